@@ -43,7 +43,9 @@ from reportgen.metrics.lookup import (
 )
 from reportgen.metrics.traits import ESTIMANDS
 from reportgen.planning.loading import build_vocabulary, dump_config_schema
-from reportgen.report import archive, wording
+from reportgen.report import archive
+from reportgen.report.wording.names import capitalize
+from reportgen.report.wording.warning_texts import WARNING_TEXTS
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/build.py; change the code and run it again. -->"
@@ -276,10 +278,10 @@ def warnings_page() -> str:
         "`reportgen explain W103` prints what stands here. `warnings: {fatal: [W103]}` in a config "
         "makes a run with that warning end with exit code 1."
     )
-    texts = [(code, wording.WARNING_TEXTS[code]) for code in sorted(CHECKS)]
+    texts = [(code, WARNING_TEXTS[code]) for code in sorted(CHECKS)]
     rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in texts]
     parts = [
-        f"## {code}\n\n**{wording.capitalize(doubt.title)}.** {doubt.meaning}\n\n"
+        f"## {code}\n\n**{capitalize(doubt.title)}.** {doubt.meaning}\n\n"
         f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}\n\n"
         f"For instance: {doubt.example[1]}"
         for code, doubt in texts

@@ -25,10 +25,7 @@ from reportgen.metrics.classification.calibration_tests import (
     count_if_all_right,
     iter_class_calibration,
 )
-from reportgen.metrics.classification.probability import (
-    count_confident_mistakes,
-    largest_clip,
-)
+from reportgen.metrics.classification.probability import count_confident_mistakes, largest_clip
 from reportgen.metrics.rows import Classes, LabelSets
 from reportgen.results.classification import ClassCalibration, ModelCalibration
 from reportgen.results.types import Number, RaisedWarning, round_number

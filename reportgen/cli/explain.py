@@ -182,7 +182,7 @@ def _build_curves() -> Entries:
 
 def _build_warnings() -> Entries:
     from reportgen.checks.check import CHECKS
-    from reportgen.report.wording import WARNING_TEXTS
+    from reportgen.report.wording.warning_texts import WARNING_TEXTS
 
     return {
         code: ReferenceEntry(
@@ -225,7 +225,7 @@ def _build_tests() -> Entries:
 
 def _build_adjustments() -> Entries:
     from reportgen.inference.method_names import ADJUSTMENT_NAMES
-    from reportgen.report.wording import capitalize, format_adjustment
+    from reportgen.report.wording.names import capitalize, format_adjustment
 
     return _build_plain_entries(
         {name: f"{capitalize(format_adjustment(name))}." for name in ADJUSTMENT_NAMES}

@@ -24,12 +24,12 @@ LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody li
 
 def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
     """Yield the warnings that the report will give about the rows as read, with their codes."""
-    from reportgen.report import wording
+    from reportgen.report.wording.warnings import format_warning
 
     for each in datasets:
         for found in each.warnings:
             of = f" of {shorten(found.model, LONGEST_QUOTE)}" if found.model else ""
-            text = wording.format_warning(found.code, found.numbers)
+            text = format_warning(found.code, found.numbers)
             yield f"{shorten(each.info.name, LONGEST_QUOTE)}{of}: {text} ({found.code})"
 
 

@@ -18,8 +18,9 @@ from reportgen.governance.provenance import format_repository_path
 from reportgen.governance.run_diff import Run, compare_runs, compute_moves_since
 from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
-from reportgen.report import wording
 from reportgen.report.conclusion import conclude
+from reportgen.report.wording.answers import describe_gate, describe_too_few
+from reportgen.report.wording.run_changes import describe_move_interval
 from reportgen.results import Results
 from reportgen.results.changes import Move
 from reportgen.results.core import Comparison, Estimate, Finding
@@ -129,7 +130,7 @@ def _judge_move(demand: ResolvedGate, results: Results, known: Sequence[Move] | 
         low=move.low,
         high=move.high,
         level=move.level,
-        reason=wording.describe_move_interval(move, margin),
+        reason=describe_move_interval(move, margin),
     )
     return _build_finding(demand, found, status, margin, move.change)
 
@@ -239,9 +240,9 @@ def _build_finding(
         line=demand.line,
         drop=demand.drop if demand.rule == "few_harmed" else None,
     )
-    said = wording.describe_gate(finding, found.unit)
+    said = describe_gate(finding, found.unit)
     if found.is_few and status == "inconclusive" and demand.rule != "not_worse_than_previous":
-        said = f"{wording.describe_too_few(found.lacks)}; {said}"
+        said = f"{describe_too_few(found.lacks)}; {said}"
     return replace(finding, reason=said)
 
 

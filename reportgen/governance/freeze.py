@@ -16,7 +16,8 @@ from reportgen.governance.digests import digest_map, extract_rule
 from reportgen.governance.manifest import dump_canonical_json
 from reportgen.governance.provenance import read_clock
 from reportgen.governance.run_diff import find_differing_keys
-from reportgen.report import wording
+from reportgen.report.wording.names import join_list
+from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
 from reportgen.results.changes import Frozen, Looks
 from reportgen.results.core import Warning
@@ -186,7 +187,7 @@ def add_report_status(loaded: LoadedConfig, results: Results, without_git: bool)
         results.report,
         status="DRAFT",
         lacking=lacking,
-        status_reason=f"FINAL lacks {wording.join_list(lacking, 2)}",
+        status_reason=f"FINAL lacks {join_list(lacking, 2)}",
     )
     numbers: dict[str, Scalar] = {"lacking": len(lacking), "first": lacking[0]}
     return replace(
@@ -232,10 +233,10 @@ def _iter_warnings(config: Config, results: Results) -> Iterator[Warning]:
         )
     if frozen is not None and not frozen.is_kept:
         keys = (*(each.key for each in frozen.differences), *frozen.scores)
-        yield _build_warning(config, RaisedWarning("W142", {"keys": wording.join_list(keys, 3)}))
+        yield _build_warning(config, RaisedWarning("W142", {"keys": join_list(keys, 3)}))
 
 
 def _build_warning(config: Config, raised: RaisedWarning) -> Warning:
     numbers = dict(raised.numbers)
-    text = wording.format_warning(raised.code, numbers)
+    text = format_warning(raised.code, numbers)
     return Warning(raised.code, text, numbers, is_fatal=raised.code in config.warnings.fatal)

@@ -16,7 +16,7 @@ from reportgen.report.sections.run_changes import (
     describe_breaks,
     list_trend_models,
 )
-from reportgen.report.wording import choose_format
+from reportgen.report.wording.numbers import choose_format
 from reportgen.results import Results
 from reportgen.results.changes import PastRun
 from reportgen.terms import RESULTS

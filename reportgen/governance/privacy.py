@@ -20,7 +20,7 @@ from reportgen.governance.cell_suppression import (
     suppress_pairs,
     suppress_wins,
 )
-from reportgen.report import wording
+from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
 from reportgen.results.classification import (
     Agreement,
@@ -124,7 +124,7 @@ def suppress_warning_numbers(
     def only(warning: Warning, numbers: Mapping[str, Scalar]) -> Warning:
         info = about.get(warning.dataset or "")
         case = info.case if info else ("row", "rows")
-        text = wording.format_warning(warning.code, numbers, case)
+        text = format_warning(warning.code, numbers, case)
         return replace(warning, numbers=dict(numbers), text=text)
 
     def describe_warning(warning: Warning) -> Warning:

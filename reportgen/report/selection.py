@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from reportgen.report.wording import clean_name, get_adjusted_interval, list_class_labels
+from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.verdicts import get_adjusted_interval
+from reportgen.report.wording.warnings import list_class_labels
 from reportgen.results import Results
 from reportgen.results.conclusion import Judged
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo

@@ -23,7 +23,7 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.thresholds import TopShare
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
-from reportgen.report import wording
+from reportgen.report.wording.warnings import format_warning
 
 Y = np.repeat([1, 1, 0, 0], [20, 40, 30, 210])  # called, missed, false alarms, left alone
 FIRST = np.repeat([0.9, 0.1, 0.9, 0.1], [20, 40, 30, 210])
@@ -169,8 +169,8 @@ def test_nothing_is_said_of_a_measure_without_calls_nor_again_of_a_class_with_fe
 
 def test_the_line_says_of_whom_the_difference_is():
     numbers = {"deciding": 4, "is_too_few": False}
-    assert wording.format_warning("W101", numbers) == "It rests on only about 4 rows."
-    assert wording.format_warning("W101", {**numbers, "other": "Dense"}) == (
+    assert format_warning("W101", numbers) == "It rests on only about 4 rows."
+    assert format_warning("W101", {**numbers, "other": "Dense"}) == (
         "The difference from Dense rests on only about 4 rows."
     )
 

@@ -29,7 +29,7 @@ from reportgen.metrics.classification.calibration_tests import (
 from reportgen.metrics.classification.probability import CLIP
 from reportgen.metrics.rows import Amounts, Classes
 from reportgen.metrics.traits import find_estimand
-from reportgen.report import wording
+from reportgen.report.wording.warnings import format_warning, list_class_labels, replace_by_labels
 from reportgen.results.core import ClassInfo
 from reportgen.results.types import round_number
 from tests.analysis.asked import question, rows, uses
@@ -60,7 +60,7 @@ def test_few_rows_in_the_window_of_a_measure_are_w101():
     assert find_few_in_window(50, 100, window) is None
     found = find_few_in_window(50, 50, window)
     assert found.code == "W101" and found.numbers["in_window"] == 5
-    assert wording.format_warning("W101", found.numbers) == (
+    assert format_warning("W101", found.numbers) == (
         "One class has only 50 of the rows; positives: 50; negatives: 50; "
         "in the window of the measure: 5."
     )
@@ -113,7 +113,7 @@ def test_the_best_of_many_asks_for_many_clusters_with_rows_of_each_class():
     y = (np.arange(1200) % 2).astype(float)
     design = Design("rows", 1200, 99, 1, unit=np.arange(1200) // 20)
     [told] = of_two_classes("W101", y, y + draw.normal(size=1200), design)
-    assert told.key == "ks" and wording.format_warning("W101", told.numbers) == (
+    assert told.key == "ks" and format_warning("W101", told.numbers) == (
         "One class has only 600 of the rows; positives: 600; negatives: 600; in 60 clusters."
     )
 
@@ -125,7 +125,7 @@ def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
     design = Design("rows", 800, 99, 1, weight)
     told = of_two_classes("W101", y, y + draw.normal(size=800), design)
     assert [each.numbers["effective"] for each in told] == [26, 26]
-    assert wording.format_warning("W101", told[1].numbers) == (
+    assert format_warning("W101", told[1].numbers) == (
         "Only 300 of the rows are “1”; negatives: 500; "
         "by their weights worth 26 equally weighted rows."
     )
@@ -430,14 +430,14 @@ def test_only_equal_scores_are_called_equal():
     y, (score, other, _) = rows(60, 3)
     same = raised("W109", question(names=("mae",), data=(y, [score, score.copy()])))
     assert [doubt.numbers.get("same_rows") for doubt in same] == [60]
-    assert wording.format_warning("W109", same[0].numbers) == (
+    assert format_warning("W109", same[0].numbers) == (
         "The two models have the same score on each of 60 rows."
     )
     everything = PlannedMetric("top", METRICS["topk_capture"].use(k=5000), None, True)
     asked = change_plan(question(data=(y, [score, other])), metrics=(everything,))
     captured = raised("W109", asked)
     assert [doubt.numbers for doubt in captured] == [{"difference": 0.0, "n": 60}]
-    said = wording.format_warning("W109", captured[0].numbers)
+    said = format_warning("W109", captured[0].numbers)
     assert said.startswith("The difference is the same in every resample") and "n =" not in said
 
 
@@ -743,8 +743,8 @@ def find_few_named(positives, negatives, metric, labels, upper):
 def test_few_of_a_class_names_the_class_and_where_it_is_called():
     recall = replace(METRICS["recall"], params={"at": "call list"})
     found = find_few_named(9, 500, recall, ("0", "1"), 1)
-    named = wording.replace_by_labels(found.numbers, {"class 1": "left", "1": "a model"})
-    assert wording.format_warning("W101", named) == (
+    named = replace_by_labels(found.numbers, {"class 1": "left", "1": "a model"})
+    assert format_warning("W101", named) == (
         "Only 9 of the rows are “left”; negatives: 500; called at “call list”."
     )
     assert find_few_named(500, 9, recall, ("0", "1"), 1).numbers["class"] == "0"
@@ -759,5 +759,5 @@ def test_the_rows_beside_a_class_are_told_by_its_name_too():
     recall = replace(METRICS["recall"], params={"of": "1"})
     found = find_few_named(500, 9, recall, ("0", "1", "2"), 1)
     data = replace(results_of("churn").datasets[0], classes=(ClassInfo("1", "left", 500),))
-    named = wording.replace_by_labels(found.numbers, wording.list_class_labels([data]))
-    assert wording.format_warning("W101", named).startswith("Only 9 of the rows are “not left”;")
+    named = replace_by_labels(found.numbers, list_class_labels([data]))
+    assert format_warning("W101", named).startswith("Only 9 of the rows are “not left”;")

@@ -10,7 +10,7 @@ import reportgen
 from reportgen.checks import check as registry
 from reportgen.checks.check import CHECKS, UNSEEN, Read, Subject, check, run_checks
 from reportgen.checks.rows import ColumnSubject
-from reportgen.report.wording import WARNING_TEXTS
+from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.results.types import RaisedWarning
 from reportgen.terms import LIMITS
 

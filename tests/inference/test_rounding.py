@@ -8,7 +8,7 @@ from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.differences import snap_to_bounds
 from reportgen.metrics import METRICS
-from reportgen.report import wording
+from reportgen.report.wording.warnings import format_warning
 from tests.analysis.asked import but, question, rows
 
 
@@ -67,7 +67,7 @@ def test_a_difference_below_the_rounding_of_y_is_none(offset):
 
 def test_a_bound_is_printed_with_the_digits_that_tell_it_from_the_end():
     for limit, shown in ((0.841886117, "0.84"), (0.9999992267, "0.9999992")):
-        said = wording.format_warning("W108", {"bound": 1.0, "exact_low": limit})
+        said = format_warning("W108", {"bound": 1.0, "exact_low": limit})
         assert f"an exact bound is {shown} from below" in said
 
 

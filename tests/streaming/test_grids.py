@@ -17,7 +17,7 @@ from reportgen.metrics.rows import Classes
 from reportgen.metrics.traits import ESTIMANDS
 from reportgen.notebook.report import run
 from reportgen.report import archive
-from reportgen.report.wording import format_bin_bound, format_bin_offset
+from reportgen.report.wording.numbers import format_bin_bound, format_bin_offset
 from reportgen.streaming import rank_bins, survey
 from reportgen.streaming.rank_bins import binned_auc, choose_edges, sum_weight_by_bin
 from tests.streaming.configs import results_of, written

@@ -10,7 +10,7 @@ from reportgen.metrics.metric import METRICS
 from reportgen.metrics.rows import Amounts
 from reportgen.notebook.report import run
 from reportgen.report import archive
-from reportgen.report.wording import format_bin_bound
+from reportgen.report.wording.numbers import format_bin_bound
 from reportgen.results.types import name_bin_bound
 from reportgen.streaming import pair_tables, rank_bins, survey
 from reportgen.streaming import run as streamed

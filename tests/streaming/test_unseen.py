@@ -8,8 +8,8 @@ import pytest
 from pyarrow import parquet
 
 from reportgen.notebook.report import run
-from reportgen.report import wording
 from reportgen.report.archive import load_results
+from reportgen.report.wording.cautions import describe_warning_plainly
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from tests.streaming.configs import results_of
 
@@ -149,6 +149,6 @@ def test_measures_from_bins_go_by_their_titles(tmp_path):
 
 def test_a_report_that_all_was_looked_for_in_does_not_say_otherwise():
     numbers = {"beside": "curves, single rows, other choices"}
-    said = wording.describe_warning_plainly("W251", numbers)
+    said = describe_warning_plainly("W251", numbers)
     assert said == "Rows were streamed, so curves, single rows, other choices are left out."
-    assert "warnings" in wording.describe_warning_plainly("W251", {"what": "curves"})
+    assert "warnings" in describe_warning_plainly("W251", {"what": "curves"})

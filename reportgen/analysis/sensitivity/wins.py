@@ -37,13 +37,7 @@ from reportgen.results.sensitivity import (
     Sensitivity,
     Wins,
 )
-from reportgen.results.types import (
-    Number,
-    Params,
-    RaisedWarning,
-    round_number,
-    round_numbers,
-)
+from reportgen.results.types import Number, Params, RaisedWarning, round_number, round_numbers
 
 WORST = 0.05  # share of the rows whose mean loss is told
 KEPT = 200  # differences at most that are drawn

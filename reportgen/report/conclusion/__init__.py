@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from reportgen.report import wording
 from reportgen.report.conclusion.answer import (
     build_answer,
     choose_decision,
@@ -22,6 +21,8 @@ from reportgen.report.conclusion.rows import (
 )
 from reportgen.report.selection import Selection
 from reportgen.report.wording import answers
+from reportgen.report.wording.answers import use_case_unit
+from reportgen.report.wording.names import clean_name, make_names_distinct
 from reportgen.report.wording.row_wins import describe_win_counts
 from reportgen.report.wording.sensitivity import describe_agreement
 from reportgen.results import Results
@@ -32,7 +33,7 @@ from reportgen.results.types import DecisionKind
 
 def conclude(results: Results) -> Conclusion:
     """The conclusion of results whose gates are judged."""
-    found = Selection(wording.make_names_distinct(results))
+    found = Selection(make_names_distinct(results))
     decision = choose_decision(found)
     about, chosen, best_of = select_asked_model(found)
     is_compared = found.baseline is not None and about is not None
@@ -121,10 +122,10 @@ def _format_sentence(
     assert comparison is not None
     said = answers.describe_number(
         row,
-        wording.use_case_unit(metric, found.main),
+        use_case_unit(metric, found.main),
         comparison,
         (found.label(row.candidate), found.label(row.baseline)),
-        wording.clean_name(found.main.case[1]),
+        clean_name(found.main.case[1]),
         whole,
     )
     more = (_describe_rows_ahead(found, row), _would_tell(found, decision, rows, metric))
@@ -141,7 +142,7 @@ def _would_tell(
     keys = next((r.contradicted_by for r in rows if r.candidate == order[0]), ())
     worse = next((m for m in found.results.metrics if m.key in keys), None)
     worse_on = "" if worse is None else answers.metric_phrase(worse)
-    cases = wording.clean_name(found.main.case[1])
+    cases = clean_name(found.main.case[1])
     return answers.describe_rows_for_best(found.label(order[0]), metric, many, cases, worse_on)
 
 

@@ -6,12 +6,19 @@ from collections.abc import Iterator, Sequence
 from math import isclose
 from typing import Literal
 
-from reportgen.report import wording
 from reportgen.report.conclusion.best_action import does_constant_help
 from reportgen.report.selection import Selection, orient_value
 from reportgen.report.wording import answers, cost_advice
+from reportgen.report.wording.answers import use_case_unit
 from reportgen.report.wording.classes import choose_class_wording
-from reportgen.report.wording.names import capitalize_sentence
+from reportgen.report.wording.names import (
+    capitalize_sentence,
+    clean_name,
+    join_list,
+    lower_first_word,
+)
+from reportgen.report.wording.numbers import format_count
+from reportgen.report.wording.requirements import format_segment
 from reportgen.report.wording.verdicts import TONES, does_contradict, is_exactly_zero, word_side
 from reportgen.results.conclusion import Alone, BestAction, Chosen, Judged
 from reportgen.results.core import Finding, MetricInfo
@@ -85,16 +92,13 @@ def build_choice_answer(
 
     `contrary` is what takes back each row of `rows`, in words, the longest first.
     """
-    on, baseline = (
-        answers.metric_phrase(metric),
-        wording.clean_name(found.label(rows[0].baseline), 40),
-    )
+    on, baseline = (answers.metric_phrase(metric), clean_name(found.label(rows[0].baseline), 40))
     order, level = rank_models(found, metric), found.level_with_best(metric.key)
     against = dict(zip((row.candidate for row in rows), contrary, strict=True))
     here_only = {row.candidate for row in rows if row.word == HERE_ONLY}
     if not order:
         return [f"No conclusion: {on} is undefined."], "neutral"
-    best = wording.clean_name(found.label(order[0]), 40)
+    best = clean_name(found.label(order[0]), 40)
     if order[0] in here_only:
         finding = f"{best} is best on {on} only; {against[order[0]][0]}."
         advice = [
@@ -163,10 +167,7 @@ def _build_level(
     tells_what_to_do: bool,
 ) -> tuple[list[str], Tone]:
     """No single model is shown best; of one of the `perfect` that may be a leak's doing."""
-    on, baseline = (
-        answers.metric_phrase(metric),
-        wording.clean_name(found.label(rows[0].baseline), 40),
-    )
+    on, baseline = (answers.metric_phrase(metric), clean_name(found.label(rows[0].baseline), 40))
     better = [row for row in rows if word_side(row.word) > 0 and row.word != HERE_ONLY]
     level = found.level_with_best(metric.key)
     better = [row for row in better if row.candidate in level] or better
@@ -181,7 +182,7 @@ def _build_level(
             f"No model is shown better than {baseline} on {on}.",
             f"No model is shown better than {baseline}.",
         ], "neutral"
-    labels = [wording.clean_name(found.label(row.candidate), 40) for row in better]
+    labels = [clean_name(found.label(row.candidate), 40) for row in better]
     names = answers.join_labels(labels)
     verb = "is" if len(better) == 1 else "are"
     which = "that it is best is not shown" if len(better) == 1 else "which is best is not shown"
@@ -194,7 +195,7 @@ def _build_level(
         *either,
         f"{capitalize_sentence(names, labels)} {verb} better than {baseline} on {on}; {which}.",
         f"{capitalize_sentence(names, labels)} {verb} better than {baseline}; {which}.",
-        f"{wording.format_count(len(better), 'model')} {verb} better than {baseline}; {which}.",
+        f"{format_count(len(better), 'model')} {verb} better than {baseline}; {which}.",
         "No model is shown best.",
     ], tone
 
@@ -228,8 +229,8 @@ def describe_worse_classes(found: Selection, candidate: str) -> str:
     ]
     words = choose_class_wording(found.main)
     if len(worse) == 1:
-        return f"worse on {words.one} {wording.clean_name(worse[0], 24)}"
-    return f"worse on {wording.format_count(len(worse), words.one, words.many)}" if worse else ""
+        return f"worse on {words.one} {clean_name(worse[0], 24)}"
+    return f"worse on {format_count(len(worse), words.one, words.many)}" if worse else ""
 
 
 SEPARATED, MISCALIBRATED = "W119", "W120"
@@ -255,9 +256,7 @@ def build_answer(
         return answers.choose_fitting(
             [*texts, *options]
         ), "open" if left and tone == "good" else tone
-    many = (
-        f"{len(failed)} of {wording.format_count(len(found.results.gates), 'requirement')} not met"
-    )
+    many = f"{len(failed)} of {format_count(len(found.results.gates), 'requirement')} not met"
     lead = "No: " if _asks(found, "replace") else ""
     texts = [
         *(
@@ -283,8 +282,8 @@ def _open(found: Selection) -> list[str]:
     if not many:
         return []
     return [
-        f"{many} of {wording.format_count(len(gates), 'requirement')} not shown",
-        f"{wording.format_count(many, 'requirement')} not shown",
+        f"{many} of {format_count(len(gates), 'requirement')} not shown",
+        f"{format_count(many, 'requirement')} not shown",
     ]
 
 
@@ -296,7 +295,7 @@ def _asks(found: Selection, decision: DecisionKind) -> bool:
 
 def _answer_by_shift(found: Selection, best: BestAction) -> tuple[list[str], Tone]:
     """Return which model with which correction, as the costs advise."""
-    labels = {model.name: wording.clean_name(model.label, 40) for model in found.results.models}
+    labels = {model.name: clean_name(model.label, 40) for model in found.results.models}
     assert found.baseline is not None
     helps = does_constant_help(found, best)
     options = cost_advice.list_action_answers(best, labels, found.baseline.name, helps=helps)
@@ -305,7 +304,7 @@ def _answer_by_shift(found: Selection, best: BestAction) -> tuple[list[str], Ton
 
 def _is_plain(text: str, found: Selection) -> bool:
     """Tell whether a text begins with an ordinary word, which may lose its capital."""
-    return not any(text.startswith(wording.clean_name(m.label, 40)) for m in found.results.models)
+    return not any(text.startswith(clean_name(m.label, 40)) for m in found.results.models)
 
 
 def _list_answers(
@@ -321,7 +320,7 @@ def _list_answers(
     if metric is None:
         return ["No conclusion: no primary metric was declared."], "neutral"
     if not rows:
-        on, b = answers.metric_phrase(metric), wording.clean_name(baseline.label, 40)
+        on, b = answers.metric_phrase(metric), clean_name(baseline.label, 40)
         said = [f"No conclusion: no candidate was compared with {b} on {on}.", "No conclusion."]
         return said, "neutral"
     if decision == "enough":
@@ -335,11 +334,11 @@ def _list_answers(
 
 def _alone(found: Selection, values: Sequence[Alone]) -> list[str]:
     """One model: its value, and that nothing is compared."""
-    model = wording.clean_name(found.results.models[0].label, 40)
+    model = clean_name(found.results.models[0].label, 40)
     metrics = {metric.key: metric for metric in found.results.metrics}
     options = [f"{model} is reported alone; nothing is compared."]
     if values and values[0].value is not None:
-        metric = wording.use_case_unit(metrics[values[0].key], found.main)
+        metric = use_case_unit(metrics[values[0].key], found.main)
         shown = answers.format_metric_value(metric, values[0]).partition(" (")[0]
         on = answers.metric_heading(metric)
         options.insert(0, f"{on} of {model} is {shown}; nothing is compared.")
@@ -399,15 +398,15 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
             yield from _iter_miscalibration_notes(found, row, metrics[row.key])
         return
     if other.segment is not None:
-        where = wording.format_segment(found.datasets[other.dataset], other.segment)
+        where = format_segment(found.datasets[other.dataset], other.segment)
         yield from answers.list_contrary_clauses(other, f"for {where}", "in one segment")
     elif other.dataset != found.main.name:
         yield from answers.list_contrary_clauses(
-            other, f"on dataset {wording.clean_name(other.dataset, 40)}", "elsewhere"
+            other, f"on dataset {clean_name(other.dataset, 40)}", "elsewhere"
         )
     else:
         metric = metrics[other.key]
-        label = wording.lower_first_word(wording.clean_name(metric.label))
+        label = lower_first_word(clean_name(metric.label))
         yield from answers.list_contrary_clauses(
             other, f"on {answers.metric_phrase(metric)}", f"on {label}"
         )
@@ -460,21 +459,21 @@ def _answer_choice(
 def _answer_ranking(found: Selection, metric: MetricInfo) -> tuple[list[str], Tone]:
     """The models from best to worst by their estimates, and whether the first is shown best."""
     on, order = answers.metric_phrase(metric), rank_models(found, metric)
-    labels = [wording.clean_name(found.label(model), 40) for model in order]
+    labels = [clean_name(found.label(model), 40) for model in order]
     is_shown = len(found.level_with_best(metric.key)) == 1
     end = "" if is_shown else "; the first is not shown best"
     options = [f"From best to worst on {on}: {', '.join(labels)}{end}."]
-    options += [f"From best: {wording.join_list(labels, most)}{end}." for most in (4, 3, 2)]
+    options += [f"From best: {join_list(labels, most)}{end}." for most in (4, 3, 2)]
     return options, "good" if is_shown else "neutral"
 
 
 def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tuple[list[str], Tone]:
     """Tell whether the rows suffice to name one best model."""
     order, level = rank_models(found, metric), found.level_with_best(metric.key)
-    there = wording.format_count(found.main.n, *found.main.case)
+    there = format_count(found.main.n, *found.main.case)
     here_only = {row.candidate for row in rows if row.word == "Better on this metric only"}
     if order and level == {order[0]} and order[0] not in here_only:
-        best = wording.clean_name(found.label(order[0]), 40)
+        best = clean_name(found.label(order[0]), 40)
         return [
             f"Yes: {there} are enough; {best} is shown better than every other model.",
             f"Yes: {there} are enough to choose.",

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isclose
 
-from reportgen.report import wording
 from reportgen.report.selection import Selection
 from reportgen.report.wording import cost_advice
+from reportgen.report.wording.names import clean_name
 from reportgen.results.conclusion import BestAction, Judged, Total, UsableAction
 from reportgen.results.costs import CostAnalysis, CostOption, IntervalEstimate, ModelCost
 from reportgen.results.types import DecisionKind, Number
@@ -85,7 +85,7 @@ def _format_text(found: Selection, made: BestAction) -> str:
     Then follows what is known of constants and other corrections.
     """
     costs = found.costs[found.main.name]
-    labels = {model.name: wording.clean_name(model.label, 40) for model in found.results.models}
+    labels = {model.name: clean_name(model.label, 40) for model in found.results.models}
     assert found.baseline is not None
     terms = cost_advice.ActionWording(
         labels, found.baseline.name, costs.model.money, found.main.case, found.main.unit

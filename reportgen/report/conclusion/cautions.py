@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from reportgen.report import wording
 from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.selection import Selection
 from reportgen.report.wording import cautions as caution_texts
-from reportgen.report.wording.names import capitalize_label
+from reportgen.report.wording.curves import describe_top_bias
+from reportgen.report.wording.names import capitalize_label, clean_name
+from reportgen.report.wording.numbers import choose_format, format_level
+from reportgen.report.wording.requirements import format_segment
+from reportgen.report.wording.warnings import replace_by_labels
 from reportgen.results.conclusion import BestAction, Care, Judged
 from reportgen.results.core import ColumnProfile, Comparison, MetricInfo, Warning
 from reportgen.results.curves import CurveResult
@@ -23,7 +26,7 @@ def describe_top_error(found: Selection, curve: CurveResult) -> str:
     if len(curve.x) != curve.params.get("bins") or not curve.x:
         return ""
     error = (curve.y[-1], *_compute_limits(curve))
-    return wording.describe_top_bias(found.label(curve.model), len(curve.x), error, curve.y_unit)
+    return describe_top_bias(found.label(curve.model), len(curve.x), error, curve.y_unit)
 
 
 def describe_shown_top_error(found: Selection, model: str) -> str:
@@ -181,7 +184,7 @@ def _others(
     for row in rows[:1]:
         if text := describe_shown_top_error(found, row.candidate):
             yield caution_texts.caution_of_top(
-                text, row.candidate, wording.format_level(found.results.inference.level)
+                text, row.candidate, format_level(found.results.inference.level)
             )
         yield from _borderline(found, row)
         c = _require_comparison(found, row.candidate, row.key)
@@ -192,12 +195,12 @@ def _others(
 
 
 def _build_warning_caution(found: Selection, w: Warning) -> Care:
-    named = replace(w, numbers=wording.replace_by_labels(w.numbers, found.labels))
+    named = replace(w, numbers=replace_by_labels(w.numbers, found.labels))
     care = caution_texts.caution_of_warning(named, *_build_subject(found, w), found.main.case)
     others = _others_with(found, w)
     base = None if found.baseline is None else found.baseline.name
     ordered = sorted(others, key=lambda model: (model != base, model))
-    names = [f"{wording.clean_name(found.label(model), 30)}{others[model]}" for model in ordered]
+    names = [f"{clean_name(found.label(model), 30)}{others[model]}" for model in ordered]
     return replace(
         care,
         text=care.text + caution_texts.describe_other_models(names, has_baseline=base in others),
@@ -219,9 +222,7 @@ def _others_with(found: Selection, w: Warning) -> dict[str, str]:
 def _describe_error(w: Warning) -> str:
     error = w.numbers.get("error")
     return (
-        f" ({wording.choose_format(error, None, None).number(error)})"
-        if isinstance(error, float)
-        else ""
+        f" ({choose_format(error, None, None).number(error)})" if isinstance(error, float) else ""
     )
 
 
@@ -323,7 +324,7 @@ def _build_subject(found: Selection, w: Warning) -> tuple[str, str]:
     """Return what a warning is about: a metric and a model."""
     metric = next((m for m in found.results.metrics if m.key == w.key), None)
     label = "" if metric is None else capitalize_label(metric)
-    return label, "" if w.model is None else wording.clean_name(found.label(w.model), 40)
+    return label, "" if w.model is None else clean_name(found.label(w.model), 40)
 
 
 def _borderline(found: Selection, row: Judged) -> Iterator[Care]:
@@ -350,5 +351,5 @@ def _iter_reversal_cautions(
     shown = {each.segment for each in consequences}
     flips = [c for c in found.flips(row.candidate, row.key) if c.segment not in shown]
     if flips:
-        names = [wording.format_segment(found.main, c.segment) for c in flips]
+        names = [format_segment(found.main, c.segment) for c in flips]
         yield caution_texts.caution_of_reversal(names, row.candidate)

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from reportgen.report import wording
 from reportgen.report.selection import Selection, orient_difference
-from reportgen.report.wording import answers, is_unadjusted, operating_points
-from reportgen.report.wording.requirements import describe_gate_requirement, describe_slack
+from reportgen.report.wording import answers, operating_points
+from reportgen.report.wording.answers import describe_too_few, use_case_unit
+from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.requirements import (
+    describe_gate_requirement,
+    describe_slack,
+    format_segment,
+)
 from reportgen.report.wording.verdicts import (
     choose_printed_limits,
     choose_row_format,
     choose_word,
+    is_unadjusted,
     word_side,
 )
 from reportgen.results.conclusion import Alone, Judged, Requirement, Total
@@ -260,15 +266,15 @@ def _worse(found: Selection, row: Judged, consequences: Sequence[Judged], answer
 
 def _build_metric(found: Selection, row: Judged) -> MetricInfo:
     metric = next(m for m in found.results.metrics if m.key == row.key)
-    return wording.use_case_unit(metric, found.datasets[row.dataset])
+    return use_case_unit(metric, found.datasets[row.dataset])
 
 
 def _format_place(found: Selection, row: Judged) -> str:
     dataset = found.datasets[row.dataset]
     if row.segment is not None:
-        return f"for {wording.format_segment(dataset, row.segment)}"
+        return f"for {format_segment(dataset, row.segment)}"
     if dataset is not found.main:
-        return f"on dataset {wording.clean_name(row.dataset, 40)}"
+        return f"on dataset {clean_name(row.dataset, 40)}"
     return f"on {answers.metric_phrase(_build_metric(found, row))}"
 
 
@@ -291,7 +297,7 @@ def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
         for c in [found.comparison(ahead[0].candidate, other.key)]
         if c is not None and c.verdict == "worse"
     ]
-    form = choose_row_format(rows, wording.use_case_unit(metric, found.main).unit, has_values=False)
+    form = choose_row_format(rows, use_case_unit(metric, found.main).unit, has_values=False)
     names = found.label(ahead[0].candidate), found.label(ahead[0].baseline)
     return answers.describe_larger_gain(ahead[0], form, *names, worse)
 
@@ -307,7 +313,7 @@ def build_requirements(found: Selection) -> tuple[Requirement, ...]:
 
 
 def _build_requirement(found: Selection, gate: Finding) -> Requirement:
-    metric = wording.use_case_unit(
+    metric = use_case_unit(
         next(m for m in found.results.metrics if m.key == gate.key), found.datasets[gate.dataset]
     )
     limit, needs, slack = _compute_slack(gate, metric)
@@ -328,7 +334,7 @@ def _build_requirement(found: Selection, gate: Finding) -> Requirement:
         needs=needs,
         slack=slack,
         text=describe_slack(
-            replace(gate, reason=wording.describe_too_few(lacks)) if lacks else gate,
+            replace(gate, reason=describe_too_few(lacks)) if lacks else gate,
             _replace_unit(gate, metric),
             limit,
             needs,
@@ -355,8 +361,8 @@ def _replace_unit(gate: Finding, metric: MetricInfo) -> MetricInfo:
 def _describe_gate_place(found: Selection, gate: Finding) -> str:
     """The segment or the dataset of a gate, where it is not all rows of the main one."""
     dataset = found.datasets[gate.dataset]
-    parts = [wording.format_segment(dataset, gate.segment)] if gate.segment else []
-    parts += [wording.clean_name(gate.dataset, 40)] if dataset is not found.main else []
+    parts = [format_segment(dataset, gate.segment)] if gate.segment else []
+    parts += [clean_name(gate.dataset, 40)] if dataset is not found.main else []
     return ", ".join(parts)
 
 

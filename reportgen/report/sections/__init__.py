@@ -26,7 +26,7 @@ from reportgen.report.sections.costs import costs
 from reportgen.report.sections.curves import curves
 from reportgen.report.sections.index import fold_after_lead
 from reportgen.report.sections.page_one import build_header
-from reportgen.report.wording import make_names_distinct
+from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
 
 FRONT_SECTIONS = "decision"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -35,6 +34,13 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
+from reportgen.report.wording import numbers
+from reportgen.report.wording.names import (
+    clean_name,
+    format_adjustment,
+    join_list,
+    lower_first_word,
+)
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets, PooledDifference
 from reportgen.results.core import Comparison, DatasetInfo, MetricInfo, ModelInfo
@@ -53,15 +59,15 @@ def build_datasets_overview(index: Index) -> Table | None:
         return None
     metric, candidates = index.leading, index.candidates
     is_wide = index.baseline is not None and len(candidates) > _MOST_ACROSS
-    named = wording.clean_name(metric.label)
+    named = clean_name(metric.label)
     of = (
         ""
         if index.baseline is None
-        else (f", candidate minus {wording.clean_name(index.baseline.label, 40)}")
+        else (f", candidate minus {clean_name(index.baseline.label, 40)}")
     )
     caption = (
         f"{named} on each dataset{of}. The verdict is that of "
-        f"{wording.clean_name(index.main.name, 40)}; "
+        f"{clean_name(index.main.name, 40)}; "
         "the others stand beside it."
     )
     if not index.results.across:
@@ -69,7 +75,7 @@ def build_datasets_overview(index: Index) -> Table | None:
 
     def make_name_cell(row: _Row) -> Cell:
         is_main = row[0] is index.main
-        name = wording.clean_name(row[0].name, 40)
+        name = clean_name(row[0].name, 40)
         return Cell(name, note="primary" * is_main, is_strong=is_main)
 
     def make_value_columns(
@@ -80,7 +86,7 @@ def build_datasets_overview(index: Index) -> Table | None:
         def compare(row: _Row) -> Comparison | None:
             return index.comparison((model or row[1]).name, metric.key, row[0].name)
 
-        title = "Difference" if model is None else wording.clean_name(model.label, 40)
+        title = "Difference" if model is None else clean_name(model.label, 40)
         return (
             number_column(title, lambda row: make_difference_cell(compare(row), metric)),
             word_column("Verdict", lambda row: _make_verdict_cell(compare(row))),
@@ -91,14 +97,14 @@ def build_datasets_overview(index: Index) -> Table | None:
         model = index.results.models[0]
         columns.append(
             number_column(
-                wording.clean_name(model.label, 40),
+                clean_name(model.label, 40),
                 lambda row: make_estimate_cell(
                     index.estimate(model.name, metric.key, row[0].name), metric
                 ),
             )
         )
     elif is_wide:
-        columns.append(word_column("Candidate", lambda row: wording.clean_name(row[1].label, 40)))
+        columns.append(word_column("Candidate", lambda row: clean_name(row[1].label, 40)))
         columns += make_value_columns()
     else:
         columns += [column for model in candidates for column in make_value_columns(model)]
@@ -136,7 +142,7 @@ def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
     )
     across = Axis("mean rank, 1 is the best", low=1.0, high=float(len(rows)))
     up = Axis("", low=0.5, high=len(rows) + len(bars) + 0.5, ticks=tuple(ticks))
-    groups = [wording.join_list([labels[m] for m in group], 10) for group in found.cliques]
+    groups = [join_list([labels[m] for m in group], 10) for group in found.cliques]
     joined_said = (
         f"not distinguishable: {'; '.join(groups)}" if groups else "every two are distinguishable"
     )
@@ -146,7 +152,7 @@ def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
         "forest",
         f"{best} has the best mean rank; {joined_said}",
         "Mean rank of each model over "
-        f"{wording.format_count(len(found.datasets), *index.unit_across)}. "
+        f"{numbers.format_count(len(found.datasets), *index.unit_across)}. "
         f"{_describe_joining(found)} Ranks depend on which models take part.",
         " ".join(f"{labels[model]} {rank[model]:.2f}." for _, model in rows),
         (Panel("", across, up, dots, joined),),
@@ -165,11 +171,7 @@ def _join_model_names(names: Sequence[str]) -> str:
     """
     between, ends = ", " if len(names) == 2 else " to ", (names[0], names[-1])
     whole = between.join(ends)
-    return (
-        whole
-        if len(whole) <= LONGEST_ROW
-        else between.join(wording.clean_name(e, 15) for e in ends)
-    )
+    return whole if len(whole) <= LONGEST_ROW else between.join(clean_name(e, 15) for e in ends)
 
 
 def _describe_joining(found: AcrossDatasets) -> str:
@@ -218,7 +220,7 @@ def _iter_dataset_phrases(index: Index, found: tuple[AcrossDatasets, ...]) -> It
     first = _order_by_metric(index, found)[0]
     metric = _build_metric(index, first.key)
     one, many = index.unit_across
-    count = wording.format_count(len(first.datasets), one, many)
+    count = numbers.format_count(len(first.datasets), one, many)
     made, none = "however many rows it has", "two that share rows are none"
     if index.main.clusters is not None and len(index.tests) < 2:
         made = f"with the means of its {index.main.case[1]}"
@@ -229,7 +231,7 @@ def _iter_dataset_phrases(index: Index, found: tuple[AcrossDatasets, ...]) -> It
         f"Each of {count} is one unit, {made}, and the {count} are taken for a "
         f"sample of such: {none}."
     )
-    on = wording.lower_first_word(wording.clean_name(metric.label, 40))
+    on = lower_first_word(clean_name(metric.label, 40))
     asked = None if index.baseline is None else index.baseline.name
     for c in (c for c in first.comparisons if c.baseline == asked):
         who, whom = (index.short_label(m) for m in (c.candidate, c.baseline))
@@ -242,7 +244,7 @@ def _describe_centre(c: AcrossComparison, metric: MetricInfo) -> str:
     """Describe the centre of the differences, with its limits and the verdict."""
     if c.difference is None:
         return "how far is not said, as values are in several units"
-    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
     limits = _format_limits(c, metric)
     return f"{form.number(c.difference, signed=True)} ({limits}), {c.verdict}"
 
@@ -250,15 +252,15 @@ def _describe_centre(c: AcrossComparison, metric: MetricInfo) -> str:
 def _format_limits(c: AcrossComparison, metric: MetricInfo) -> str:
     if c.low is None and c.high is None:
         return "too few datasets for an interval"
-    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
-    return f"{wording.format_level(c.level)} interval {form.interval(c.low, c.high, signed=True)}"
+    form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    return f"{numbers.format_level(c.level)} interval {form.interval(c.low, c.high, signed=True)}"
 
 
 def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
     def rank_column(place: int, model: str) -> ReportColumn[AcrossDatasets]:
         def make_cell(ranks: AcrossDatasets) -> Cell:
             rank = ranks.mean_ranks[place]
-            return Cell(wording.MISSING if rank is None else f"{rank:.2f}", value=rank)
+            return Cell(numbers.MISSING if rank is None else f"{rank:.2f}", value=rank)
 
         return number_column(index.short_label(model), make_cell)
 
@@ -268,7 +270,7 @@ def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
         "on which models take part. The tests ask whether any model differs; no comparison of two "
         "rests on them.",
         _order_by_metric(index, found),
-        word_column("Metric", lambda a: wording.clean_name(_build_metric(index, a.key).label, 40)),
+        word_column("Metric", lambda a: clean_name(_build_metric(index, a.key).label, 40)),
         *(rank_column(place, model) for place, model in enumerate(found[0].models)),
         number_column(
             "Friedman's χ²", lambda a: _make_test_cell(a.chi_squared, a.p_chi_squared), note="p"
@@ -279,17 +281,17 @@ def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
 
 def _make_test_cell(statistic: float | None, p: float | None) -> Cell:
     if statistic is None:
-        return Cell(wording.MISSING)
-    note = "" if p is None else wording.format_p_value(p)
+        return Cell(numbers.MISSING)
+    note = "" if p is None else numbers.format_p_value(p)
     return Cell(f"{statistic:.2f}", note=note, value=statistic)
 
 
 def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
     leading = index.leading
     rope = next((c.rope for e in found for c in e.comparisons if c.key == leading.key), None)
-    on = wording.lower_first_word(wording.clean_name(leading.label, 40))
+    on = lower_first_word(clean_name(leading.label, 40))
     alike = (
-        f"by {wording.choose_declared_precision(rope).number(rope)} or less on {on}, else "
+        f"by {numbers.choose_declared_precision(rope).number(rope)} or less on {on}, else "
         if rope
         else ""
     )
@@ -297,7 +299,7 @@ def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
         "across-pairs",
         f"Candidate minus baseline over the {index.unit_across[1]}: the Hodges–Lehmann centre of "
         "the differences, with limits and p-value of exact signed ranks, "
-        f"{wording.format_adjustment(index.results.inference.adjust)}. The posterior is that of "
+        f"{format_adjustment(index.results.inference.adjust)}. The posterior is that of "
         "the "
         f"Bayesian signed-rank test; alike are models that differ {alike}not at all.",
         [
@@ -374,12 +376,12 @@ def build_across_section(results: Results) -> Section | None:
     return Section("across", "Across datasets", tuple(blocks))
 
 
-def _choose_format(pooled: PooledDifference, metric: MetricInfo) -> wording.NumberFormat:
-    return wording.choose_format(pooled.mean, pooled.low, pooled.high, metric.unit, (0.0,))
+def _choose_format(pooled: PooledDifference, metric: MetricInfo) -> numbers.NumberFormat:
+    return numbers.choose_format(pooled.mean, pooled.low, pooled.high, metric.unit, (0.0,))
 
 
 def _make_mean_cell(pooled: PooledDifference, metric: MetricInfo) -> Cell:
-    form, level = _choose_format(pooled, metric), wording.format_level(pooled.level)
+    form, level = _choose_format(pooled, metric), numbers.format_level(pooled.level)
     interval = form.interval(pooled.low, pooled.high, signed=True)
     return make_value_cell(form, pooled.mean, f"{level} interval {interval}", signed=True)
 
@@ -387,18 +389,18 @@ def _make_mean_cell(pooled: PooledDifference, metric: MetricInfo) -> Cell:
 def _make_difference_cell(c: AcrossComparison, metric: MetricInfo) -> Cell:
     if c.difference is None:
         return MISSING_CELL
-    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
     return make_value_cell(form, c.difference, _format_limits(c, metric), signed=True)
 
 
 def _make_p_cell(p: Number) -> Cell:
-    return MISSING_CELL if p is None else Cell(wording.format_bare_p_value(p), value=p)
+    return MISSING_CELL if p is None else Cell(numbers.format_bare_p_value(p), value=p)
 
 
 def _format_posterior(c: AcrossComparison) -> str:
     shares = (s for s in (c.worse, c.alike, c.better) if s is not None)
-    texts = (wording.format_bootstrap_fraction(s, DRAWS_NOTE) for s in shares)
-    return ", ".join(texts) or wording.MISSING
+    texts = (numbers.format_bootstrap_fraction(s, DRAWS_NOTE) for s in shares)
+    return ", ".join(texts) or numbers.MISSING
 
 
 def _make_verdict_cell(c: AcrossComparison | Comparison | None) -> Cell:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Block,
     Bullets,
@@ -25,9 +24,22 @@ from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one import MOST_REQUIREMENTS, describe_requirement
 from reportgen.report.sections.robustness import list_method_sensitive
 from reportgen.report.sections.tables import ReportColumn, build_table, word_column
-from reportgen.report.wording import classes, methods
+from reportgen.report.wording import cautions, classes, methods, verdicts
 from reportgen.report.wording.classes import choose_class_wording
+from reportgen.report.wording.methods import describe_zeros
+from reportgen.report.wording.names import (
+    capitalize,
+    clean_name,
+    clean_prose,
+    find_full_title,
+    format_adjustment,
+    join_list,
+    lower_first_word,
+)
+from reportgen.report.wording.numbers import MISSING, format_count, format_level
+from reportgen.report.wording.requirements import format_segment
 from reportgen.report.wording.verdicts import is_equal_on_rows
+from reportgen.report.wording.warnings import format_code_heading, format_warning, replace_by_labels
 from reportgen.results import Results
 from reportgen.results.core import Comparison, MetricInfo, ModelInfo, Warning
 
@@ -40,15 +52,15 @@ def iter_benchmark_lines(index: Index) -> Iterator[Phrase]:
 
 
 def _format_line(index: Index, model: ModelInfo, metric: MetricInfo) -> str:
-    label = wording.clean_name(model.label, 40)
+    label = clean_name(model.label, 40)
     head = f"{label} is a simple benchmark and not to be chosen"
     found = index.comparison(model.name, metric.key)
     if found is None or found.difference is None or index.baseline is None:
         return f"{head}."
-    form = wording.choose_difference_format(found, metric)
-    said = wording.lower_first_word(wording.clean_name(metric.label))
-    baseline = wording.clean_name(index.baseline.label, 40)
-    size = f"{form.number(found.difference, signed=True)} ({wording.format_interval(found, form)})"
+    form = verdicts.choose_difference_format(found, metric)
+    said = lower_first_word(clean_name(metric.label))
+    baseline = clean_name(index.baseline.label, 40)
+    size = f"{form.number(found.difference, signed=True)} ({verdicts.format_interval(found, form)})"
     return f"{head}: its {said} differs from that of {baseline} by {size}, {found.verdict}."
 
 
@@ -61,10 +73,10 @@ def build_sign_off(results: Results) -> SignOff:
     """Build lines for those named in the config, or two blank ones."""
     named = tuple(
         (
-            wording.clean_name(person.get("name", "")),
-            wording.clean_name(person.get("role", "")),
-            wording.clean_name(person.get("decision", "")),
-            wording.clean_name(str(person.get("date", ""))),
+            clean_name(person.get("name", "")),
+            clean_name(person.get("role", "")),
+            clean_name(person.get("decision", "")),
+            clean_name(str(person.get("date", ""))),
         )
         for person in results.report.sign_off
     )
@@ -78,7 +90,7 @@ def build_review_tables(results: Results) -> list[Table]:
         return []
 
     def finding_column(key: str, title: str) -> ReportColumn[Mapping[str, str]]:
-        return word_column(title, lambda each: wording.clean_prose(each.get(key, ""), 300))
+        return word_column(title, lambda each: clean_prose(each.get(key, ""), 300))
 
     return [
         build_table(
@@ -98,15 +110,15 @@ def describe_warning_briefly(index: Index, warning: Warning) -> str:
     """Return a warning's short line, or its own text where it has no numbers."""
     case = index.main.case
     if not warning.numbers:
-        return warning.text or wording.format_warning(warning.code, {}, case)
-    numbers = wording.replace_by_labels(warning.numbers, index.labels)
-    return wording.describe_warning_plainly(warning.code, numbers, case)
+        return warning.text or format_warning(warning.code, {}, case)
+    numbers = replace_by_labels(warning.numbers, index.labels)
+    return cautions.describe_warning_plainly(warning.code, numbers, case)
 
 
 def describe_subject(index: Index, metric: MetricInfo | None, model: str | None) -> str:
     """Describe what a doubt is about: a metric, a model, or a metric of a model."""
     parts = (
-        wording.clean_name(metric.label, 40) if metric is not None else "",
+        clean_name(metric.label, 40) if metric is not None else "",
         index.short_label(model) if model else "",
     )
     return " of ".join(filter(None, parts))
@@ -126,7 +138,7 @@ def describe_deciding_rows(index: Index, candidate: str, head: str = "") -> list
         for each in deletion.sets
         if each.baseline == against
     ]
-    said = wording.describe_fragility(found, candidate, index.labels, index.main.case)
+    said = cautions.describe_fragility(found, candidate, index.labels, index.main.case)
     if not said:
         return []
     line = _prefix_candidate(index, candidate, said[:1].lower() + said[1:])
@@ -140,7 +152,7 @@ def describe_disagreements(index: Index) -> list[str]:
         return []
     against = index.baseline.label
     said = (
-        wording.describe_disagreement(index.list_comparisons(m.name), m.label, against)
+        verdicts.describe_disagreement(index.list_comparisons(m.name), m.label, against)
         for m in index.candidates
     )
     return [text for text in said if text]
@@ -148,13 +160,13 @@ def describe_disagreements(index: Index) -> list[str]:
 
 def describe_flip(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
     """Who is ahead of whom in a segment, by how much, among how many."""
-    pair = [wording.clean_name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
+    pair = [clean_name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
     ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
-    rows = wording.format_count(comparison.n, *index.main.case)
-    form = wording.choose_difference_format(comparison, metric)
+    rows = format_count(comparison.n, *index.main.case)
+    form = verdicts.choose_difference_format(comparison, metric)
     size = form.amount(abs(comparison.difference or 0.0))
-    interval = wording.format_unsigned_interval(comparison, form) or "no interval"
-    on = wording.lower_first_word(wording.clean_name(metric.label))
+    interval = verdicts.format_unsigned_interval(comparison, form) or "no interval"
+    on = lower_first_word(clean_name(metric.label))
     return f"{ahead} is better than {behind} on {on} by {size} ({interval}) among {rows}."
 
 
@@ -164,7 +176,7 @@ def _prefix_candidate(index: Index, model: str, line: str) -> str:
     The line begins small, unless with a name.
     """
     if len(index.candidates) == 1:
-        return wording.capitalize(line)
+        return capitalize(line)
     return f"{index.short_label(model)}: {line}"
 
 
@@ -210,7 +222,7 @@ def _list_flips(index: Index) -> list[Phrase]:
     metric = index.leading
     found = [line for model in index.candidates if (line := _build_flip(index, model, metric))]
     rest = len(found) - _MOST
-    more = f"It reverses for {wording.format_count(rest, 'other candidate')} too."
+    more = f"It reverses for {format_count(rest, 'other candidate')} too."
     tail = [make_phrase(Span(more, is_strong=True), " ", Span("Segments", href="#segments"))]
     return found[:_MOST] + (tail if rest > 0 else [])
 
@@ -220,20 +232,20 @@ def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
     overall = index.comparison(model.name, metric.key)
     if not flips or overall is None or overall.favours is None:
         return ()
-    ahead = wording.clean_name(index.label(overall.favours))
+    ahead = clean_name(index.label(overall.favours))
     where = f"{len(flips)} segments" if len(flips) > 1 else "one segment"
     unsure = "" if overall.verdict in {"better", "worse"} else ", though not clearly"
     if len(flips) == 1:
         first = flips[0]
-        place = wording.format_segment(index.main, first.segment)
+        place = format_segment(index.main, first.segment)
         said = f" In {place} {describe_flip(index, first, metric)} "
     else:
-        leads = wording.clean_name(index.label(flips[0].favours or ""))
-        named = wording.join_list([wording.format_segment(index.main, c.segment) for c in flips])
+        leads = clean_name(index.label(flips[0].favours or ""))
+        named = join_list([format_segment(index.main, c.segment) for c in flips])
         said = f" {leads} is clearly ahead of {ahead} in {named}. "
     return make_phrase(
         Span(f"The result reverses in {where}.", is_strong=True),
-        f" On all {wording.clean_name(index.main.case[1])} {ahead} is ahead{unsure}.{said}",
+        f" On all {clean_name(index.main.case[1])} {ahead} is ahead{unsure}.{said}",
         Span("Segments", href="#segments"),
     )
 
@@ -243,7 +255,7 @@ def _list_fragile_verdicts(index: Index) -> list[Phrase]:
     head = "Sensitive to single observations."
     found = [line for m in index.candidates for line in describe_deciding_rows(index, m.name, head)]
     rest = len(found) - _MOST
-    more = f"So is the verdict on {wording.format_count(rest, 'other candidate')}."
+    more = f"So is the verdict on {format_count(rest, 'other candidate')}."
     tail = [make_phrase(Span(more, is_strong=True), " ", Span("Robustness", href="#robustness"))]
     return found[:_MOST] + (tail if rest > 0 else [])
 
@@ -259,7 +271,7 @@ def _list_disagreements(index: Index) -> list[Phrase]:
             )
         )
     if len(found) > _MOST:
-        more = wording.format_count(len(found) - _MOST, "other candidate")
+        more = format_count(len(found) - _MOST, "other candidate")
         lines.append(make_phrase(f"So it is for {more}. ", Span("Results", href="#results")))
     return lines
 
@@ -276,21 +288,19 @@ def _list_warnings(index: Index) -> list[Phrase]:
 def _build_warning_phrase(index: Index, warnings: Sequence[Warning]) -> Phrase:
     first = warnings[0]
     fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
-    head = Span(
-        f"{wording.capitalize(wording.format_code_heading(first.code))}{fatal}.", is_strong=True
-    )
-    means = wording.describe_consequence(first.code, index.main.case)
+    head = Span(f"{capitalize(format_code_heading(first.code))}{fatal}.", is_strong=True)
+    means = cautions.describe_consequence(first.code, index.main.case)
     means = f" {means}" if means else ""
     places_by_text = _group_places_by_text(index, warnings)
     if len(places_by_text) == 1:
         [(text, places)] = places_by_text.items()
-        named = wording.join_list(places, most=_MOST)
+        named = join_list(places, most=_MOST)
         return make_phrase(head, f" {prefix_subject(named, text)}{means} ", _build_link(first))
     shown = list(places_by_text.items())[:_MOST_PLACES]
-    lines = [prefix_subject(wording.join_list(places, most=_MOST), text) for text, places in shown]
+    lines = [prefix_subject(join_list(places, most=_MOST), text) for text, places in shown]
     rest = sum(len(places) or 1 for places in places_by_text.values())
     rest -= sum(len(places) or 1 for _, places in shown)
-    more = f" And {wording.format_count(rest, 'other place')}." if rest else ""
+    more = f" And {format_count(rest, 'other place')}." if rest else ""
     return make_phrase(head, f" {' '.join(lines)}{more}{means} ", _build_link(first))
 
 
@@ -321,8 +331,8 @@ def _format_place(index: Index, warning: Warning) -> str:
     at = index.datasets.get(warning.dataset or "", index.main)
     parts = (
         describe_subject(index, metric, warning.model),
-        wording.format_segment(at, warning.segment) if warning.segment else "",
-        wording.clean_name(dataset, 40) if dataset else "",
+        format_segment(at, warning.segment) if warning.segment else "",
+        clean_name(dataset, 40) if dataset else "",
     )
     return ", ".join(filter(None, parts))
 
@@ -338,7 +348,7 @@ def _list_method_sensitive_verdicts(index: Index) -> list[Phrase]:
     found = list_method_sensitive(index)
     if not found:
         return []
-    named = wording.join_list(found, most=_MOST)
+    named = join_list(found, most=_MOST)
     return [
         make_phrase(
             Span("The method matters.", is_strong=True),
@@ -354,14 +364,14 @@ def _list_undefined_values(index: Index) -> list[Phrase]:
     lines = [
         make_phrase(
             Span("Undefined.", is_strong=True),
-            f" {wording.clean_name(index.label(e.model))}: "
-            f"{wording.explain_absence(metrics[e.key], e.status, e.reason)} ",
+            f" {clean_name(index.label(e.model))}: "
+            f"{verdicts.explain_absence(metrics[e.key], e.status, e.reason)} ",
             Span("Results", href="#results"),
         )
         for e in mine[:_MOST]
     ]
     if len(mine) > _MOST:
-        more = f"{wording.format_count(len(mine) - _MOST, 'other value')} undefined."
+        more = f"{format_count(len(mine) - _MOST, 'other value')} undefined."
         lines.append(make_phrase(Span(more, is_strong=True), " ", Span("Results", href="#results")))
     return lines
 
@@ -409,13 +419,13 @@ def _list_other_requirements(results: Results) -> list[Block]:
 
 def _build_matrix(index: Index) -> Table:
     """Metrics down, of the same kind together; candidates across, then simple benchmarks."""
-    against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
-    level = wording.format_level(index.results.inference.level)
-    rows = wording.clean_name(index.main.case[1])
+    against = clean_name(index.baseline.label if index.baseline else "", 40)
+    level = format_level(index.results.inference.level)
+    rows = clean_name(index.main.case[1])
 
     def verdict_column(model: ModelInfo) -> ReportColumn[MetricInfo]:
         return word_column(
-            wording.clean_name(model.label, 40),
+            clean_name(model.label, 40),
             lambda m: _build_cell(index, index.comparison(model.name, m.key), m),
             note="a benchmark" if model.role == "benchmark" else "",
         )
@@ -441,10 +451,10 @@ def _build_cell(index: Index, found: Comparison | None, metric: MetricInfo) -> C
         return Cell(_NOTHING, note="not compared")
     if found.status != "ok" or found.difference is None:
         return Cell(_NOTHING, note=found.verdict)
-    form = wording.choose_difference_format(found, metric)
-    interval = wording.format_interval(found, form)
+    form = verdicts.choose_difference_format(found, metric)
+    interval = verdicts.format_interval(found, form)
     shown = form.number(found.difference, signed=True)
-    note = "no interval" if interval.startswith(wording.MISSING) else interval
+    note = "no interval" if interval.startswith(MISSING) else interval
     off_by = index.off_by(found.key, found.candidate, found.baseline)
     return Cell(
         f"{format_verdict_mark(found)} {shown}",
@@ -479,29 +489,27 @@ def _iter_inapplicable_notes(index: Index) -> Iterator[str]:
             if found is not None and found.status == "not applicable" and found.reason:
                 labels.setdefault(found.reason, {})[metric.label] = None
     for reason, metrics in [*labels.items()][:MOST_REASONS]:
-        names = wording.join_list([wording.clean_name(label) for label in metrics], 5)
+        names = join_list([clean_name(label) for label in metrics], 5)
         verb = "are" if len(metrics) > 1 else "is"
-        yield f"{names} {verb} not applicable: {wording.clean_prose(reason, 120)}."
+        yield f"{names} {verb} not applicable: {clean_prose(reason, 120)}."
 
 
 def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
     """Yield the rows, the models, how intervals are made and how several are allowed for."""
     info, main = index.results.inference, index.main
-    models = wording.join_list([wording.clean_name(m.label, 40) for m in index.results.models], 10)
-    where = f" of {wording.clean_name(main.name, 40)}" if len(index.tests) > 1 else ""
-    rounds = "" if main.rounds is None else f" in {wording.format_count(main.rounds, 'round')}"
-    rows = f"the same {wording.format_count(main.n, *main.case)}{rounds}{where}"
+    models = join_list([clean_name(m.label, 40) for m in index.results.models], 10)
+    where = f" of {clean_name(main.name, 40)}" if len(index.tests) > 1 else ""
+    rounds = "" if main.rounds is None else f" in {format_count(main.rounds, 'round')}"
+    rows = f"the same {format_count(main.n, *main.case)}{rounds}{where}"
     y = next((c for c in main.columns if c.role == "y"), None)
-    zeros = (
-        f" ({wording.describe_zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
-    )
+    zeros = f" ({describe_zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
     if main.unlabelled:
-        known = wording.format_count(main.n - main.unlabelled)
+        known = format_count(main.n - main.unlabelled)
         zeros = f" (known of the {known} that a model calls)"
     if len(main.classes) > 2 or main.labels_per_row is not None:
         words = choose_class_wording(main)
-        zeros = f" ({wording.format_count(len(main.classes), words.one, words.many)})"
-    target = wording.clean_name(main.target_label or main.target, 40)
+        zeros = f" ({format_count(len(main.classes), words.one, words.many)})"
+    target = clean_name(main.target_label or main.target, 40)
     of_target = f"; target {target}{zeros}" if target else ""
     yield make_phrase(f"{models}, on {rows}{of_target}.")
     if weights := methods.describe_prevalence_weights(index.results.config, main):
@@ -511,28 +519,25 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
     if metric is None:
         yield make_phrase("No primary metric was declared.")
     elif index.baseline is not None:
-        label = wording.lower_first_word(wording.clean_name(metric.label))
-        title = wording.find_full_title(metric)
-        behind = f" ({wording.lower_first_word(title)})" if title else ""
+        label = lower_first_word(clean_name(metric.label))
+        title = find_full_title(metric)
+        behind = f" ({lower_first_word(title)})" if title else ""
         yield make_phrase(f"Decided on {label}{behind}{_format_margin(metric)}.")
     yield make_phrase(
-        f"{wording.capitalize(wording.format_level(info.level))} intervals "
-        f"{_describe_interval_source(index)}."
+        f"{capitalize(format_level(info.level))} intervals {_describe_interval_source(index)}."
     )
     if main.question is not None:
         yield make_phrase(f"They are about {methods.describe_question(main)}.")
     if index.baseline is None:
         return
-    yield make_phrase(
-        f"A difference is the candidate minus {wording.clean_name(index.baseline.label)}."
-    )
-    if any(wording.is_adjusted(c) for c in index.results.comparisons):
+    yield make_phrase(f"A difference is the candidate minus {clean_name(index.baseline.label)}.")
+    if any(verdicts.is_adjusted(c) for c in index.results.comparisons):
         said = "Intervals of differences allow for all comparisons of their family"
-        if any(wording.is_unadjusted(c) for c in index.results.comparisons):
-            said += f", unless “{wording.NOT_ADJUSTED}” stands beside them"
-        yield make_phrase(f"{said}: {wording.format_adjustment(info.adjust)}.")
+        if any(verdicts.is_unadjusted(c) for c in index.results.comparisons):
+            said += f", unless “{verdicts.NOT_ADJUSTED}” stands beside them"
+        yield make_phrase(f"{said}: {format_adjustment(info.adjust)}.")
     if any(
-        0 in wording.deciding_interval(c)
+        0 in verdicts.deciding_interval(c)
         for c in index.results.comparisons
         if c.verdict in {"better", "worse"}
     ):
@@ -547,9 +552,7 @@ def _describe_interval_source(index: Index) -> str:
     """Describe the source of intervals."""
     if index.main.question == "procedure":
         return f"from the differences between {methods.describe_folds(index.main)}"
-    drawn = (
-        f"{wording.format_count(index.resamples)} resamples, seed {index.results.inference.seed}"
-    )
+    drawn = f"{format_count(index.resamples)} resamples, seed {index.results.inference.seed}"
     mine = index.main.name
     values = [e.method for e in index.results.estimates if (e.dataset, e.segment) == (mine, None)]
     differences = [
@@ -560,7 +563,7 @@ def _describe_interval_source(index: Index) -> str:
 
 def _format_margin(metric: MetricInfo) -> str:
     if metric.margin is not None:
-        return f", with a margin of {wording.format_margin(metric.margin, metric)}"
+        return f", with a margin of {verdicts.format_margin(metric.margin, metric)}"
     return (
         f", with a margin of {metric.margin_text}" if metric.margin_text else ", without a margin"
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Cell,
@@ -20,6 +19,9 @@ from reportgen.report.document import (
     Whisker,
 )
 from reportgen.report.sections.index import TONES, Index, format_money_axis
+from reportgen.report.wording import numbers, verdicts
+from reportgen.report.wording.cautions import DIRECTIONS
+from reportgen.report.wording.names import clean_name, find_full_title, lower_first_word
 from reportgen.report.wording.verdicts import count_adding_decimals
 from reportgen.results.core import Comparison, Estimate, MetricInfo
 from reportgen.results.types import NEAREST, Scalar
@@ -43,7 +45,7 @@ _NOTHING_SPECIAL = (
 
 def make_metric_cell(index: Index, metric: MetricInfo) -> Cell:
     """Make a cell with a metric's name, and its unit and direction under it."""
-    return Cell(wording.clean_name(metric.label), note=describe_metric(index, metric))
+    return Cell(clean_name(metric.label), note=describe_metric(index, metric))
 
 
 def describe_metric(index: Index, metric: MetricInfo, *, is_full: bool = False) -> str:
@@ -61,9 +63,9 @@ def describe_metric(index: Index, metric: MetricInfo, *, is_full: bool = False) 
         and not (key in ("at", "threshold", "moves") and metric.params.get("at"))
     ]
     point = [at] if (at := index.describe_operating_point(metric)) else []
-    unit = [metric.unit] if wording.has_unit(metric.unit) else []
-    named = [wording.lower_first_word(title)] if (title := wording.find_full_title(metric)) else []
-    return ", ".join([*named, *point, *params, *unit, wording.DIRECTIONS[metric.better]])
+    unit = [metric.unit] if numbers.has_unit(metric.unit) else []
+    named = [lower_first_word(title)] if (title := find_full_title(metric)) else []
+    return ", ".join([*named, *point, *params, *unit, DIRECTIONS[metric.better]])
 
 
 def _is_usual(metric: MetricInfo, key: str) -> bool:
@@ -83,14 +85,14 @@ def make_estimate_cell(
     `off_by` is how far it can be off as it was found from bins, `fewest` the fewest decimals.
     """
     if estimate is None:
-        return Cell(wording.MISSING, note="not computed")
+        return Cell(numbers.MISSING, note="not computed")
     if estimate.status != "ok" or estimate.value is None:
         return Cell(estimate.status, note=estimate.reason, tone="open")
     form = _build_form(estimate, metric)
     form = form if fewest is None else form.raise_decimals(fewest)
     text = form.number(estimate.value)
     interval = form.interval(estimate.low, estimate.high)
-    note = "no interval" if interval == wording.MISSING else interval
+    note = "no interval" if interval == numbers.MISSING else interval
     return Cell(
         f"{text} {MARK}" if is_level else text,
         note=add_bin_bound(note, off_by, metric),
@@ -109,17 +111,17 @@ def choose_fewest_decimals(
     if candidate is None or baseline is None or found is None:
         return None
     values = [(e.value, _build_form(e, metric)) for e in (candidate, baseline)]
-    difference = found.difference, wording.choose_difference_format(found, metric)
+    difference = found.difference, verdicts.choose_difference_format(found, metric)
     return count_adding_decimals(values[0], values[1], difference, metric.better)
 
 
-def _build_form(estimate: Estimate, metric: MetricInfo) -> wording.NumberFormat:
-    return wording.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+def _build_form(estimate: Estimate, metric: MetricInfo) -> numbers.NumberFormat:
+    return numbers.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
 
 
 def add_bin_bound(note: str, off_by: float, metric: MetricInfo) -> str:
     """Add to a note how far the number can be off as it was found from bins, if it can."""
-    return "; ".join(filter(None, (note, wording.format_bin_bound(off_by, metric.unit))))
+    return "; ".join(filter(None, (note, numbers.format_bin_bound(off_by, metric.unit))))
 
 
 def make_difference_cell(
@@ -131,16 +133,16 @@ def make_difference_cell(
 ) -> Cell:
     """Make a cell of a signed difference, deciding interval under it; the rest as for a value."""
     if comparison is None:
-        return Cell(wording.MISSING, note="not compared")
+        return Cell(numbers.MISSING, note="not compared")
     if comparison.status != "ok" or comparison.difference is None:
         return Cell(comparison.verdict, note=comparison.reason, tone="open")
-    form = wording.choose_difference_format(comparison, metric)
+    form = verdicts.choose_difference_format(comparison, metric)
     form = form if fewest is None else form.raise_decimals(fewest)
-    interval = wording.format_interval(comparison, form)
+    interval = verdicts.format_interval(comparison, form)
     if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
         # Others next to it are at the level that the section names.
-        interval += f" ({wording.format_level(1 - 2 * (1 - comparison.level))})"
-    note = "no interval" if interval.startswith(wording.MISSING) else interval
+        interval += f" ({numbers.format_level(1 - 2 * (1 - comparison.level))})"
+    note = "no interval" if interval.startswith(numbers.MISSING) else interval
     note = add_bin_bound(note, off_by, metric)
     return Cell(
         form.number(comparison.difference, signed=True),
@@ -154,7 +156,7 @@ def make_verdict_cell(
 ) -> Cell:
     """Make a cell of the verdict and its qualifiers, in its own tone unless one is given."""
     if comparison is None:
-        return Cell(wording.MISSING)
+        return Cell(numbers.MISSING)
     notes = []
     if comparison.beyond_margin:
         notes.append("beyond the margin")
@@ -180,7 +182,7 @@ def make_whisker(
     """Make a whisker whose axis has zero in its middle; None where there is no interval."""
     if comparison is None or comparison.difference is None:
         return None
-    low, high = wording.deciding_interval(comparison)
+    low, high = verdicts.deciding_interval(comparison)
     if low is None or high is None:
         return None
     reach = 1.1 * max(_compute_reach(c) for c in (comparison, *others))
@@ -190,7 +192,7 @@ def make_whisker(
         high=high,
         axis_low=-reach,
         axis_high=reach,
-        description=wording.format_comparison(comparison, metric),
+        description=verdicts.format_comparison(comparison, metric),
         tone=TONES[comparison.verdict],
         margin=comparison.margin,
     )
@@ -201,14 +203,14 @@ def format_setting(value: Scalar) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     return (
-        wording.clean_name(value)
+        clean_name(value)
         if isinstance(value, str)
-        else wording.choose_declared_precision(value).number(value)
+        else numbers.choose_declared_precision(value).number(value)
     )
 
 
 def _compute_reach(comparison: Comparison) -> float:
-    ends = (*wording.deciding_interval(comparison), comparison.margin, comparison.difference)
+    ends = (*verdicts.deciding_interval(comparison), comparison.margin, comparison.difference)
     return max((abs(end) for end in ends if end is not None), default=0.0) or 1.0
 
 
@@ -219,18 +221,20 @@ def build_forest(
     index: Index, metric: MetricInfo, rows: Sequence[Row], *, id_: str, title: str, reading: str
 ) -> Figure:
     """Build a forest figure; `reading` is added to what every forest's caption says."""
-    against = wording.clean_name(index.baseline.label if index.baseline else "")
+    against = clean_name(index.baseline.label if index.baseline else "")
     first = rows[0][2]
     strip = " The shaded strip is the margin." if first.margin is not None else ""
     is_open = any(
-        wording.is_limit_at_zero(c, wording.choose_difference_format(c, metric)) for _, _, c in rows
+        verdicts.is_limit_at_zero(c, verdicts.choose_difference_format(c, metric))
+        for _, _, c in rows
     )
     ending = " A line that ends at zero leaves it out." if is_open else ""
     caption = (
         f"Dots are differences from {against}, lines the "
-        f"{wording.name_intervals([c for _, _, c in rows])}.{strip}{ending}{_marks(rows)} {reading}"
+        f"{verdicts.name_intervals([c for _, _, c in rows])}.{strip}{ending}{_marks(rows)} "
+        f"{reading}"
     )
-    said = (f"{name}: {wording.format_comparison(c, metric)}, {c.verdict}." for name, _, c in rows)
+    said = (f"{name}: {verdicts.format_comparison(c, metric)}, {c.verdict}." for name, _, c in rows)
     return Figure(
         id_, "forest", title, caption, " ".join(said), (_build_panel(index, metric, rows),)
     )
@@ -240,7 +244,7 @@ def has_drawable_interval(comparison: Comparison | None) -> bool:
     """Return whether a comparison has a difference and both ends of its interval."""
     if comparison is None or comparison.difference is None:
         return False
-    return None not in wording.deciding_interval(comparison)
+    return None not in verdicts.deciding_interval(comparison)
 
 
 def _marks(rows: Sequence[Row]) -> str:
@@ -266,8 +270,8 @@ def _build_panel(index: Index, metric: MetricInfo, rows: Sequence[Row]) -> Panel
     """Rows from the top down: the first has the lowest number."""
     ticks = tuple((float(i), name) for i, (name, _, _) in enumerate(rows, 1))
     margin = rows[0][2].margin
-    unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
-    label = f"difference in {wording.describe_difference_kind(metric, 40)}{unit}"
+    unit = f", {metric.unit}" if numbers.has_unit(metric.unit) else ""
+    label = f"difference in {verdicts.describe_difference_kind(metric, 40)}{unit}"
     return Panel(
         "",
         make_difference_axis(metric, label),
@@ -283,7 +287,7 @@ def _list_series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> 
     made = []
     for role in dict.fromkeys(role for _, role, _ in rows):
         mine = [(p, c) for p, (_, r, c) in zip(places, rows, strict=True) if r == role]
-        bounds = [wording.deciding_interval(c) for _, c in mine]
+        bounds = [verdicts.deciding_interval(c) for _, c in mine]
         made.append(
             Series(
                 index.short_label(mine[0][1].candidate),
@@ -301,4 +305,4 @@ def _list_series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> 
 
 def make_metric_name_cell(metric: MetricInfo) -> Cell:
     """Make a cell with a metric's name alone, bold where it is the primary one."""
-    return Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary)
+    return Cell(clean_name(metric.label, 40), is_strong=metric.is_primary)

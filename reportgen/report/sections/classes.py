@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -32,6 +31,14 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import classes as class_texts
+from reportgen.report.wording import numbers
+from reportgen.report.wording.names import (
+    capitalize,
+    clean_name,
+    fill_case_nouns,
+    join_list,
+    lower_first_word,
+)
 from reportgen.results import Results
 from reportgen.results.classification import ConfusionDifference, ConfusionMatrix, LabelCalls
 from reportgen.results.core import ClassInfo, Comparison, Estimate, MetricInfo, ModelInfo
@@ -113,7 +120,7 @@ def _build_figure(
     place: int,
     most: Sequence[Sequence[tuple[str, str, float]]],
 ) -> Figure:
-    names = [wording.clean_name(found.index.label(name), 40) for name in grids]
+    names = [clean_name(found.index.label(name), 40) for name in grids]
     panels = tuple(
         _build_panel(
             label if len(grids) > 1 else "",
@@ -170,7 +177,7 @@ def _build_series(label: str, role: Role, grid: MatrixGrid) -> Series:
 
 def _format_cell_count(weight: float) -> str:
     return (
-        wording.format_count(weight) if weight == int(weight) else wording.format_decimal(weight, 1)
+        numbers.format_count(weight) if weight == int(weight) else numbers.format_decimal(weight, 1)
     )
 
 
@@ -208,8 +215,8 @@ def _difference_figure(
     moved = [c for c in cells if c.difference]
     # On the diagonal more is better, elsewhere it is worse: green is good everywhere.
     sizes = [(c.difference or 0.0) * (1 if c.value == c.called else -1) for c in moved]
-    label = wording.clean_name(found.index.label(cells[0].candidate), 40)
-    against = wording.clean_name(found.index.label(cells[0].baseline), 40)
+    label = clean_name(found.index.label(cells[0].candidate), 40)
+    against = clean_name(found.index.label(cells[0].baseline), 40)
     series = Series(
         label,
         found.index.role(cells[0].candidate),
@@ -226,7 +233,7 @@ def _difference_figure(
     title = class_texts.describe_confusion_changes(
         label, against, differences, _has_hidden_cells(found, found.matrix_models)
     )
-    level = wording.format_level(found.results.inference.level)
+    level = numbers.format_level(found.results.inference.level)
     caption = class_texts.describe_matrix_difference(label, against, level)
     return Figure(
         "confusion-difference",
@@ -241,7 +248,7 @@ def _difference_figure(
 
 def _format_points(c: ConfusionDifference) -> str:
     """Format a difference in percentage points."""
-    return wording.format_decimal(100 * (c.difference or 0.0), 1, signed=True)
+    return numbers.format_decimal(100 * (c.difference or 0.0), 1, signed=True)
 
 
 def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGrid]) -> Table:
@@ -265,7 +272,7 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
         c = known.get((found.classes[at[0]].value, found.classes[at[1]].value))
         if c is None:
             return Cell("")
-        form = wording.choose_format(c.difference, c.low, c.high, "share")
+        form = numbers.choose_format(c.difference, c.low, c.high, "share")
         limits = (c.low, c.high)
         return make_interval_cell(form, c.difference, *limits, signed=True, missing="no interval")
 
@@ -288,7 +295,7 @@ def _build_cell(matrix: ConfusionMatrix | None, grid: MatrixGrid, i: int, j: int
         return Cell(class_texts.NOT_TOLD)
     share = grid[i][j] / (sum(grid[i]) or 1.0)
     return Cell(
-        _format_cell_count(grid[i][j]), note=wording.format_percent(share), value=grid[i][j]
+        _format_cell_count(grid[i][j]), note=numbers.format_percent(share), value=grid[i][j]
     )
 
 
@@ -318,7 +325,7 @@ def iter_label_findings(found: ClassResults) -> Iterator[Phrase]:
         [(e, e.false_positives, e.true_positives) for e in calls if _count_calls(e) >= FEWEST]
     )
     if calls:
-        label = wording.clean_name(found.index.label(calls[0].model), 40)
+        label = clean_name(found.index.label(calls[0].model), 40)
         named = [(found.names[e.value], s) if e else None for e, s in (missed, vain)]
         text = class_texts.describe_label_errors(label, named[0], named[1], found.index.main.case)
         if text:
@@ -364,7 +371,7 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
     def make_threshold_cell(each: LabelCalls) -> Cell:
         if each.threshold is None:
             return Cell("")
-        form = wording.choose_declared_precision(each.threshold)
+        form = numbers.choose_declared_precision(each.threshold)
         return make_value_cell(form, each.threshold)
 
     return build_table(
@@ -378,8 +385,7 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
         if any(each.threshold is not None for each in calls)
         else None,
         weight_column(
-            f"{wording.capitalize(wording.clean_name(case[1]))} with it",
-            lambda tp, fp, fn: (tp + fn, 0.0),
+            f"{capitalize(clean_name(case[1]))} with it", lambda tp, fp, fn: (tp + fn, 0.0)
         ),
         weight_column("Called", lambda tp, fp, fn: (tp + fp, 0.0)),
         weight_column("Rightly", lambda tp, fp, fn: (tp, tp + fp)),
@@ -392,8 +398,8 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
 def _label_count_cell(weight: float, among: float = 0.0) -> Cell:
     """Make a cell of a weight with its share below it."""
     is_whole = weight == int(weight)
-    text = wording.format_count(weight) if is_whole else wording.format_decimal(weight, 1)
-    return Cell(text, note=wording.format_percent(weight / among) if among else "", value=weight)
+    text = numbers.format_count(weight) if is_whole else numbers.format_decimal(weight, 1)
+    return Cell(text, note=numbers.format_percent(weight / among) if among else "", value=weight)
 
 
 MOST_IN_FOREST = 20
@@ -416,17 +422,13 @@ def build_classes_section(results: Results) -> Section | None:
         blocks += (
             [table] if place == 1 else fold_for_full_report(f"Report of {table.title}", [table])
         )
-    return Section(
-        "classes", wording.capitalize(found.words.many), tuple(blocks), _build_lede(found)
-    )
+    return Section("classes", capitalize(found.words.many), tuple(blocks), _build_lede(found))
 
 
 def _build_lede(found: ClassResults) -> Phrase:
-    metrics = wording.join_list(
-        [wording.lower_first_word(wording.clean_name(m.label)) for m in found.metrics]
-    )
+    metrics = join_list([lower_first_word(clean_name(m.label)) for m in found.metrics])
     words = found.words
-    n = wording.format_count(len(found.classes), words.one, words.many)
+    n = numbers.format_count(len(found.classes), words.one, words.many)
     adjustment = f"Differences allow for all {words.many}, metrics and candidates together."
     return make_phrase(f"{n}; {metrics} of each. {adjustment}")
 
@@ -441,7 +443,7 @@ def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
     yield from iter_label_findings(found)
     if found.few:
         names = [
-            f"{found.names[each.value]} ({wording.format_count(each.n)})" for each in found.few
+            f"{found.names[each.value]} ({numbers.format_count(each.n)})" for each in found.few
         ]
         yield make_phrase(class_texts.describe_small_classes(names, found.index.main.case))
     untold = [found.names[each.value] for each in found.classes if each.is_hidden]
@@ -466,10 +468,10 @@ def _describe_class_verdicts(
         verdict: [found.names[value] for value, c in rows if c.verdict == verdict]
         for verdict in ("better", "worse")
     }
-    against = wording.clean_name(found.index.baseline.label, 40) if found.index.baseline else ""
-    label = wording.lower_first_word(wording.clean_name(metric.label))
+    against = clean_name(found.index.baseline.label, 40) if found.index.baseline else ""
+    label = lower_first_word(clean_name(metric.label))
     return class_texts.describe_shown_classes(
-        wording.clean_name(model.label, 40),
+        clean_name(model.label, 40),
         against,
         label,
         by_verdict,
@@ -527,17 +529,15 @@ def _select_rows_to_draw(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[s
 
 def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
     """Every class with its values and rows, then the means over classes."""
-    label = wording.clean_name(model.label, 40)
-    level = wording.format_level(found.results.inference.level)
+    label = clean_name(model.label, 40)
+    level = numbers.format_level(found.results.inference.level)
     main = found.index.main
     known = {each.average for each in found.values}
     rows: list[ClassInfo | str] = [*found.classes, *(a for a in _AVERAGES if a in known)]
 
     def make_name_cell(row: ClassInfo | str) -> Cell:
         if isinstance(row, str):
-            return Cell(
-                wording.fill_case_nouns(found.words.averages[row], main.case), is_strong=True
-            )
+            return Cell(fill_case_nouns(found.words.averages[row], main.case), is_strong=True)
         is_small = not row.is_hidden and 0 < row.n < 10
         return Cell(found.names[row.value], note="too few to judge" * is_small)
 
@@ -546,7 +546,7 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
             place = ("", row) if isinstance(row, str) else (row.value, "")
             return _class_cell(found, model.name, metric, *place)
 
-        return number_column(wording.clean_name(metric.label), make_cell)
+        return number_column(clean_name(metric.label), make_cell)
 
     def make_rows_cell(row: ClassInfo | str) -> Cell | str:
         if isinstance(row, str):
@@ -558,9 +558,9 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
         f"Report of {label}: each {found.words.one} with {level} intervals, each on its own, and "
         f"means over {found.words.many}.",
         rows,
-        word_column(wording.capitalize(found.words.one), make_name_cell),
+        word_column(capitalize(found.words.one), make_name_cell),
         *map(metric_column, found.metrics),
-        number_column(wording.capitalize(wording.clean_name(main.case[1])), make_rows_cell),
+        number_column(capitalize(clean_name(main.case[1])), make_rows_cell),
         title=label,
     )
 
@@ -575,5 +575,5 @@ def _class_cell(
     if estimate is None:
         return Cell("")
     if estimate.status != "ok":
-        return Cell(wording.MISSING, note=estimate.status)
+        return Cell(numbers.MISSING, note=estimate.status)
     return make_estimate_cell(estimate, metric)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reportgen.report import wording
 from reportgen.report.document import Bullets, Cell, Phrase, Section, Span, Table, make_phrase
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import (
@@ -17,7 +16,8 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import classes, operating_points
+from reportgen.report.wording import classes, numbers, operating_points
+from reportgen.report.wording.names import capitalize, clean_name, join_list
 from reportgen.results import Results
 from reportgen.results.classification import (
     Agreement,
@@ -48,8 +48,7 @@ def build_operating_points_section(results: Results) -> Section | None:
     said = Bullets(
         tuple(
             make_phrase(
-                Span(f"{wording.clean_name(name, 40)}: ", is_strong=True),
-                _describe_points(index, at),
+                Span(f"{clean_name(name, 40)}: ", is_strong=True), _describe_points(index, at)
             )
             for name, at in points.items()
         )
@@ -105,10 +104,10 @@ def build_first_point_table(index: Index) -> Table:
     shown = [*filter(None, (other, first)), *rest[:MOST_OTHERS]]
     made, how = _point_table(index, name, shown, 1), _describe_setting(index, at, first)
     share = operating_points.describe_positives(first, index.main, index.base)
-    said = f"{wording.capitalize(how)}{_describe_owner(index, first, at)}.{share}"
-    level = wording.format_level(first.outcomes[0].level)
-    more = f" {wording.format_count(len(at) - len(shown), 'more model')}: see Calls."
-    points = wording.join_list([operating_points.quote_point(each) for each, _ in further], most=4)
+    said = f"{capitalize(how)}{_describe_owner(index, first, at)}.{share}"
+    level = numbers.format_level(first.outcomes[0].level)
+    more = f" {numbers.format_count(len(at) - len(shown), 'more model')}: see Calls."
+    points = join_list([operating_points.quote_point(each) for each, _ in further], most=4)
     return replace(
         made,
         id="first-calls",
@@ -143,7 +142,7 @@ def _describe_points(index: Index, at: Sequence[OperatingPoint]) -> str:
         said = operating_points.describe_none_called(first, other, labels, index.main.case) or said
     how = _describe_setting(index, at, first)
     more = _describe_constant_call(index, first)
-    return f"{wording.capitalize(how)}{_describe_owner(index, first, at)}. {said} {more}".rstrip()
+    return f"{capitalize(how)}{_describe_owner(index, first, at)}. {said} {more}".rstrip()
 
 
 def _describe_constant_call(index: Index, first: OperatingPoint) -> str:
@@ -171,9 +170,9 @@ def _find_asked_model(index: Index) -> str | None:
 
 
 def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Table:
-    level = wording.format_level(at[0].outcomes[0].level)
+    level = numbers.format_level(at[0].outcomes[0].level)
     caption = (
-        f"Calls at {wording.clean_name(name, 40)}: of {index.base:,} {index.main.case[1]}, with "
+        f"Calls at {clean_name(name, 40)}: of {index.base:,} {index.main.case[1]}, with "
         f"{level} intervals, each on its own. Differences are from the baseline."
         f"{operating_points.describe_rounding(at, index.base)}"
     )
@@ -262,9 +261,7 @@ def _describe_class_calibration(
         f"{_format_percent(c.happened)} happened)"
         for c in off
     ]
-    return make_phrase(
-        f"{head}the probabilities are off for {wording.join_list(each, MOST_NAMED)}."
-    )
+    return make_phrase(f"{head}the probabilities are off for {join_list(each, MOST_NAMED)}.")
 
 
 def _class_calibration_table(index: Index, found: Sequence[ClassCalibration]) -> Table:
@@ -300,7 +297,7 @@ def _class_calibration_table(index: Index, found: Sequence[ClassCalibration]) ->
 
 def _build_cell(found: ClassCalibration | None) -> Cell:
     if found is None:
-        return Cell(wording.MISSING)
+        return Cell(numbers.MISSING)
     said, happened = _format_percent(found.said), _format_percent(found.happened)
     return Cell(said, note=happened, value=found.said, is_strong=bool(found.is_off))
 
@@ -308,7 +305,7 @@ def _build_cell(found: ClassCalibration | None) -> Cell:
 def _format_label(index: Index, found: ClassCalibration) -> str:
     if found.label is None:
         return CALLED_CLASS
-    return wording.clean_name(index.labels.get(f"class {found.label}", found.label), 40)
+    return clean_name(index.labels.get(f"class {found.label}", found.label), 40)
 
 
 def _compute_gap(found: ClassCalibration) -> float:
@@ -316,7 +313,7 @@ def _compute_gap(found: ClassCalibration) -> float:
 
 
 def _format_percent(value: float | None) -> str:
-    return wording.MISSING if value is None else wording.format_fine_percent(value)
+    return numbers.MISSING if value is None else numbers.format_fine_percent(value)
 
 
 _ONE, _P = "1 is right", "p"
@@ -342,7 +339,7 @@ def _calibration_name(index: Index, found: ModelCalibration) -> str:
 
 
 def _calibration_table(index: Index, found: Sequence[ModelCalibration]) -> Table:
-    level = wording.format_level(found[0].level)
+    level = numbers.format_level(found[0].level)
     draws = next((c.draws for c in found if c.draws), 0)
     caption = (
         "What the probabilities say on average, beside the share that happened; O/E is what "
@@ -391,15 +388,15 @@ def _calibration_table(index: Index, found: Sequence[ModelCalibration]) -> Table
 def _make_test_cell(found: ModelCalibration) -> Cell:
     z = found.spiegelhalter
     if z is None or found.p_spiegelhalter is None:
-        return Cell(wording.MISSING)
-    note = wording.format_p_value(found.p_spiegelhalter)
+        return Cell(numbers.MISSING)
+    note = numbers.format_p_value(found.p_spiegelhalter)
     return Cell(f"{z:.2f}".replace("-", "−"), note=note, value=z)
 
 
 def _make_number_cell(value: Number) -> Cell:
     if value is None:
-        return Cell(wording.MISSING)
-    return Cell(wording.choose_format(value, None, None, "1").number(value), value=value)
+        return Cell(numbers.MISSING)
+    return Cell(numbers.choose_format(value, None, None, "1").number(value), value=value)
 
 
 def build_rare_class_section(results: Results) -> Section | None:
@@ -409,7 +406,7 @@ def build_rare_class_section(results: Results) -> Section | None:
     found = [each for each in here if each.candidate == index.about]
     if not found:
         return None
-    many = wording.clean_name(index.main.case[1])
+    many = clean_name(index.main.case[1])
     said = tuple(
         make_phrase(
             classes.describe_rare_class(
@@ -462,7 +459,7 @@ def _find_agreement(found: Sequence[Agreement], metric: str, point: str) -> Agre
 def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> Table:
     """Tabulate the agreement of the second judge, then that of each model at each point."""
     share, kappa = pairs[0]
-    level = wording.format_level(kappa.judge.level)
+    level = numbers.format_level(kappa.judge.level)
     models = [(*pair, estimate) for pair in pairs for estimate in pair[1].estimates]
 
     def make_share_cell(row: _RatedRow) -> Cell:
@@ -478,12 +475,12 @@ def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> 
         found = next((c for c in kappa.comparisons if c.candidate == model.model), None)
         if found is None:
             return MISSING_CELL
-        form = wording.choose_format(found.difference, found.low, found.high, model.unit, (0.0,))
+        form = numbers.choose_format(found.difference, found.low, found.high, model.unit, (0.0,))
         return make_interval_cell(form, found.difference, found.low, found.high, signed=True)
 
     return build_table(
         "second-judge-table",
-        f"Agreement with the target on {wording.format_count(share.n, *index.main.case)} that "
+        f"Agreement with the target on {numbers.format_count(share.n, *index.main.case)} that "
         "both judges "
         f"saw, with {level} intervals, each on its own.",
         [(share, kappa, None), *models],
@@ -493,7 +490,7 @@ def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> 
                 index.short_label(row[2].model) if row[2] else Cell("Second judge", is_strong=True)
             ),
         ),
-        word_column("Called at", lambda row: wording.clean_name(row[1].point, 40) * bool(row[2]))
+        word_column("Called at", lambda row: clean_name(row[1].point, 40) * bool(row[2]))
         if len(pairs) > 1
         else None,
         number_column("Same class", make_share_cell),
@@ -514,18 +511,18 @@ def _make_outcome_cell(found: CallOutcome, *, is_difference: bool) -> Cell:
 def _make_mean_cell(found: ModelCalibration) -> Cell:
     if found.said is None or found.happened is None:
         return MISSING_CELL
-    said, happened = map(wording.format_fine_percent, (found.said, found.happened))
+    said, happened = map(numbers.format_fine_percent, (found.said, found.happened))
     return Cell(said, note=happened, value=found.said)
 
 
 def _make_ratio_cell(value: Number, low: Number, high: Number) -> Cell:
-    form = wording.choose_format(value, low, high, "1")
+    form = numbers.choose_format(value, low, high, "1")
     return make_interval_cell(form, value, low, high)
 
 
 def _make_p_cell(found: ModelCalibration) -> Cell:
     p = found.p_calibrated
-    return MISSING_CELL if p is None else Cell(wording.format_bare_p_value(p), value=p)
+    return MISSING_CELL if p is None else Cell(numbers.format_bare_p_value(p), value=p)
 
 
 def _compute_ratio(found: ModelCalibration) -> Number:

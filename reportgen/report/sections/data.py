@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from reportgen.report import wording
 from reportgen.report.document import Block, Bullets, Cell, Phrase, Section, Table, make_phrase
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
@@ -19,8 +18,9 @@ from reportgen.report.sections.tables import (
     share_column,
     word_column,
 )
-from reportgen.report.wording import methods
+from reportgen.report.wording import methods, names, numbers
 from reportgen.report.wording.classes import NOT_TOLD, choose_class_wording
+from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
 from reportgen.results.core import ColumnProfile, DatasetInfo
 from reportgen.results.types import Number
@@ -38,7 +38,7 @@ def build_models_table(results: Results) -> list[Table]:
             "provenance-models",
             "The models, as the config states them; artifacts were not opened.",
             results.models,
-            word_column("Model", lambda m: Cell(wording.clean_name(m.label, 40), note=m.role)),
+            word_column("Model", lambda m: Cell(names.clean_name(m.label, 40), note=m.role)),
             word_column("Version", lambda m: _format_given(m.version)),
             word_column("Owner", lambda m: _format_given(m.owner)),
             word_column(
@@ -58,10 +58,10 @@ def iter_training_phrases(results: Results, dataset: DatasetInfo) -> Iterator[Ph
         known = model.trained_on
         if known is None or dataset.role != "test":
             continue
-        files = wording.join_list([wording.clean_name(each.path, 60) for each in known.files], 3)
+        files = names.join_list([names.clean_name(each.path, 60) for each in known.files], 3)
         head = (
-            f"{wording.clean_name(model.label, 40)} was trained on "
-            f"{wording.format_count(known.ids, 'id')}"
+            f"{names.clean_name(model.label, 40)} was trained on "
+            f"{numbers.format_count(known.ids, 'id')}"
         )
         shared = known.shared.get(dataset.name)
         said = _UNTOLD if dataset.name in known.hidden else _describe_shared_rows(shared, dataset)
@@ -70,13 +70,13 @@ def iter_training_phrases(results: Results, dataset: DatasetInfo) -> Iterator[Ph
 
 def _describe_shared_rows(shared: int | None, dataset: DatasetInfo) -> str:
     if shared is None:
-        rows = wording.clean_name(dataset.case[1])
+        rows = names.clean_name(dataset.case[1])
         return f"whether any of these {rows} are among them cannot be told, as they have no ids"
-    of = wording.format_count(dataset.n, *dataset.case)
+    of = numbers.format_count(dataset.n, *dataset.case)
     if not shared:
         return f"none of these {of} is among them"
     verb = "is" if shared == 1 else "are"
-    return f"{wording.format_count(shared)} of these {of} {verb} among them"
+    return f"{numbers.format_count(shared)} of these {of} {verb} among them"
 
 
 _ROLES = {
@@ -115,45 +115,45 @@ def build_data_section(results: Results) -> Section:
 
 def _format_title(results: Results, dataset: DatasetInfo) -> str:
     role = "" if dataset.role == "test" else ", used for fitting only"
-    return f"Dataset {wording.clean_name(dataset.name)}{role}" if len(results.datasets) > 1 else ""
+    return f"Dataset {names.clean_name(dataset.name)}{role}" if len(results.datasets) > 1 else ""
 
 
 def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
-    unit = f", in {wording.clean_name(dataset.unit)}" if wording.has_unit(dataset.unit) else ""
+    unit = f", in {names.clean_name(dataset.unit)}" if numbers.has_unit(dataset.unit) else ""
     case = dataset.case
-    target = f"; target {wording.clean_name(dataset.target)}{unit}" if dataset.target else ""
-    yield make_phrase(f"{wording.format_count(dataset.n, *case)}{target}.")
+    target = f"; target {names.clean_name(dataset.target)}{unit}" if dataset.target else ""
+    yield make_phrase(f"{numbers.format_count(dataset.n, *case)}{target}.")
     if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
-        yield make_phrase(wording.describe_class_sizes(dataset))
+        yield make_phrase(methods.describe_class_sizes(dataset))
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
         known = (case[0], f"{case[1]} whose class is known")
         if dataset.unlabelled:
-            yield make_phrase(wording.describe_labelled_rows(dataset))
+            yield make_phrase(methods.describe_labelled_rows(dataset))
         of = known if dataset.unlabelled else case
-        yield make_phrase(wording.describe_target_values(y, of, dataset.classes))
+        yield make_phrase(methods.describe_target_values(y, of, dataset.classes))
     for counted in (c for c in dataset.columns if c.role == "count" and c.n):
-        yield make_phrase(wording.describe_label_counts(counted, case))
+        yield make_phrase(methods.describe_label_counts(counted, case))
     if dataset.is_numbered:
         said = "No column names the rows: each goes by its number in the file."
-        yield make_phrase(wording.fill_case_nouns(said, case))
+        yield make_phrase(names.fill_case_nouns(said, case))
     if dataset.is_streamed:
         yield make_phrase(
-            wording.fill_case_nouns("Rows were streamed:", case) + _describe_streaming(results)
+            names.fill_case_nouns("Rows were streamed:", case) + _describe_streaming(results)
         )
     if dataset.cluster is not None:
-        groups = wording.format_count(dataset.clusters, "cluster")
-        head = wording.fill_case_nouns("Rows are resampled together by", case)
-        yield make_phrase(f"{head} {wording.clean_name(dataset.cluster)}: {groups}.")
+        groups = numbers.format_count(dataset.clusters, "cluster")
+        head = names.fill_case_nouns("Rows are resampled together by", case)
+        yield make_phrase(f"{head} {names.clean_name(dataset.cluster)}: {groups}.")
     if dataset.fold is not None:
-        head = wording.fill_case_nouns("Rows come from", case)
+        head = names.fill_case_nouns("Rows come from", case)
         yield make_phrase(f"{head} {methods.describe_folds(dataset)}.")
     if weights := methods.describe_prevalence_weights(results.config, dataset):
         yield make_phrase(f"{weights[:-1]}{_describe_effective_rows(dataset)}.")
     if dataset.weight is not None:
-        head = wording.fill_case_nouns("Rows are weighted by", case)
+        head = names.fill_case_nouns("Rows are weighted by", case)
         yield make_phrase(
-            f"{head} {wording.clean_name(dataset.weight)}{_describe_effective_rows(dataset)}."
+            f"{head} {names.clean_name(dataset.weight)}{_describe_effective_rows(dataset)}."
         )
 
 
@@ -174,8 +174,8 @@ def _describe_streaming(results: Results) -> str:
         bound = max(index.off_by(metric.key, model.name) for model in results.models)
         if bound:
             said += (
-                f" {wording.clean_name(metric.label)} comes from bins of values: it is off by "
-                f"{wording.format_bin_offset(bound, metric.unit)} at most, which its intervals "
+                f" {names.clean_name(metric.label)} comes from bins of values: it is off by "
+                f"{numbers.format_bin_offset(bound, metric.unit)} at most, which its intervals "
                 "include."
             )
     return said
@@ -185,20 +185,20 @@ def _describe_effective_rows(dataset: DatasetInfo) -> str:
     """Describe how many rows of equal weight know as much."""
     if dataset.effective_n is None:
         return ""
-    about = wording.format_effective_rows(dataset.effective_n)
-    what = wording.clean_name(dataset.case[1])
+    about = numbers.format_effective_rows(dataset.effective_n)
+    what = names.clean_name(dataset.case[1])
     return f"; by their weights they count for {about} {what} of equal weight (Kish)"
 
 
 def _build_waterfall_table(dataset: DatasetInfo, suffix: str) -> Table:
     return build_table(
         f"data-waterfall{suffix}",
-        wording.fill_case_nouns("Row counts, from the files to the rows judged.", dataset.case),
+        names.fill_case_nouns("Row counts, from the files to the rows judged.", dataset.case),
         dataset.waterfall,
-        word_column("Step", lambda step: wording.clean_name(step.step)),
-        count_column(wording.fill_case_nouns("Rows removed", dataset.case), lambda s: s.removed),
-        count_column(wording.fill_case_nouns("Rows left", dataset.case), lambda step: step.rows),
-        word_column("Why", lambda step: wording.clean_prose(step.reason, 200)),
+        word_column("Step", lambda step: names.clean_name(step.step)),
+        count_column(names.fill_case_nouns("Rows removed", dataset.case), lambda s: s.removed),
+        count_column(names.fill_case_nouns("Rows left", dataset.case), lambda step: step.rows),
+        word_column("Why", lambda step: names.clean_prose(step.reason, 200)),
     )
 
 
@@ -206,15 +206,13 @@ def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
     """Tabulate the classes of the target with their values and rows."""
     words = choose_class_wording(dataset)
     has_names = any(each.name != each.value for each in dataset.classes)
-    rows = wording.capitalize(wording.clean_name(dataset.case[1]))
+    rows = names.capitalize(names.clean_name(dataset.case[1]))
     return build_table(
         f"data-classes{suffix}",
-        f"{wording.capitalize(words.many)} of the target.",
+        f"{names.capitalize(words.many)} of the target.",
         dataset.classes,
-        word_column(
-            wording.capitalize(words.one), lambda c: wording.clean_name(c.name, WHOLE_FILES)
-        ),
-        word_column("Value", lambda c: wording.clean_name(c.value, WHOLE_FILES))
+        word_column(names.capitalize(words.one), lambda c: names.clean_name(c.name, WHOLE_FILES)),
+        word_column("Value", lambda c: names.clean_name(c.value, WHOLE_FILES))
         if has_names
         else None,
         number_column(rows, lambda c: NOT_TOLD if c.is_hidden else make_count_cell(c.n)),
@@ -236,14 +234,14 @@ def _build_columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
 
     return build_table(
         f"data-columns{suffix}",
-        wording.fill_case_nouns(
+        names.fill_case_nouns(
             "Column summary. Tied pairs are the share of pairs of rows with equal values.",
             dataset.case,
         ),
         dataset.columns,
         word_column(
             "Column",
-            lambda c: Cell(wording.clean_name(c.column), note=_format_role(index, dataset, c)),
+            lambda c: Cell(names.clean_name(c.column), note=_format_role(index, dataset, c)),
         ),
         count_column("Unique values", lambda c: c.distinct),
         count_column("Zeros", lambda c: c.zeros),
@@ -258,7 +256,7 @@ def _build_columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
             "Mode",
             lambda c: Cell(
                 _choose_format(c).number(c.mode),
-                note=wording.format_percent(c.mode_share),
+                note=numbers.format_percent(c.mode_share),
                 value=c.mode,
             ),
         ),
@@ -275,7 +273,7 @@ def _format_role(index: Index, dataset: DatasetInfo, column: ColumnProfile) -> s
     if column.model:
         return f"{role} of {index.short_label(column.model)}"
     is_named = column.role == "y" and column.is_flag and len(dataset.classes) == 2
-    return f"{role}; 1 is {wording.clean_name(dataset.classes[-1].name, 30)}" if is_named else role
+    return f"{role}; 1 is {names.clean_name(dataset.classes[-1].name, 30)}" if is_named else role
 
 
 def _list_pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:
@@ -308,7 +306,7 @@ def _build_files(dataset: DatasetInfo, suffix: str) -> Table:
         f"data-files{suffix}",
         "Files that were read.",
         dataset.inputs,
-        word_column("File", lambda f: Cell(wording.clean_name(f.path, 200), note=f.role)),
+        word_column("File", lambda f: Cell(names.clean_name(f.path, 200), note=f.role)),
         count_column("Rows", lambda file: file.rows),
         count_column("Bytes", lambda file: file.size_bytes),
         word_column("SHA-256", lambda file: file.sha256),
@@ -320,10 +318,10 @@ def _build_segments(dataset: DatasetInfo, suffix: str) -> Table:
     hidden = [each.partition("=") for each in dataset.hidden]
     return build_table(
         f"data-segments{suffix}",
-        wording.fill_case_nouns("Segments and their rows.", dataset.case),
+        names.fill_case_nouns("Segments and their rows.", dataset.case),
         [*known, *((by, value, Cell("too few to tell")) for by, _, value in hidden)],
-        word_column("By", lambda row: wording.clean_name(row[0])),
-        word_column("Segment", lambda row: wording.clean_name(row[1])),
+        word_column("By", lambda row: names.clean_name(row[0])),
+        word_column("Segment", lambda row: names.clean_name(row[1])),
         number_column("n", lambda row: row[2]),
         is_folded=True,
     )
@@ -331,9 +329,7 @@ def _build_segments(dataset: DatasetInfo, suffix: str) -> Table:
 
 def _list_warnings(index: Index) -> list[Block]:
     lines = [
-        make_phrase(
-            f"{w.code}: {w.text or wording.format_warning(w.code, w.numbers, index.main.case)}"
-        )
+        make_phrase(f"{w.code}: {w.text or format_warning(w.code, w.numbers, index.main.case)}")
         for w in index.results.warnings
         if w.code.startswith("W2")
     ]
@@ -341,12 +337,12 @@ def _list_warnings(index: Index) -> list[Block]:
 
 
 def _format_given(text: str | None) -> str:
-    return wording.clean_name(text, 200) if text else _NOT_SAID
+    return names.clean_name(text, 200) if text else _NOT_SAID
 
 
-def _choose_format(column: ColumnProfile) -> wording.NumberFormat:
+def _choose_format(column: ColumnProfile) -> numbers.NumberFormat:
     """Choose the digits of a column's values: a tenth of its standard deviation shows."""
     if not column.sd or column.mean is None:
-        return wording.choose_format(column.mean, None, None)
+        return numbers.choose_format(column.mean, None, None)
     half = column.sd / 10
-    return wording.choose_format(column.mean, column.mean - half, column.mean + half)
+    return numbers.choose_format(column.mean, column.mean - half, column.mean + half)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -33,8 +32,10 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import methods
+from reportgen.report.wording import methods, numbers
 from reportgen.report.wording import methods as fold_texts
+from reportgen.report.wording.names import capitalize, clean_name, lower_first_word
+from reportgen.report.wording.verdicts import describe_difference_kind
 from reportgen.results import Results
 from reportgen.results.across_datasets import FreshGap
 from reportgen.results.core import FoldComparison, MetricInfo, ModelInfo
@@ -63,7 +64,7 @@ def build_folds_section(results: Results) -> Section | None:
 def _iter_fold_phrases(index: Index) -> Iterator[Phrase]:
     main = index.main
     yield make_phrase(
-        f"{wording.capitalize(fold_texts.describe_folds(main))}: each row was scored by a model "
+        f"{capitalize(fold_texts.describe_folds(main))}: each row was scored by a model "
         "fitted on "
         f"{fold_texts.describe_training_folds(main)}, {fold_texts.format_train_share(main)} of "
         "all rows."
@@ -115,8 +116,8 @@ def pair_fold_questions(
 
 def _build_questions(index: Index) -> Table:
     asked = index.main.question or "procedure"
-    level = wording.format_level(index.results.inference.level)
-    against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
+    level = numbers.format_level(index.results.inference.level)
+    against = clean_name(index.baseline.label if index.baseline else "", 40)
     return build_table(
         "folds-questions",
         f"Differences from {against} with {level} intervals of both questions, each by itself: "
@@ -139,9 +140,9 @@ def _build_questions(index: Index) -> Table:
 
 
 def _build_interval(found: FoldComparison, metric: MetricInfo) -> Cell:
-    form = wording.choose_format(found.difference, found.low, found.high, metric.unit, (0.0,))
+    form = numbers.choose_format(found.difference, found.low, found.high, metric.unit, (0.0,))
     text = form.interval(found.low, found.high, signed=True)
-    return Cell(text, note="" if found.p_value is None else wording.format_p_value(found.p_value))
+    return Cell(text, note="" if found.p_value is None else numbers.format_p_value(found.p_value))
 
 
 def collect_fold_values(
@@ -156,7 +157,7 @@ def collect_fold_values(
 
 
 def _name_fold(place: tuple[str, str]) -> str:
-    name, fold = (wording.clean_name(each, 20) for each in place)
+    name, fold = (clean_name(each, 20) for each in place)
     return f"round {name}, fold {fold}" if place[0] else f"fold {fold}"
 
 
@@ -180,9 +181,9 @@ def _build_figure(index: Index) -> Figure | None:
         "folds-differences",
         "forest",
         _format_title(index, metric, first, drawn),
-        f"Each dot is the difference from {wording.clean_name(index.baseline.label)} on one "
+        f"Each dot is the difference from {clean_name(index.baseline.label)} on one "
         "fold; the "
-        f"line at the top is the {wording.format_level(first.level)} interval of the difference "
+        f"line at the top is the {numbers.format_level(first.level)} interval of the difference "
         "on all "
         f"rows, about {fold_texts.describe_question(index.main)}.",
         " ".join(
@@ -197,7 +198,7 @@ def _build_figure(index: Index) -> Figure | None:
 
 def _format_fold_difference(value: Number, found: FoldComparison, metric: MetricInfo) -> str:
     """Format a fold's difference with as many digits as the interval of the overall difference."""
-    form = wording.choose_format(found.difference, found.low, found.high, metric.unit, (0.0,))
+    form = numbers.choose_format(found.difference, found.low, found.high, metric.unit, (0.0,))
     return form.number(value, signed=True)
 
 
@@ -221,8 +222,8 @@ def _format_title(
     known = [value for _, value in drawn if value is not None]
     better = sum((value > 0) == (metric.better == "higher") and value != 0 for value in known)
     name = index.short_label(found.candidate)
-    on = wording.lower_first_word(wording.clean_name(metric.label))
-    return f"{name} is ahead in {better} of {wording.format_count(len(known), 'fold')} on {on}"
+    on = lower_first_word(clean_name(metric.label))
+    return f"{name} is ahead in {better} of {numbers.format_count(len(known), 'fold')} on {on}"
 
 
 def _build_panel(
@@ -239,7 +240,7 @@ def _build_panel(
     marks: tuple[Mark, ...] = ("filled", *(mark for _ in places))
     role = index.role(model.name)
     series = Series(
-        wording.clean_name(model.label),
+        clean_name(model.label),
         role,
         (found.difference, *(value for _, value in places)),
         tuple(place for place, _ in ticks),
@@ -248,10 +249,10 @@ def _build_panel(
         marks=marks,
         has_markers=True,
     )
-    unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
-    label = f"difference in {wording.describe_difference_kind(metric, 40)}{unit}"
+    unit = f", {metric.unit}" if numbers.has_unit(metric.unit) else ""
+    label = f"difference in {describe_difference_kind(metric, 40)}{unit}"
     return Panel(
-        wording.clean_name(model.label, 40),
+        clean_name(model.label, 40),
         make_difference_axis(metric, label),
         Axis("", low=0.5, high=len(ticks) + 0.5, ticks=ticks),
         (series,),
@@ -268,15 +269,15 @@ def _build_values(index: Index) -> Table:
 
     def value_column(model: ModelInfo) -> ReportColumn[tuple[tuple[str, str], int]]:
         return number_column(
-            wording.clean_name(model.label, 40),
+            clean_name(model.label, 40),
             lambda row: _fold_value(values[model.name].get(row[0]), metric),
         )
 
     return build_table(
         "folds-values",
-        f"{wording.clean_name(metric.label)} on each fold.",
+        f"{clean_name(metric.label)} on each fold.",
         list(sizes.items())[:_MOST_ROWS],
-        word_column("Fold", lambda row: wording.capitalize(_name_fold(row[0]))),
+        word_column("Fold", lambda row: capitalize(_name_fold(row[0]))),
         count_column("Rows", lambda row: row[1]),
         *(value_column(model) for model in index.results.models if model.name in values),
         is_folded=True,
@@ -285,8 +286,8 @@ def _build_values(index: Index) -> Table:
 
 def _fold_value(value: Number, metric: MetricInfo) -> Cell:
     if value is None:
-        return Cell(wording.MISSING)
-    return Cell(wording.choose_format(value, None, None, metric.unit).number(value), value=value)
+        return Cell(numbers.MISSING)
+    return Cell(numbers.choose_format(value, None, None, metric.unit).number(value), value=value)
 
 
 def build_generalization_section(results: Results) -> Section | None:
@@ -307,24 +308,22 @@ def build_generalization_section(results: Results) -> Section | None:
 
 
 def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshGap]) -> Table:
-    level = wording.format_level(gaps[0].level)
+    level = numbers.format_level(gaps[0].level)
     firsts = {gap.key: gap for gap in reversed(gaps)}
 
     def make_gap_cell(gap: FreshGap) -> Cell:
-        form = wording.choose_format(gap.difference, gap.low, gap.high, gap.fresh.unit, (0.0,))
+        form = numbers.choose_format(gap.difference, gap.low, gap.high, gap.fresh.unit, (0.0,))
         return make_interval_cell(form, gap.difference, gap.low, gap.high, signed=True)
 
     return build_table(
         "fresh-gaps",
-        f"Values on rows to fit on ({wording.clean_name(gaps[0].fit, 40)}) and on fresh rows, with "
+        f"Values on rows to fit on ({clean_name(gaps[0].fit, 40)}) and on fresh rows, with "
         f"{level} intervals, each on its own. The gap is fresh less fitted; its limits are those "
         "of two independent samples (square-and-add).",
         gaps,
         word_column(
             "Metric",
-            lambda gap: (
-                wording.clean_name(metrics[gap.key].label, 40) if gap is firsts[gap.key] else ""
-            ),
+            lambda gap: clean_name(metrics[gap.key].label, 40) if gap is firsts[gap.key] else "",
         ),
         model_column(index, lambda gap: gap.model),
         number_column("Fitted", lambda gap: make_bare_estimate_cell(gap.fitted)),
@@ -334,5 +333,5 @@ def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshG
 
 
 def _build_difference(found: FoldComparison, metric: MetricInfo) -> Cell:
-    form = wording.choose_format(found.difference, found.low, found.high, metric.unit)
+    form = numbers.choose_format(found.difference, found.low, found.high, metric.unit)
     return make_value_cell(form, found.difference, signed=True)

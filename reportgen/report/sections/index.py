@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import cast
 
-from reportgen.report import wording
 from reportgen.report.conclusion.rows import find_contradictions
 from reportgen.report.document import (
     Axis,
@@ -26,6 +25,9 @@ from reportgen.report.document import (
 )
 from reportgen.report.selection import Selection
 from reportgen.report.wording import classes as class_texts
+from reportgen.report.wording import operating_points
+from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.numbers import find_currency, format_count
 from reportgen.report.wording.operating_points import choose_base
 from reportgen.results.classification import (
     ClassValues,
@@ -83,7 +85,7 @@ class Index(Selection):
     def others(self) -> str:
         """The common name of the models that have no colour of their own."""
         count = sum(self.role(model.name) == "other" for model in self.results.models)
-        return wording.format_count(count, "other model") if count else ""
+        return format_count(count, "other model") if count else ""
 
     @property
     def about(self) -> str | None:
@@ -116,7 +118,7 @@ class Index(Selection):
         declared = self.results.config.get("thresholds")
         own = declared.get(str(at)) if isinstance(declared, dict) else None
         points = [point for point in self.main_points if point.name == at]
-        return wording.describe_operating_point(str(at), own, points) if at else ""
+        return operating_points.describe_operating_point(str(at), own, points) if at else ""
 
     @cached_property
     def base(self) -> int:
@@ -136,7 +138,7 @@ def format_money_axis(axis: Axis, unit: str) -> Axis:
 
     An axis that has another unit already, or names in place of numbers, stays as it is.
     """
-    sign = wording.find_currency(unit)
+    sign = find_currency(unit)
     if not sign or axis.unit or axis.ticks:
         return axis
     return replace(axis, label=axis.label.replace(f", {sign}", "", 1), unit=sign)
@@ -205,9 +207,7 @@ def _format_title(blocks: Iterable[Block]) -> str:
     if not named:
         return "Details"
     first = named[0].partition(". ")[0].partition(": ")[0].rstrip(".")
-    return (
-        f"{wording.clean_name(first, _LONGEST)}{f' and {len(named) - 1} more' * (len(named) > 1)}"
-    )
+    return f"{clean_name(first, _LONGEST)}{f' and {len(named) - 1} more' * (len(named) > 1)}"
 
 
 FEWEST = 10  # rows of a class under which it is too small to judge
@@ -220,7 +220,7 @@ class ClassResults:
         self.index = index
         self.results = index.results
         self.classes: Sequence[ClassInfo] = index.main.classes
-        self.names = {each.value: wording.clean_name(each.name, 24) for each in self.classes}
+        self.names = {each.value: clean_name(each.name, 24) for each in self.classes}
 
     @cached_property
     def values(self) -> list[ClassValues]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Block,
     Bullets,
@@ -22,7 +21,12 @@ from reportgen.report.sections import data
 from reportgen.report.sections.cells import describe_metric, format_setting
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import build_table, word_column
-from reportgen.report.wording import row_wins, run_changes
+from reportgen.report.wording import names, row_wins, run_changes
+from reportgen.report.wording.methods import describe_design, format_method
+from reportgen.report.wording.numbers import MISSING, format_count, format_level
+from reportgen.report.wording.verdicts import format_margin
+from reportgen.report.wording.warning_texts import WARNING_TEXTS
+from reportgen.report.wording.warnings import explain_code
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, MetricInfo
 
@@ -46,7 +50,7 @@ def build_method_section(results: Results) -> Section:
     """Metrics, methods, design, the meaning of verdicts, limitations."""
     index = Index(results)
     limits = tuple(
-        make_phrase(wording.clean_prose(text, 1000)) for text in results.report.limitations
+        make_phrase(names.clean_prose(text, 1000)) for text in results.report.limitations
     )
     blocks: list[Block] = [
         Definitions(tuple(_iter_design(index))),
@@ -63,17 +67,17 @@ def build_method_section(results: Results) -> Section:
 
 def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
     info = index.results.inference
-    metric, rows = index.primary, wording.clean_name(index.main.case[1])
-    yield "Design", make_phrase(wording.describe_design(index.main, info))
+    metric, rows = index.primary, names.clean_name(index.main.case[1])
+    yield "Design", make_phrase(describe_design(index.main, info))
     yield (
         "Resamples",
         make_phrase(
-            f"{wording.format_count(index.resamples)}, seed {info.seed}; the "
+            f"{format_count(index.resamples)}, seed {info.seed}; the "
             "same for every model, metric and curve, so that differences are paired"
         ),
     )
     chosen = "chosen for each metric" if info.interval == "auto" else info.interval
-    yield "Intervals", make_phrase(f"{chosen}, at {wording.format_level(info.level)}")
+    yield "Intervals", make_phrase(f"{chosen}, at {format_level(info.level)}")
     if index.results.across:
         yield (
             "Across datasets",
@@ -84,9 +88,9 @@ def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
         yield "Tests", make_phrase(tests)
         pairs = {"baseline": "each candidate with the baseline", "all": "every pair of models"}
         yield "Comparisons", make_phrase(pairs[info.against])
-        yield "Baseline", make_phrase(wording.clean_name(index.baseline.label))
+        yield "Baseline", make_phrase(names.clean_name(index.baseline.label))
         yield "Families", make_phrase(_format_families(index))
-    primary = "none declared" if metric is None else wording.clean_name(metric.label)
+    primary = "none declared" if metric is None else names.clean_name(metric.label)
     yield "Primary metric", make_phrase(primary)
     yield "Margin", make_phrase(_format_margin(metric))
     yield "Rule", make_phrase(run_changes.describe_frozen_rule(index.results.frozen))
@@ -122,12 +126,12 @@ def _format_families(index: Index) -> str:
     named = {"primary": "the primary metric", "secondary": "other metrics", "segments": "segments"}
     found = [c.family for c in index.results.comparisons if c.counted_with is None]
     sizes = [
-        f"{wording.format_count(found.count(family))} on {words}"
+        f"{format_count(found.count(family))} on {words}"
         for family, words in named.items()
         if family in found
     ]
-    adjust = wording.format_adjustment(index.results.inference.adjust)
-    return f"{wording.join_list(sizes)}; {adjust}"
+    adjust = names.format_adjustment(index.results.inference.adjust)
+    return f"{names.join_list(sizes)}; {adjust}"
 
 
 def _format_margin(metric: MetricInfo | None) -> str:
@@ -135,7 +139,7 @@ def _format_margin(metric: MetricInfo | None) -> str:
         return "none declared, so “not worse” and “equivalent” are never said"
     if metric.margin is None:
         return f"{metric.margin_text} of the baseline's value"
-    return wording.format_margin(metric.margin, metric)
+    return format_margin(metric.margin, metric)
 
 
 def _build_definitions(index: Index) -> Table:
@@ -145,24 +149,22 @@ def _build_definitions(index: Index) -> Table:
         index.metrics,
         word_column(
             "Metric",
-            lambda m: Cell(
-                wording.clean_name(m.label), note=describe_metric(index, m, is_full=True)
-            ),
+            lambda m: Cell(names.clean_name(m.label), note=describe_metric(index, m, is_full=True)),
         ),
         word_column("What it is", lambda m: Cell(m.definition, note=m.caveat)),
         word_column("Range", _format_range),
         word_column(
-            "Undefined", lambda m: wording.fill_case_nouns(m.undefined or "never", index.main.case)
+            "Undefined", lambda m: names.fill_case_nouns(m.undefined or "never", index.main.case)
         ),
         word_column("Margin", _describe_margin),
-        word_column("Source", lambda m: m.cite or wording.MISSING),
+        word_column("Source", lambda m: m.cite or MISSING),
     )
 
 
 def _describe_margin(metric: MetricInfo) -> str:
     if metric.margin is not None:
-        return wording.format_margin(metric.margin, metric)
-    return metric.margin_text or wording.MISSING
+        return format_margin(metric.margin, metric)
+    return metric.margin_text or MISSING
 
 
 def _format_range(metric: MetricInfo) -> str:
@@ -185,7 +187,7 @@ def _build_methods(index: Index) -> Table:
         "method-intervals",
         "How each interval and test was made, and why that way.",
         index.metrics,
-        word_column("Metric", lambda m: wording.clean_name(m.label)),
+        word_column("Metric", lambda m: names.clean_name(m.label)),
         word_column(
             "Interval of a value",
             lambda m: _format_used_methods(e.method for e in results.estimates if is_meant(e, m)),
@@ -203,13 +205,13 @@ def _build_methods(index: Index) -> Table:
 
 def _format_used_methods(methods: Iterable[str]) -> str:
     named = [method for method in dict.fromkeys(methods) if method]
-    return "; ".join(wording.format_method(method) for method in named) or wording.MISSING
+    return "; ".join(format_method(method) for method in named) or MISSING
 
 
 def _explain_codes(results: Results) -> tuple[Bullets, ...]:
     """Explain each code that occurs: what it means, why it matters, what to do."""
-    known = sorted({w.code for w in results.warnings} & set(wording.WARNING_TEXTS))
-    items = [wording.explain_code(code).partition(",") for code in known]
+    known = sorted({w.code for w in results.warnings} & set(WARNING_TEXTS))
+    items = [explain_code(code).partition(",") for code in known]
     lines = tuple(make_phrase(Span(f"{code}:", is_strong=True), text) for code, _, text in items)
     return (Bullets(lines, "What the warnings mean"),) if lines else ()
 
@@ -242,13 +244,13 @@ def _iter_facts(results: Results) -> Iterator[tuple[str, Phrase]]:
         if key in _SHOWN_APART or value in (None, "", {}, []) or not _format_on_one_line(value):
             continue
         yield (
-            wording.capitalize(key.replace("_", " ")),
+            names.capitalize(key.replace("_", " ")),
             make_phrase(Span(_format_on_one_line(value), is_code=True)),
         )
     yield "Seed", make_phrase(Span(str(results.inference.seed), is_code=True))
     for dataset in results.datasets:
         for file in dataset.inputs:
-            said = f"{wording.clean_name(file.path, 200)}: {file.sha256}"
+            said = f"{names.clean_name(file.path, 200)}: {file.sha256}"
             yield f"SHA-256, {file.role}", make_phrase(Span(said, is_code=True))
 
 
@@ -263,7 +265,7 @@ def _format_on_one_line(value: object) -> str:
         return "; ".join(f"{key} {_format_on_one_line(value[key])}" for key in known)
     if isinstance(value, list | tuple):
         return ", ".join(_format_on_one_line(item) for item in value)
-    return wording.clean_name(str(value), 500)
+    return names.clean_name(str(value), 500)
 
 
 def _build_config(results: Results) -> Listing:

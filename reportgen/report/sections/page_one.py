@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isclose
 
-from reportgen.report import wording
 from reportgen.report.conclusion import conclude
 from reportgen.report.conclusion.answer import rank_models
 from reportgen.report.document import (
@@ -28,10 +27,17 @@ from reportgen.report.sections import classification, page_one_tables
 from reportgen.report.sections.cells import BY_BINS, add_bin_bound
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one_tables import CAUTION_SIGNS, build_part_tables
-from reportgen.report.wording import answers, classes, cost_advice, verdicts
-from reportgen.report.wording.answers import describe_best, describe_level_best
-from reportgen.report.wording.requirements import STATUS
-from reportgen.report.wording.verdicts import TONES, WITHOUT_MARGIN, word_side
+from reportgen.report.wording import answers, classes, cost_advice, numbers, verdicts
+from reportgen.report.wording.answers import describe_best, describe_level_best, use_case_unit
+from reportgen.report.wording.names import capitalize, clean_name, clean_prose, lower_first_word
+from reportgen.report.wording.requirements import STATUS, format_segment
+from reportgen.report.wording.verdicts import (
+    NOT_ADJUSTED,
+    TONES,
+    WITHOUT_MARGIN,
+    format_margin,
+    word_side,
+)
 from reportgen.results import Results
 from reportgen.results.conclusion import BestAction, Conclusion, Judged, Requirement
 from reportgen.results.core import DatasetInfo, MetricInfo
@@ -43,14 +49,14 @@ def build_header(results: Results) -> Header:
     """Build the header; the date is the run's own, as provenance recorded it."""
     info = results.report
     return Header(
-        title=wording.clean_name(info.title, _LONG),
-        id=wording.clean_name(info.id or "", _LONG),
-        question=wording.clean_name(info.question or "", 2 * _LONG),
+        title=clean_name(info.title, _LONG),
+        id=clean_name(info.id or "", _LONG),
+        question=clean_name(info.question or "", 2 * _LONG),
         status=info.status,
-        status_reason=wording.clean_name(info.status_reason, _LONG),
-        classification=wording.clean_name(info.classification or "", _LONG),
+        status_reason=clean_name(info.status_reason, _LONG),
+        classification=clean_name(info.classification or "", _LONG),
         date=get_date(results),
-        audience=wording.clean_name(info.audience or "", _LONG),
+        audience=clean_name(info.audience or "", _LONG),
     )
 
 
@@ -70,7 +76,7 @@ def describe_requirement(each: Requirement) -> Phrase:
         status = "not shown, counted as failed"
     tone: Tone = "bad" if each.is_failure else _TONES.get(each.status, "neutral")
     head = Span(status, is_strong=True, tone=tone)
-    return make_phrase(head, f" {each.name}. ", Span(wording.capitalize(each.text), tone="neutral"))
+    return make_phrase(head, f" {each.name}. ", Span(capitalize(each.text), tone="neutral"))
 
 
 _DIRECTIONS = {
@@ -84,7 +90,7 @@ def build_consequences_table(index: Index, found: Conclusion, shown: Sequence[Ju
     """One row for each thing that would change: both values, the difference, a word."""
     first = shown[0]
     about, baseline = (index.short_label(m) for m in (first.candidate, first.baseline))
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     asks = {
         "replace": f"What would change with {about} in place of {baseline}?",
         "enough": f"What else is known of {about}?",
@@ -131,30 +137,30 @@ def describe_families(shown: Sequence[Judged]) -> str:
     parts += [f"{max(inside)} within segments"] if inside else []
     if not parts:
         return ""
-    more = f", unless “{wording.NOT_ADJUSTED}” stands beside them" if left_out else ""
+    more = f", unless “{NOT_ADJUSTED}” stands beside them" if left_out else ""
     return f"CIs are adjusted for all such comparisons, shown or not: {' and '.join(parts)}{more}."
 
 
 def _build_consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Cell, ...]:
     dataset = index.datasets[row.dataset]
-    metric = wording.use_case_unit(get_metric(index, row.key), dataset)
+    metric = use_case_unit(get_metric(index, row.key), dataset)
     unit, _, per = metric.unit.partition(" per ")
     form = verdicts.choose_row_format([row], unit)
     name, note = _name_consequence(index, row, metric, f"per {per}" if per else "")
     if row.difference is None:
-        said = wording.clean_prose(row.reason, 80)
+        said = clean_prose(row.reason, 80)
         return (
             Cell(name, note),
-            Cell(wording.MISSING),
-            Cell(wording.MISSING),
-            Cell(wording.MISSING, said),
+            Cell(numbers.MISSING),
+            Cell(numbers.MISSING),
+            Cell(numbers.MISSING, said),
             _make_verdict_word_cell(row, metric),
         )
     interval = verdicts.format_row_interval(row, form)
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{interval}, {verdicts.name_row_interval(row)}"
     if is_mixed and row.adjusted_for == 0:
-        interval = f"{interval}, {wording.NOT_ADJUSTED}"
+        interval = f"{interval}, {NOT_ADJUSTED}"
     off_by = index.off_by(row.key, row.candidate, row.baseline)
     return (
         Cell(name, note),
@@ -176,7 +182,7 @@ def _make_verdict_word_cell(
 ) -> Cell:
     """Make a cell of the word, the margin it depends on, and whether bins alone keep it open."""
     is_judged = row.margin is not None and row.status == "ok"
-    notes = [f"margin {wording.format_margin(row.margin, metric)}"] if is_judged else []
+    notes = [f"margin {format_margin(row.margin, metric)}"] if is_judged else []
     notes += [BY_BINS] if is_open_by_bins else []
     return Cell(row.word, "; ".join(notes), tone=TONES[row.word], is_strong=True)
 
@@ -185,7 +191,7 @@ def _name_consequence(index: Index, row: Judged, metric: MetricInfo, per: str) -
     """Return the name of what a row is about, and the small line under it."""
     dataset = index.datasets[row.dataset]
     said = answers.metric_heading(metric)
-    label = wording.lower_first_word(wording.clean_name(metric.label))
+    label = lower_first_word(clean_name(metric.label))
     notes = [label] if label != answers.metric_phrase(metric) else []
     notes += [per] if per else []
     notes += [at] if (at := index.describe_operating_point(metric)) else []
@@ -193,15 +199,15 @@ def _name_consequence(index: Index, row: Judged, metric: MetricInfo, per: str) -
     notes += _describe_majority_class(dataset, metric) if row.segment is None else []
     notes += _describe_top_share(dataset, metric) if row.segment is None else []
     if row.segment is not None:
-        share = (wording.format_percent(row.n / dataset.n)) if dataset.n else ""
-        notes.append(f"{wording.format_count(row.n, *dataset.case)}, {share} of all")
+        share = (numbers.format_percent(row.n / dataset.n)) if dataset.n else ""
+        notes.append(f"{numbers.format_count(row.n, *dataset.case)}, {share} of all")
         if row.worst_of is not None and row.worst_of > 1:
             notes.append(f"worst of {row.worst_of} segments")
-        segment = wording.format_segment(dataset, row.segment)
+        segment = format_segment(dataset, row.segment)
         said = f"{segment}{',' if ':' in segment else ':'} {answers.metric_phrase(metric)}"
     elif dataset is not index.main:
-        said = f"{said}, dataset {wording.clean_name(row.dataset, 40)}"
-        notes.append(wording.format_count(row.n, *dataset.case))
+        said = f"{said}, dataset {clean_name(row.dataset, 40)}"
+        notes.append(numbers.format_count(row.n, *dataset.case))
     return said, "; ".join(notes)
 
 
@@ -217,7 +223,7 @@ def _describe_majority_class(dataset: DatasetInfo, metric: MetricInfo) -> list[s
     ):
         return []
     who = "all" if target.mode else "none"
-    return [f"calling {who}: {wording.format_percent(target.mode_share, 1)}"]
+    return [f"calling {who}: {numbers.format_percent(target.mode_share, 1)}"]
 
 
 def _describe_top_share(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
@@ -234,10 +240,10 @@ def _describe_top_share(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
     if not isinstance(share, float) or target.mean is None:
         return []
     top = (
-        f"{wording.format_count(round(share * dataset.n))} of "
-        f"{wording.format_count(dataset.n, *dataset.case)}"
+        f"{numbers.format_count(round(share * dataset.n))} of "
+        f"{numbers.format_count(dataset.n, *dataset.case)}"
     )
-    point = wording.choose_format(target.mean * dataset.n / 100, None, None, dataset.unit)
+    point = numbers.choose_format(target.mean * dataset.n / 100, None, None, dataset.unit)
     return [top, f"1 point = {point.amount(target.mean * dataset.n / 100)}"]
 
 
@@ -309,7 +315,7 @@ def _format_tag(results: Results) -> str:
     is_draft = results.report.status == "DRAFT"
     is_changed = results.frozen is not None and not results.frozen.is_kept
     said = ["draft"] * is_draft + ["exploratory"] * is_changed
-    return wording.capitalize(", ".join(said))
+    return capitalize(", ".join(said))
 
 
 def _find_best_candidate(index: Index, found: Conclusion) -> str | None:
@@ -395,7 +401,7 @@ def _build_sentence(index: Index, found: Conclusion) -> Phrase:
     metric, said = index.primary, found.sentence
     if not found.rows or metric is None or found.rows[0].difference is None:
         return make_phrase(said)
-    shown = wording.use_case_unit(metric, index.main)
+    shown = use_case_unit(metric, index.main)
     before, number, after = answers.split_at_difference(said, found.rows[0], shown)
     return make_phrase(before, Span(number, is_strong=True), after) if number else make_phrase(said)
 
@@ -403,12 +409,12 @@ def _build_sentence(index: Index, found: Conclusion) -> Phrase:
 def _build_values(index: Index, found: Conclusion) -> Table:
     """One model alone: its value on a metric of each kind."""
     label = index.short_label(found.values[0].model)
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     made, finest = [], _collect_decimals(index, found)
     for row in found.values:
-        metric = wording.use_case_unit(get_metric(index, row.key), index.main)
+        metric = use_case_unit(get_metric(index, row.key), index.main)
         said = answers.metric_heading(metric)
-        called = wording.lower_first_word(wording.clean_name(metric.label))
+        called = lower_first_word(clean_name(metric.label))
         note = called if called != answers.metric_phrase(metric) else ""
         unit = metric.unit.partition(" per ")[0]
         shown, _, interval = answers.format_metric_value(metric, row, finest.get(unit)).partition(
@@ -416,7 +422,7 @@ def _build_values(index: Index, found: Conclusion) -> Table:
         )
         interval = interval.rstrip(")").partition("CI ")[2] or interval.rstrip(")")
         if row.value is None:
-            shown, interval = row.status, wording.clean_prose(row.reason, 80)
+            shown, interval = row.status, clean_prose(row.reason, 80)
         made.append((Cell(said, note), Cell(shown, interval, value=row.value)))
     return Table(
         "values",
@@ -433,7 +439,7 @@ def _collect_decimals(index: Index, found: Conclusion) -> dict[str, int]:
     finest: dict[str, int] = {}
     for row in found.values:
         unit = get_metric(index, row.key).unit.partition(" per ")[0]
-        decimals = wording.choose_format(row.value, row.low, row.high, unit).decimals
+        decimals = numbers.choose_format(row.value, row.low, row.high, unit).decimals
         finest[unit] = max(decimals, finest.get(unit, decimals))
     return {unit: decimals for unit, decimals in finest.items() if unit != "1"}
 
@@ -481,7 +487,7 @@ def _iter_requirements(found: Conclusion, not_asked_of: str) -> Iterator[Bullets
     lines = [describe_requirement(each) for each in every[:MOST_REQUIREMENTS]]
     left = len(every) - len(lines)
     if left:
-        lines.append(make_phrase(f"and {wording.format_count(left, 'other')}: see Basis"))
+        lines.append(make_phrase(f"and {numbers.format_count(left, 'other')}: see Basis"))
     note = f"{met} of {len(every)} met, each by its own CI, not adjusted for the others"
     if not_asked_of:
         note += f"; none is about {not_asked_of}, which is advised"
@@ -492,12 +498,10 @@ def _iter_requirements(found: Conclusion, not_asked_of: str) -> Iterator[Bullets
 
 def _build_limits(found: Conclusion) -> Bullets:
     """List what the authors say that the report cannot show."""
-    lines = [
-        make_phrase(wording.clean_prose(text, LONGEST_LIMIT)) for text in found.limits[:MOST_LIMITS]
-    ]
+    lines = [make_phrase(clean_prose(text, LONGEST_LIMIT)) for text in found.limits[:MOST_LIMITS]]
     left = len(found.limits) - len(lines)
     if left:
-        lines.append(make_phrase(f"and {wording.format_count(left, 'other')}; see Method"))
+        lines.append(make_phrase(f"and {numbers.format_count(left, 'other')}; see Method"))
     return Bullets(
         tuple(lines) or (make_phrase("No limitations were provided by the authors."),),
         "Limits stated by the authors",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor, log10
 
-from reportgen.report import wording
 from reportgen.report.conclusion.best_action import is_action_answer
 from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Tone
 from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
 from reportgen.report.sections.index import ClassResults, Index
-from reportgen.report.wording import answers, cost_advice, methods, verdicts
+from reportgen.report.wording import answers, cost_advice, methods, names, numbers, verdicts
 from reportgen.report.wording import methods as fold_texts
+from reportgen.report.wording.answers import use_case_unit
+from reportgen.report.wording.costs import format_ratio
 from reportgen.report.wording.names import count_comparisons
 from reportgen.report.wording.numbers import NumberFormat
 from reportgen.report.wording.verdicts import (
@@ -63,7 +64,7 @@ def build_action_forest(index: Index, best: BestAction) -> Forest:
 
 def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
     """Every candidate on the primary metric, on one axis where better is to the right."""
-    metric = wording.use_case_unit(
+    metric = use_case_unit(
         next(m for m in index.results.metrics if m.key == found.rows[0].key), index.main
     )
     shown = found.rows[:MOST_ROWS]
@@ -94,23 +95,23 @@ def make_action_wording(index: Index) -> cost_advice.ActionWording:
     """Make the wording that the sentences on actions share."""
     costs, baseline = index.costs[index.main.name], index.baseline
     assert baseline is not None
-    labels = {model.name: wording.clean_name(model.label, 40) for model in index.results.models}
+    labels = {model.name: names.clean_name(model.label, 40) for model in index.results.models}
     return cost_advice.ActionWording(labels, baseline.name, costs.model.money, index.main.case)
 
 
 def _format_action_caption(index: Index, best: BestAction, base: str, left: int) -> str:
-    level, ratio = wording.format_level(best.level), wording.format_ratio(best.asymmetry)
-    cases = wording.format_count(index.main.n, *index.main.case)
+    level, ratio = numbers.format_level(best.level), format_ratio(best.asymmetry)
+    cases = numbers.format_count(index.main.n, *index.main.case)
     said = (
         f"Difference from {base} in cost, too low to too high {ratio}, with {level} confidence "
-        f"intervals (CI), adjusted for {wording.format_count(best.options, 'usable action')}; "
+        f"intervals (CI), adjusted for {numbers.format_count(best.options, 'usable action')}; "
         f"{cases}. "
         f"{WITHOUT_MARGIN}"
     )
     if best.level_with:
         said += " Level with it: not distinguishable from the one advised."
     return (
-        f"{said} {wording.capitalize(wording.format_count(left, 'more action'))}: see Costs."
+        f"{said} {names.capitalize(numbers.format_count(left, 'more action'))}: see Costs."
         if left
         else said
     )
@@ -149,17 +150,17 @@ def _choose_action_word(action: UsableAction) -> tuple[str, Tone]:
 def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> str:
     """Describe the forest: its metric, the level, adjusted for how many, on how many rows."""
     row = found.rows[0]
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     adjusted = verdicts.describe_row_adjustment(
         max(found.rows, key=lambda each: each.adjusted_for), are_others_bare=_has_bare(found.rows)
     )
     if verdicts.has_mixed_intervals(found.rows):
-        adjusted += f" unless “{wording.NOT_ADJUSTED}” stands beside them"
-    what = wording.lower_first_word(wording.clean_name(metric.label))
-    size = wording.distance_prefix(metric)
-    cases = wording.format_count(row.n, *index.main.case)
+        adjusted += f" unless “{verdicts.NOT_ADJUSTED}” stands beside them"
+    what = names.lower_first_word(names.clean_name(metric.label))
+    size = names.distance_prefix(metric)
+    cases = numbers.format_count(row.n, *index.main.case)
     if len(index.tests) > 1:
-        cases += f" of dataset {wording.clean_name(index.main.name, 40)} alone"
+        cases += f" of dataset {names.clean_name(index.main.name, 40)} alone"
     baseline = index.short_label(row.baseline)
     weights = methods.describe_prevalence(index.results.config, index.main)
     said = (
@@ -168,15 +169,15 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
     )
     off_by = max(index.off_by(each.key, each.candidate, each.baseline) for each in found.rows)
     if off_by:
-        size = wording.format_bin_offset(off_by, metric.unit)
+        size = numbers.format_bin_offset(off_by, metric.unit)
         said += f" Found from bins of values: off by {size} at most, which intervals include."
     if index.main.question is not None:
         said += f" Intervals are about {methods.describe_question(index.main)}."
     if row.margin is not None:
-        size = wording.format_margin(row.margin, metric)
+        size = verdicts.format_margin(row.margin, metric)
         said += f" Shaded: less than {size}, too small to matter."
     if left > 0:
-        said += f" {wording.capitalize(wording.format_count(left, 'other candidate'))}: see Basis."
+        said += f" {names.capitalize(numbers.format_count(left, 'other candidate'))}: see Basis."
     return said
 
 
@@ -195,7 +196,7 @@ def _build_row(
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{verdicts.name_row_interval(row)}: {interval}"
     if is_mixed and row.adjusted_for == 0:
-        interval = f"{interval}, {wording.NOT_ADJUSTED}"
+        interval = f"{interval}, {verdicts.NOT_ADJUSTED}"
     care = f" {CAUTION_SIGNS[row.care - 1]}" if row.care is not None else ""
     ends = [None if x is None else sign * x for x in (row.low, row.high)]
     ends.sort(key=lambda x: (x is None, x))
@@ -203,7 +204,7 @@ def _build_row(
     said = f"{label}: {difference} ({interval}), {row.word}" if shown else f"{label}: {row.word}"
     return ForestRow(
         name=label,
-        difference=difference if shown else wording.MISSING,
+        difference=difference if shown else numbers.MISSING,
         interval=interval,
         word=f"{row.word}{care}",
         tone=TONES[row.word],
@@ -211,7 +212,7 @@ def _build_row(
         value=None if row.difference is None else sign * row.difference,
         low=ends[0],
         high=ends[1],
-        note="" if shown else wording.clean_prose(row.reason, 120),
+        note="" if shown else names.clean_prose(row.reason, 120),
         is_strong=row.candidate == found.about,
     )
 
@@ -287,19 +288,19 @@ def _build_class_table(index: Index) -> Table | None:
     else:
         most = list(compared)
     many = found.words.many
-    what = wording.lower_first_word(wording.clean_name(metric.label))
+    what = names.lower_first_word(names.clean_name(metric.label))
     cut = (
         f"The {len(most)} of {len(compared)} {many} whose difference is clearest, by its standard "
         "error; those shown to differ stand first, and larger differences before smaller. "
     ) * (len(most) < len(compared))
-    few = wording.join_list([found.names[each.value] for each in found.few], most=3)
+    few = names.join_list([found.names[each.value] for each in found.few], most=3)
     left = f"Too few {index.main.case[1]} to compare: {few}. " * bool(found.few)
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     who = f"{_format_model(index, about)} and {_format_model(index, baseline.name)}"
     asked = f"In which {many} do {who} differ in {what}?"
     return Table(
         "first-classes",
-        f"{wording.capitalize(what)} of each {found.words.one}. {cut}{left}CIs are adjusted for "
+        f"{names.capitalize(what)} of each {found.words.one}. {cut}{left}CIs are adjusted for "
         "all "
         f"comparisons by {found.words.one}.",
         (
@@ -332,10 +333,10 @@ def _class_row(
     each = found.find_values(metric.name, value)
     known = {e.model: e.value for e in each.estimates} if each else {}
     ends = [known.get(model) for model in (c.baseline, c.candidate)]
-    form = wording.choose_difference_format(c, metric)
-    limits = wording.format_interval(c, form)
+    form = verdicts.choose_difference_format(c, metric)
+    limits = verdicts.format_interval(c, form)
     form = form.raise_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
-    n = wording.format_count(each.n if each else 0, *found.index.main.case)
+    n = numbers.format_count(each.n if each else 0, *found.index.main.case)
     return (
         Cell(found.names[value], note=n, is_strong=True),
         *(Cell(form.number(end), value=end) for end in ends),
@@ -354,13 +355,13 @@ def _build_fold_table(index: Index) -> Table | None:
     found = [(c, other) for c, other in pair_fold_questions(index, metric) if c.candidate in values]
     if baseline is None or baseline.name not in values or not found:
         return None
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     title = f"On how many folds is {_format_model(index, baseline.name)} beaten?"
     other_question = fold_texts.FITTED if main.question == "procedure" else fold_texts.PROCEDURE
-    what = wording.lower_first_word(wording.clean_name(metric.label))
+    what = names.lower_first_word(names.clean_name(metric.label))
     return Table(
         "first-folds",
-        f"{wording.capitalize(what)} on {fold_texts.describe_folds(main)}. The last column "
+        f"{names.capitalize(what)} on {fold_texts.describe_folds(main)}. The last column "
         "answers the other "
         f"question, about {other_question}, each interval by itself.",
         (
@@ -394,7 +395,7 @@ def _fold_row(
     ahead = sum(sign * d > 0 for d in each)
     ordered = sorted(each, key=lambda d: -sign * d)
     ends = (ordered[0], ordered[-1]) if ordered else (None, None)
-    form = wording.choose_format(other.difference, other.low, other.high, metric.unit, (0.0,))
+    form = numbers.choose_format(other.difference, other.low, other.high, metric.unit, (0.0,))
     return (
         Cell(_format_model(index, asked.candidate), is_strong=True),
         Cell(f"{ahead} of {len(each)}", value=ahead),
@@ -417,10 +418,10 @@ def _build_dataset_table(index: Index) -> Table | None:
     ranked = sorted(
         zip(found.models, found.mean_ranks, strict=True), key=lambda each: each[1] or 0.0
     )
-    many, level = index.unit_across[1], wording.format_level(index.results.inference.level)
+    many, level = index.unit_across[1], numbers.format_level(index.results.inference.level)
     return Table(
         "first-ranks",
-        f"On {len(found.datasets)} {wording.clean_name(many)}. Mean rank 1 is the best; the "
+        f"On {len(found.datasets)} {names.clean_name(many)}. Mean rank 1 is the best; the "
         "difference "
         "is the Hodges–Lehmann centre, not the mean as above, with limits of exact signed ranks, "
         f"{_format_family(index, found)}.{_explain_other_verdicts(index, metric, beaten)}"
@@ -437,7 +438,7 @@ def _build_dataset_table(index: Index) -> Table | None:
             for model, rank in ranked[:MOST]
         ),
         is_stacked=True,
-        title=f"On how many {wording.clean_name(many)} is {_format_model(index, baseline.name)} "
+        title=f"On how many {names.clean_name(many)} is {_format_model(index, baseline.name)} "
         "beaten?",
     )
 
@@ -446,9 +447,7 @@ def _describe_omitted_models(models: int) -> str:
     """Describe how many models the table has no room for; empty where it has all."""
     if models < 1:
         return ""
-    return (
-        f" {wording.capitalize(wording.format_count(models, 'other model'))}: see Across datasets."
-    )
+    return f" {names.capitalize(numbers.format_count(models, 'other model'))}: see Across datasets."
 
 
 def _format_family(index: Index, found: AcrossDatasets) -> str:
@@ -458,9 +457,9 @@ def _format_family(index: Index, found: AcrossDatasets) -> str:
     """
     base, adjust = index.results.inference.level, index.results.inference.adjust
     if adjust == "none":
-        return wording.format_adjustment(adjust)
+        return names.format_adjustment(adjust)
     if adjust == "bh":
-        return f"adjusted by {wording.format_adjustment(adjust)}"
+        return f"adjusted by {names.format_adjustment(adjust)}"
     members = max((count_comparisons(c.level, base) for c in found.comparisons), default=1)
     return f"adjusted for {members} comparisons" if members > 1 else "of one comparison"
 
@@ -479,11 +478,11 @@ def _explain_other_verdicts(
         return ""
     above = "their mean is judged by Student's t"
     if len(index.tests) > 1:
-        above = f"the rows of {wording.clean_name(index.main.name, 40)} alone are judged"
+        above = f"the rows of {names.clean_name(index.main.name, 40)} alone are judged"
     return (
-        f" Verdicts on {wording.join_list(differ)} differ from those above, where {above}; here "
+        f" Verdicts on {names.join_list(differ)} differ from those above, where {above}; here "
         "each "
-        f"of the {wording.clean_name(index.unit_across[1])} counts as one, by the ranks of the "
+        f"of the {names.clean_name(index.unit_across[1])} counts as one, by the ranks of the "
         "differences."
     )
 
@@ -501,11 +500,11 @@ def _rank_row(
 ) -> tuple[Cell, ...]:
     cells = (
         Cell(_format_model(index, model), is_strong=True),
-        Cell(wording.MISSING if rank is None else f"{rank:.2f}", value=rank),
+        Cell(numbers.MISSING if rank is None else f"{rank:.2f}", value=rank),
     )
     if c is None or c.difference is None:
         return (*cells, *(Cell("baseline" if c is None and k == 0 else "") for k in range(3)))
-    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
     said = _choose_across_word(c)
     return (
         *cells,

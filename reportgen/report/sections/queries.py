@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -31,7 +30,9 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
+from reportgen.report.wording import numbers
 from reportgen.report.wording import row_wins as win_texts
+from reportgen.report.wording.names import capitalize, clean_name, join_list, lower_first_word
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
 from reportgen.results.sensitivity import Extreme, GradesByRank, PairedValues, Wins
@@ -62,22 +63,22 @@ def _list_names(index: Index, pair: PairedValues) -> tuple[str, str]:
 
 
 def _build_scatter(index: Index, pairs: Sequence[PairedValues], metric: MetricInfo) -> Figure:
-    one, many = map(wording.clean_name, index.main.case)
+    one, many = map(clean_name, index.main.case)
     is_boxed = pairs[0].width > 0
     what = (
         f"a box for the {many} with these values, darker where they are more"
         if is_boxed
         else (f"a dot for each {one}")
     )
-    label = wording.clean_name(metric.label)
+    label = clean_name(metric.label)
     return Figure(
         "queries-scatter",
         "scatter",
         f"{label} of each {one}, a candidate against its baseline",
-        f"{wording.capitalize(what)}. Above the diagonal the candidate is ahead. "
-        f"n = {wording.format_count(pairs[0].n)}.",
+        f"{capitalize(what)}. Above the diagonal the candidate is ahead. "
+        f"n = {numbers.format_count(pairs[0].n)}.",
         " ".join(
-            f"{label} of {wording.format_count(pair.n)} {many}, {a} against {b}."
+            f"{label} of {numbers.format_count(pair.n)} {many}, {a} against {b}."
             for pair in pairs
             for a, b in [_list_names(index, pair)]
         ),
@@ -103,22 +104,22 @@ def _build_dots(index: Index, pair: PairedValues) -> Panel:
 def _build_histogram(
     index: Index, pairs: Sequence[PairedValues], metric: MetricInfo, wins: Sequence[Wins]
 ) -> Figure:
-    many = wording.clean_name(index.main.case[1])
+    many = clean_name(index.main.case[1])
     level = {(w.candidate, w.baseline): w.level for w in wins if w.key == metric.key}
     said = [
         f"{_list_names(index, pair)[0]} is level with {_list_names(index, pair)[1]} on "
-        f"{wording.format_count(level.get((pair.candidate, pair.baseline), 0))} of "
-        f"{wording.format_count(pair.n)} {many}"
+        f"{numbers.format_count(level.get((pair.candidate, pair.baseline), 0))} of "
+        f"{numbers.format_count(pair.n)} {many}"
         for pair in pairs
     ]
     return Figure(
         "queries-spread",
         "histogram",
-        f"Differences in {wording.clean_name(metric.label)}: {said[0]}",
-        f"How many {many} differ by how much in {wording.clean_name(metric.label)}; to the "
+        f"Differences in {clean_name(metric.label)}: {said[0]}",
+        f"How many {many} differ by how much in {clean_name(metric.label)}; to the "
         "right of 0 "
-        f"the candidate is ahead. {wording.capitalize(many)} that are level are not drawn: "
-        f"{wording.join_list(said)}.",
+        f"the candidate is ahead. {capitalize(many)} that are level are not drawn: "
+        f"{join_list(said)}.",
         ". ".join(said) + ".",
         tuple(_build_bars(index, pair) for pair in pairs),
         shares_axes=True,
@@ -128,7 +129,7 @@ def _build_histogram(
 def _build_bars(index: Index, pair: PairedValues) -> Panel:
     candidate, baseline = _list_names(index, pair)
     bars = Series(candidate, index.role(pair.candidate), pair.edges, pair.bars)
-    rows = wording.clean_name(index.main.case[1])
+    rows = clean_name(index.main.case[1])
     return Panel(
         f"{candidate} − {baseline}",
         Axis("difference"),
@@ -140,13 +141,13 @@ def _build_bars(index: Index, pair: PairedValues) -> Panel:
 
 def _build_grades(index: Index, found: Sequence[GradesByRank]) -> Figure:
     shown = sorted(found, key=lambda each: index.role(each.model) == "other")[:_MOST_MODELS]
-    ranks, many = len(shown[0].shares[0]), wording.clean_name(index.main.case[1])
+    ranks, many = len(shown[0].shares[0]), clean_name(index.main.case[1])
     more = "" if len(shown) == len(found) else f" {len(shown)} of {len(found)} models."
     first = [
-        f"{wording.format_percent(_first(each))} for {index.short_label(each.model, 30)}"
+        f"{numbers.format_percent(_first(each))} for {index.short_label(each.model, 30)}"
         for each in shown
     ]
-    title = f"At rank 1 stands a document of the highest grade: {wording.join_list(first)}"
+    title = f"At rank 1 stands a document of the highest grade: {join_list(first)}"
     return Figure(
         "queries-grades",
         "matrix",
@@ -225,7 +226,7 @@ def build_queries_section(results: Results) -> Section | None:
     blocks += fold_for_full_report(
         "Single queries and grades by rank", iter_query_figures(index, first)
     )
-    title = wording.capitalize(wording.clean_name(index.main.case[1]))
+    title = capitalize(clean_name(index.main.case[1]))
     return Section("queries", title, (*blocks, *fold_for_full_report("Other metrics", more)))
 
 
@@ -258,20 +259,20 @@ def _list_query_phrases(index: Index, found: Sequence[Wins]) -> list[Phrase]:
 
 
 def _build_table(index: Index, found: Sequence[Wins], id_: str) -> Table:
-    rows = wording.clean_name(index.main.case[1])
-    level = wording.format_level(found[0].confidence)
+    rows = clean_name(index.main.case[1])
+    level = numbers.format_level(found[0].confidence)
     of_what = "all" if index.main.effective_n is None else "the weight"
     caption = (
-        f"{wording.capitalize(rows)} ahead, level and behind. Beneath is the {level} interval "
+        f"{capitalize(rows)} ahead, level and behind. Beneath is the {level} interval "
         "of the "
         f"share of {of_what} (Wilson; exact where under ten are so, or are not; t over ten "
         "clusters or more). The sign test asks who is ahead more often, not by how much. "
         "Risk-weighted is the mean difference with losses counted twice."
     )
 
-    def choose_format(w: Wins) -> wording.NumberFormat:
+    def choose_format(w: Wins) -> numbers.NumberFormat:
         unit = _build_metric(index, w.key).unit
-        return wording.choose_format(w.gain or w.loss or 0.0, None, None, unit)
+        return numbers.choose_format(w.gain or w.loss or 0.0, None, None, unit)
 
     def make_risk_cell(w: Wins) -> Cell:
         form = choose_format(w)
@@ -317,7 +318,7 @@ def _build_table(index: Index, found: Sequence[Wins], id_: str) -> Table:
 
 
 def _format_share(value: Number, low: Number, high: Number) -> str:
-    form = wording.choose_format(value, low, high, _SHARE)
+    form = numbers.choose_format(value, low, high, _SHARE)
     return form.interval(low, high) if low is not None else form.number(value)
 
 
@@ -325,19 +326,19 @@ def _build_figure(index: Index, found: Sequence[Wins]) -> Figure:
     """Build a figure of the sorted differences of all rows, a panel for each candidate."""
     found = sorted(found, key=lambda w: index.role(w.candidate) == "other")
     shown = found[:_MOST_PANELS]
-    metric, rows = _build_metric(index, shown[0].key), wording.clean_name(index.main.case[1])
+    metric, rows = _build_metric(index, shown[0].key), clean_name(index.main.case[1])
     counts = [
         win_texts.describe_win_counts(w, index.label(w.candidate), index.main.case) for w in shown
     ]
     more = "" if len(found) <= len(shown) else f" The first {len(shown)} of {len(found)} pairs."
-    on = wording.lower_first_word(wording.clean_name(metric.label))
+    on = lower_first_word(clean_name(metric.label))
     return Figure(
         "queries-differences",
         "steps",
         counts[0].rstrip("."),
         f"Differences in {on}, one for each of the {rows}, from the largest loss to the "
         "largest gain; more is better for the candidate. n = "
-        f"{wording.format_count(shown[0].n)}.{more}",
+        f"{numbers.format_count(shown[0].n)}.{more}",
         " ".join(counts),
         tuple(_build_panel(index, w, _COLUMNS[len(shown)]) for w in shown),
         shares_axes=True,
@@ -348,13 +349,10 @@ def _build_panel(index: Index, w: Wins, columns: int) -> Panel:
     n, kept = w.n, w.differences
     places = [1 + k * (n - 1) / max(len(kept) - 1, 1) for k in range(len(kept))]
     borders = (1, w.behind, n - w.ahead, n)
-    ends = [(float(place), wording.format_count(place)) for place in borders]
+    ends = [(float(place), numbers.format_count(place)) for place in borders]
     ticks = _drop_crowded_ticks([tick for tick in ends if tick[0] >= 1], n, columns)
     axis = Axis(
-        wording.capitalize(wording.clean_name(index.main.case[1])),
-        low=1.0,
-        high=max(float(n), 2.0),
-        ticks=ticks,
+        capitalize(clean_name(index.main.case[1])), low=1.0, high=max(float(n), 2.0), ticks=ticks
     )
     role = index.role(w.candidate)
     line = Series(index.short_label(w.candidate), role, tuple(places), kept, has_markers=n <= _DOTS)
@@ -385,20 +383,19 @@ def _drop_crowded_ticks(
 
 def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
     metric = _build_metric(index, found[0].key)
-    form = wording.choose_format(found[0].difference, None, None, metric.unit)
-    one, many = map(wording.clean_name, index.main.case)
+    form = numbers.choose_format(found[0].difference, None, None, metric.unit)
+    one, many = map(clean_name, index.main.case)
 
     def extra_column(name: str) -> ReportColumn[Extreme]:
         return number_column(
-            wording.capitalize(wording.clean_name(name, 40)),
-            lambda row: _format_label(row.row.shown.get(name)),
+            capitalize(clean_name(name, 40)), lambda row: _format_label(row.row.shown.get(name))
         )
 
     return build_table(
         "queries-extremes",
         f"The {many} won and lost most.",
         found,
-        word_column(wording.capitalize(one), lambda row: wording.clean_name(row.row.id, 60)),
+        word_column(capitalize(one), lambda row: clean_name(row.row.id, 60)),
         model_column(index, lambda row: row.candidate, "Candidate"),
         number_column("Difference", lambda row: make_value_cell(form, row.difference, signed=True)),
         number_column("Candidate's value", lambda row: make_value_cell(form, row.value)),
@@ -409,8 +406,8 @@ def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
 
 def _format_label(value: object) -> str:
     if isinstance(value, int | float):
-        return wording.format_count(value) if float(value).is_integer() else f"{value:.3g}"
-    return wording.MISSING if value is None else wording.clean_name(str(value), 60)
+        return numbers.format_count(value) if float(value).is_integer() else f"{value:.3g}"
+    return numbers.MISSING if value is None else clean_name(str(value), 60)
 
 
 def _build_metric(index: Index, key: str) -> MetricInfo:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -37,7 +36,17 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
+from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording import sensitivity as alternative_texts
+from reportgen.report.wording.methods import format_units
+from reportgen.report.wording.names import (
+    capitalize,
+    clean_name,
+    clean_prose,
+    fill_case_nouns,
+    join_list,
+    lower_first_word,
+)
 from reportgen.report.wording.numbers import format_size
 from reportgen.report.wording.row_wins import choose_convention_word, describe_convention
 from reportgen.report.wording.sensitivity import (
@@ -103,7 +112,7 @@ def _build_fragility_bullets(index: Index, sets: Sequence[Deletion]) -> Bullets:
         make_phrase(describe_deciding_removal(sets, *pair, index.labels, baseline, case))
         for pair in pairs
     )
-    title = wording.fill_case_nouns("Without few rows, by a greedy search on influence", case)
+    title = fill_case_nouns("Without few rows, by a greedy search on influence", case)
     return Bullets(items, title=title)
 
 
@@ -113,7 +122,7 @@ def build_influence_table(index: Index, found: Sequence[Influence], id_: str) ->
     case = index.main.case
     head = "The single most influential row of each measure and model: how far the value moves "
     caption = (
-        f"{wording.fill_case_nouns(head, case)}"
+        f"{fill_case_nouns(head, case)}"
         "without it, in percent of the value with it (in its unit where that may be zero), and "
         f"both values.{_describe_tried_rows(index, found)}"
     )
@@ -125,7 +134,7 @@ def build_influence_table(index: Index, found: Sequence[Influence], id_: str) ->
             word_column("Metric", lambda row: make_metric_cell(index, row[0])),
             model_column(index, lambda row: row[1].model),
             number_column(
-                wording.fill_case_nouns("Without the row", case),
+                fill_case_nouns("Without the row", case),
                 lambda row: _build_influence_cell(index, row[1]),
             ),
             most=MOST_ROWS,
@@ -150,7 +159,7 @@ def build_influence_table(index: Index, found: Sequence[Influence], id_: str) ->
 def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
     """Tabulate the primary comparisons without sets of few rows."""
     found, unit = table.sets, table.unit
-    metric = wording.lower_first_word(wording.clean_name(index.labels.get(table.key, "")))
+    metric = lower_first_word(clean_name(index.labels.get(table.key, "")))
     caption = (
         f"The primary comparison, on {metric}, without the 1, 5 and 1% of the "
         f"{_format_rows(index).lower()} most influential in favour of one model; of sets that "
@@ -168,7 +177,7 @@ def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
         caption,
         select_telling_removals(found),
         word_column("Candidate", lambda removal: _build_candidate_cell(index, removal)),
-        count_column(wording.fill_case_nouns("Rows removed", index.main.case), lambda r: r.rows),
+        count_column(fill_case_nouns("Rows removed", index.main.case), lambda r: r.rows),
         model_column(index, lambda removal: removal.in_favour_of, "In favour of"),
         number_column(
             "Difference without them", lambda r: _build_difference_cell(r, unit), unit=unit
@@ -182,7 +191,7 @@ def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
 def build_rank_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> Table:
     """Count how often each model takes each place on the leading metric."""
     mine = [r for r in found if r.key == index.leading.key]
-    metric = wording.lower_first_word(wording.clean_name(index.leading.label))
+    metric = lower_first_word(clean_name(index.leading.label))
     caption = (
         f"Share of the {index.draw_noun} in which each model takes each place on {metric}; models "
         f"that tie share their places. A {index.fraction}, no probability that a model is best."
@@ -203,16 +212,16 @@ def build_firsts_table(index: Index, found: Sequence[RankProbabilities], id_: st
         shares = [(r.shares[0] or 0.0, index.label(r.model)) for r in mine]
         often = sorted((pair for pair in shares if pair[0] >= _RARE), key=lambda pair: -pair[0])
         named = [
-            f"{wording.clean_name(m, 40)} {wording.format_bootstrap_fraction(s, index.resamples)}"
+            f"{clean_name(m, 40)} {numbers.format_bootstrap_fraction(s, index.resamples)}"
             for s, m in often[:_MOST_FIRST]
         ]
-        return "; ".join(named) or wording.MISSING
+        return "; ".join(named) or numbers.MISSING
 
     return build_table(
         id_,
         f"Which model comes first on each measure, in at least 1% of the {index.draw_noun}.",
         [metric for metric in index.metrics if any(r.key == metric.key for r in found)],
-        word_column("Metric", lambda metric: wording.clean_name(metric.label)),
+        word_column("Metric", lambda metric: clean_name(metric.label)),
         word_column(f"First, in a share of the {index.draw_noun}", format_firsts),
     )
 
@@ -223,7 +232,7 @@ def build_tails_table(index: Index, found: Sequence[Tail], id_: str) -> Table:
         id_,
         "What the 1% of the rows with the largest errors hold of a model's total error.",
         found,
-        word_column("Model", lambda tail: wording.clean_name(index.label(tail.model))),
+        word_column("Model", lambda tail: clean_name(index.label(tail.model))),
         count_column("Rows", lambda tail: tail.rows),
         number_column("Share of absolute error", lambda t: _build_error_cell(t.absolute_error)),
         number_column("Share of squared error", lambda t: _build_error_cell(t.squared_error)),
@@ -235,7 +244,7 @@ def build_bucket_counts_table(index: Index, found: Sequence[BucketCount], id_: s
     """Metrics of buckets with other numbers of buckets, one column a number."""
     cells = {(r.key, r.model, r.baseline, r.buckets): r for r in found}
     what = "Differences" if any(r.baseline for r in found) else "Values"
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     caption = (
         f"{what} of metrics of buckets with other numbers of buckets, each with the {level} "
         "interval that it has alone. Verdicts rest on the number under the metric's name."
@@ -243,7 +252,7 @@ def build_bucket_counts_table(index: Index, found: Sequence[BucketCount], id_: s
 
     def bucket_column(n: int) -> ReportColumn[tuple[MetricInfo, str, str | None]]:
         return number_column(
-            f"{wording.format_count(n)} buckets",
+            f"{numbers.format_count(n)} buckets",
             lambda row: _build_bucket_cell(cells.get((row[0].key, *row[1:], n)), row[0]),
         )
 
@@ -271,8 +280,8 @@ def _pair_cell(index: Index, candidate: str, baseline: str | None) -> Cell:
 def _build_bucket_cell(found: BucketCount | None, metric: MetricInfo) -> Cell:
     """Make a cell of a value, or a difference, with its interval under it."""
     if found is None or found.value is None:
-        return Cell(wording.MISSING)
-    form = wording.choose_format(found.value, found.low, found.high, metric.unit, (0.0,))
+        return Cell(numbers.MISSING)
+    form = numbers.choose_format(found.value, found.low, found.high, metric.unit, (0.0,))
     is_signed = found.baseline is not None
     note = form.interval(found.low, found.high, signed=is_signed)
     return Cell(form.number(found.value, signed=is_signed), note=note, value=found.value)
@@ -284,21 +293,18 @@ def _build_influence_cell(index: Index, found: Influence) -> Cell:
     value, without, change = found.value, found.without, found.change
     # As many digits as show the change.
     low, high = sorted((value or 0.0, without or 0.0))
-    form = wording.choose_format(value, low, high, metric.unit)
+    form = numbers.choose_format(value, low, high, metric.unit)
     note = f"{form.number(value)} → {form.number(without)}"
     if found.row is not None:
         shown = (f", {what} {_format_scalar(value)}" for what, value in found.row.shown.items())
-        note += (
-            f"; {wording.clean_name(index.main.case[0])} "
-            f"{wording.clean_name(found.row.id, 40)}{''.join(shown)}"
-        )
+        note += f"; {clean_name(index.main.case[0])} {clean_name(found.row.id, 40)}{''.join(shown)}"
     if change is None:
         if value is None or without is None:
-            return Cell(wording.MISSING, note=note)
-        moved = wording.choose_format(without - value, None, None, metric.unit)
+            return Cell(numbers.MISSING, note=note)
+        moved = numbers.choose_format(without - value, None, None, metric.unit)
         return Cell(moved.amount(without - value, signed=True), note=note)
-    form = wording.choose_format(change, None, None, "share")  # relative to the value: in percent
-    relative = wording.format_decimal(100 * change, form.decimals_of(change), signed=True)
+    form = numbers.choose_format(change, None, None, "share")  # relative to the value: in percent
+    relative = numbers.format_decimal(100 * change, form.decimals_of(change), signed=True)
     return Cell(f"{relative}%", note=note, value=change)
 
 
@@ -306,7 +312,7 @@ def _describe_tried_rows(index: Index, found: Sequence[Influence]) -> str:
     """Describe which rows were tried, for measures of which not every row was left out."""
     listed = {r.key: r.search for r in found if r.search != "every row"}
     return "".join(
-        f" Of {wording.lower_first_word(wording.clean_name(index.labels[key], 40))} {tried} "
+        f" Of {lower_first_word(clean_name(index.labels[key], 40))} {tried} "
         f"{_format_rows(index).lower()} was tried."
         for key, tried in listed.items()
     )
@@ -314,28 +320,28 @@ def _describe_tried_rows(index: Index, found: Sequence[Influence]) -> str:
 
 def _format_rows(index: Index) -> str:
     """Return the word for rows, as a heading."""
-    return wording.capitalize(wording.clean_name(index.main.case[1]))
+    return capitalize(clean_name(index.main.case[1]))
 
 
 def _list_row_ids(found: Deletion) -> str:
     """Format the ids of the first rows of a set."""
     ids = found.ids or ()
-    return wording.clean_prose(", ".join(ids) + ", …" * (found.rows > len(ids)), 400)
+    return clean_prose(", ".join(ids) + ", …" * (found.rows > len(ids)), 400)
 
 
 def _build_share(index: Index, share: Number) -> Cell:
     return Cell(
-        wording.format_bootstrap_fraction(share, index.resamples)
+        numbers.format_bootstrap_fraction(share, index.resamples)
         if share is not None
-        else wording.MISSING,
+        else numbers.MISSING,
         value=share,
     )
 
 
 def _format_scalar(value: Scalar) -> str:
     if isinstance(value, str):
-        return wording.clean_name(value, 40)
-    return wording.choose_format(value, None, None).number(value)
+        return clean_name(value, 40)
+    return numbers.choose_format(value, None, None).number(value)
 
 
 def _build_candidate_cell(index: Index, found: Deletion) -> Cell:
@@ -346,7 +352,7 @@ def _build_candidate_cell(index: Index, found: Deletion) -> Cell:
 
 def _build_difference_cell(found: Deletion, unit: str) -> Cell:
     value, low, high = found.difference, found.low, found.high
-    form = wording.choose_format(value, low, high, unit, (0.0,))
+    form = numbers.choose_format(value, low, high, unit, (0.0,))
     note = form.interval(low, high, signed=True) if low is not None else ""
     return Cell(form.number(value, signed=True), note=note, value=value)
 
@@ -361,7 +367,7 @@ def _build_verdict_cell(found: Deletion) -> Cell:
 def _build_error_cell(share: Number) -> Cell:
     if share is None:
         return MISSING_CELL
-    return Cell(wording.choose_format(share, None, None, "share").number(share), value=share)
+    return Cell(numbers.choose_format(share, None, None, "share").number(share), value=share)
 
 
 def list_method_sensitive(index: Index) -> list[str]:
@@ -375,10 +381,10 @@ def list_method_sensitive(index: Index) -> list[str]:
 
 def _describe_second_opinion(index: Index, found: Comparison) -> str:
     labels = {m.key: m.label for m in index.results.metrics}
-    metric = wording.lower_first_word(wording.clean_name(labels.get(found.key, found.key), 40))
+    metric = lower_first_word(clean_name(labels.get(found.key, found.key), 40))
     baseline = index.baseline.name if index.baseline else None
     against = f" against {index.short_label(found.baseline)}"
-    dataset = f", {wording.clean_name(found.dataset, 40)}" * (len(index.tests) > 1)
+    dataset = f", {clean_name(found.dataset, 40)}" * (len(index.tests) > 1)
     who = index.short_label(found.candidate)
     return f"{metric} ({who}{against * (found.baseline != baseline)}{dataset})"
 
@@ -438,7 +444,7 @@ def _build_curve(index: Index, mine: Sequence[Choice]) -> Forest:
     ends = [0.0, *(x for row in rows for x in (row.low, row.high) if x is not None)]
     ends += [s * (declared.margin or 0.0) for s in (-1.0, 1.0)]
     room = 0.04 * (max(ends) - min(ends)) or 1.0
-    metric = wording.lower_first_word(wording.clean_name(index.labels.get(declared.key, "")))
+    metric = lower_first_word(clean_name(index.labels.get(declared.key, "")))
     baseline = index.short_label(declared.baseline)
     return Forest(
         id="specification-curve",
@@ -493,12 +499,9 @@ def _iter_matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
 def _describe_choices(index: Index, ordered: Sequence[Choice], kind: str) -> str:
     """Describe analyses that change one thing, and how many verdicts differ, to be read aloud."""
     own = [c for c in ordered if c.kind == kind]
-    names = wording.join_list([alternative_texts.describe_alternative(c, index.main) for c in own])
+    names = join_list([alternative_texts.describe_alternative(c, index.main) for c in own])
     other = sum(c.is_other for c in own)
-    return (
-        f"{wording.capitalize(alternative_texts.CHANGED[kind])}: {names}; {other} with another "
-        "verdict."
-    )
+    return f"{capitalize(alternative_texts.CHANGED[kind])}: {names}; {other} with another verdict."
 
 
 def _format_caption(index: Index, mine: Sequence[Choice], metric: str, baseline: str) -> str:
@@ -510,7 +513,7 @@ def _format_caption(index: Index, mine: Sequence[Choice], metric: str, baseline:
         how = f" Where rows, metric or design differ it is {under}: compare it with that analysis."
     return (
         f"Difference from {baseline} in {metric}, one choice changed at a time, with its "
-        f"{wording.format_level(mine[0].level)} "
+        f"{numbers.format_level(mine[0].level)} "
         f"interval{_describe_adjustment(mine[0].adjust, index)}; the declared "
         f"analysis is in bold.{how} The analyses are no random sample: nothing follows from how "
         "many agree but what is listed."
@@ -527,12 +530,12 @@ def _describe_adjustment(adjust: str, index: Index) -> str:
 
 
 def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
-    form = wording.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+    form = numbers.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
     difference = form.number(c.difference, signed=True)
     interval = form.interval(c.low, c.high, signed=True)
     word, name = (
         _choose_analysis_word(index, c),
-        wording.capitalize(alternative_texts.describe_alternative(c, index.main)),
+        capitalize(alternative_texts.describe_alternative(c, index.main)),
     )
     ends = sorted(sign * x for x in (c.low, c.high) if x is not None)
     return ForestRow(
@@ -575,10 +578,10 @@ def _build_table(index: Index, found: list[Choice]) -> Table:
         TableColumn("n"),
         *(TableColumn(_format_head(index, *pair, is_named=against)) for pair in pairs),
     )
-    metric = wording.lower_first_word(wording.clean_name(index.labels.get(found[0].key, "")))
+    metric = lower_first_word(clean_name(index.labels.get(found[0].key, "")))
     caption = (
         f"The primary comparison, on {metric}, under other choices, with its "
-        f"{wording.format_level(found[0].level)} "
+        f"{numbers.format_level(found[0].level)} "
         f"interval{_describe_adjustment(found[0].adjust, index)}; another "
         "verdict than that of the analysis it is held against is set in bold."
     )
@@ -605,17 +608,15 @@ def _build_row(index: Index, each: list[Choice | None]) -> tuple[Cell, ...]:
     found = [c for c in each if c is not None]
     if found[0].kind == "convention":
         what, value = describe_convention(found[0])
-        head = Cell(wording.capitalize(what), note=value)
+        head = Cell(capitalize(what), note=value)
     else:
-        head = Cell(
-            wording.capitalize(alternative_texts.describe_alternative(found[0], index.main))
-        )
-    n = Cell(wording.format_count(found[0].n), value=found[0].n)
+        head = Cell(capitalize(alternative_texts.describe_alternative(found[0], index.main)))
+    n = Cell(numbers.format_count(found[0].n), value=found[0].n)
     return (head, n, *(Cell("–") if c is None else _build_cell(index, c) for c in each))
 
 
 def _build_cell(index: Index, c: Choice) -> Cell:
-    form = wording.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+    form = numbers.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
     interval = form.interval(c.low, c.high, signed=True)
     note = f"{interval}, {_choose_analysis_word(index, c)}"
     difference = form.number(c.difference, signed=True)
@@ -656,7 +657,7 @@ def _build_breakdown_bullets(index: Index) -> Bullets:
     lines = list_worst_cases(
         index.metrics, main.n, main.effective_n is not None, is_tied, main.case
     )
-    title = wording.fill_case_nouns("What wrong rows can do at most", main.case)
+    title = fill_case_nouns("What wrong rows can do at most", main.case)
     return Bullets(tuple(map(make_phrase, lines)), title=title)
 
 
@@ -667,7 +668,7 @@ def _list_disagreement(index: Index) -> list[str]:
     against = index.baseline.label
     each = [(index.list_comparisons(m.name), m.label) for m in index.candidates]
     split = [
-        wording.describe_disagreement(compared, label, against)
+        verdicts.describe_disagreement(compared, label, against)
         or describe_favored_sides(compared, label, against)
         for compared, label in each
     ]
@@ -718,31 +719,31 @@ def _build_power(index: Index) -> Table:
 def _power_row(
     index: Index, model: ModelInfo, metric: MetricInfo, found: Comparison
 ) -> tuple[Cell, ...]:
-    form = wording.choose_difference_format(found, metric)
+    form = verdicts.choose_difference_format(found, metric)
     least, ahead = found.smallest_detectable, found.probability_better
     is_beyond = least is None and found.se is not None and found.low is not None
     size = format_size(form, least) if form.unit == "share" else form.number(least)
     smallest = "none possible" if is_beyond else size
     margin = (
-        wording.MISSING if found.margin is None else wording.format_margin(found.margin, metric)
+        numbers.MISSING if found.margin is None else verdicts.format_margin(found.margin, metric)
     )
     return (
         make_metric_cell(index, metric),
-        Cell(wording.clean_name(model.label)),
+        Cell(clean_name(model.label)),
         Cell(form.number(found.difference, signed=True), value=found.difference),
         Cell(smallest, value=least),
         Cell(margin, value=found.margin),
         _build_needed_cell(found),
-        Cell(wording.format_bootstrap_fraction(ahead, index.resamples), value=ahead),
+        Cell(numbers.format_bootstrap_fraction(ahead, index.resamples), value=ahead),
     )
 
 
 def _build_needed_cell(found: Comparison) -> Cell:
     needed, drawn = found.n_to_settle, found.replicates_to_settle
-    resamples = "" if drawn is None else f"at least {wording.format_count(drawn, 'resample')}"
+    resamples = "" if drawn is None else f"at least {numbers.format_count(drawn, 'resample')}"
     if needed is None:
-        return Cell(resamples or wording.MISSING)
-    rows = f"about {wording.format_units(wording.round_up_two_digits(needed), found.counted)}"
+        return Cell(resamples or numbers.MISSING)
+    rows = f"about {format_units(verdicts.round_up_two_digits(needed), found.counted)}"
     return Cell(rows, note=resamples, value=needed)
 
 
@@ -750,7 +751,7 @@ def _build_agreement(index: Index) -> Text:
     """Show whether a second method gives other verdicts, or another kind of interval."""
     differing, choices = list_method_sensitive(index), index.sensitivity.choices
     if differing:
-        named = wording.join_list(differing, most=8)
+        named = join_list(differing, most=8)
         said = f"Method-sensitive, since a second method gives another verdict: {named}."
         return Text(make_phrase(said))
     changed = [
@@ -758,11 +759,9 @@ def _build_agreement(index: Index) -> Text:
     ]
     if changed:
         whom = dict.fromkeys(index.short_label(c.candidate) for c in changed)
-        metric = wording.lower_first_word(wording.clean_name(index.labels.get(changed[0].key, "")))
-        said = (
-            f"With another kind of interval the verdict on {metric} of {wording.join_list([*whom])}"
-        )
+        metric = lower_first_word(clean_name(index.labels.get(changed[0].key, "")))
+        said = f"With another kind of interval the verdict on {metric} of {join_list([*whom])}"
         return Text(make_phrase(f"{said} is another, see “{TITLE}”."))
-    agreed = wording.fill_case_nouns(_ALL_AGREE, index.main.case)
+    agreed = fill_case_nouns(_ALL_AGREE, index.main.case)
     is_turned = any(c.is_other for c in choices)
     return Text(make_phrase(f"{agreed}{'; other choices turn one, see below' * is_turned}."))

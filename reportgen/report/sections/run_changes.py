@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -33,6 +32,8 @@ from reportgen.report.sections.index import format_money_axis
 from reportgen.report.sections.page_one import build_header
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
 from reportgen.report.wording import run_changes as change_texts
+from reportgen.report.wording.names import capitalize, clean_name, clean_prose, lower_first_word
+from reportgen.report.wording.numbers import choose_format, format_count, format_level, has_unit
 from reportgen.results import Results
 from reportgen.results.changes import Changes, GateChange, Move, PastRun
 
@@ -97,12 +98,11 @@ def _iter_causes(changes: Changes) -> Iterator[Block]:
         "causes",
         "Held against each other by their digests.",
         changes.causes,
-        word_column("What can move a number", lambda cause: wording.capitalize(cause.name)),
+        word_column("What can move a number", lambda cause: capitalize(cause.name)),
         word_column(
             "Since then",
             lambda cause: Cell(
-                change_texts.format_cause(cause.is_changed),
-                note=wording.clean_prose(cause.detail, 200),
+                change_texts.format_cause(cause.is_changed), note=clean_prose(cause.detail, 200)
             ),
         ),
         title="Causes",
@@ -135,7 +135,7 @@ def _build_gates(changes: Changes) -> Block:
         "gates-changed",
         "Only those that ended otherwise.",
         changes.gates,
-        word_column("Requirement", lambda change: wording.clean_name(change.name, 80)),
+        word_column("Requirement", lambda change: clean_name(change.name, 80)),
         word_column("Then", lambda change: format_status(change.before)),
         word_column("Now", make_now_cell),
         title="Requirements",
@@ -147,7 +147,7 @@ def _iter_move_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[B
     datasets = {move.dataset for move in moves}
     for dataset in sorted(datasets):
         found = [move for move in moves if move.dataset == dataset]
-        title = "Moves" if len(datasets) == 1 else f"Moves on {wording.clean_name(dataset, 40)}"
+        title = "Moves" if len(datasets) == 1 else f"Moves on {clean_name(dataset, 40)}"
         yield Heading(title, f"moves-{len(title)}-{sorted(datasets).index(dataset)}")
         yield from _iter_forest(found, labels)
         yield _change_table(found, labels, change_texts.describe_move_family(changes))
@@ -172,9 +172,9 @@ def _iter_forest(found: list[Move], labels: Mapping[str, str]) -> Iterator[Block
         id=f"moves-{metric.dataset}-{key}".replace(" ", "-"),
         title="How far did it move?",
         caption=f"How far each {kind} moved in "
-        f"{wording.lower_first_word(wording.clean_name(metric.label))}, now "
-        f"minus then, with {wording.format_level(metric.level)} intervals.",
-        axis=f"move in {wording.lower_first_word(wording.clean_name(metric.label))}",
+        f"{lower_first_word(clean_name(metric.label))}, now "
+        f"minus then, with {format_level(metric.level)} intervals.",
+        axis=f"move in {lower_first_word(clean_name(metric.label))}",
         right="better than then →",
         axis_low=min(ends) - room,
         axis_high=max(ends) + room,
@@ -187,7 +187,7 @@ def _iter_forest(found: list[Move], labels: Mapping[str, str]) -> Iterator[Block
 def _forest_row(move: Move, labels: Mapping[str, str], sign: float) -> ForestRow:
     _, _, change, interval = change_texts.format_move_numbers(move)
     ends = sorted(sign * x for x in (move.low, move.high) if x is not None)
-    name = wording.clean_name(change_texts.describe_mover(move, labels), 60)
+    name = clean_name(change_texts.describe_mover(move, labels), 60)
     return ForestRow(
         name=name,
         difference=change,
@@ -207,7 +207,7 @@ def _change_table(found: list[Move], labels: Mapping[str, str], caption: str) ->
 
     def make_name_cell(move: Move) -> Cell:
         mover = change_texts.describe_mover(move, labels)
-        return Cell(wording.clean_name(move.label), wording.clean_name(mover, 60))
+        return Cell(clean_name(move.label), clean_name(mover, 60))
 
     def make_word_cell(move: Move) -> Cell:
         return Cell(
@@ -246,7 +246,7 @@ def _iter_history(results: Results) -> Iterator[Block]:
     if not results.history:
         return
     metric = results.history[-1].metric
-    note = f"{wording.capitalize(metric)} on all rows, as each run printed it." if metric else ""
+    note = f"{capitalize(metric)} on all rows, as each run printed it." if metric else ""
     yield Heading("Earlier runs", "earlier-runs")
     yield build_table(
         "history",
@@ -279,9 +279,7 @@ def build_trend_document(runs: Sequence[PastRun], title: str) -> Document:
     """Build the runs as a page of their own, the earliest first."""
     header = Header(title, "", "", "", "", "", runs[-1].time[:10])
     blocks: tuple[Block, ...] = (_build_figure(runs), _run_table(runs))
-    lede = make_phrase(
-        f"{wording.format_count(len(runs), 'run')} of {wording.clean_name(runs[-1].metric, 60)}."
-    )
+    lede = make_phrase(f"{format_count(len(runs), 'run')} of {clean_name(runs[-1].metric, 60)}.")
     return Document(header, (Section("trend", "Trend", blocks, lede),), "Made by reportgen trend.")
 
 
@@ -311,7 +309,7 @@ def _build_figure(runs: Sequence[PastRun]) -> Figure:
     panels = tuple(
         _build_panel(runs, first, name, role) for name, role in zip(models, _ROLES, strict=False)
     )
-    metric = wording.lower_first_word(wording.clean_name(runs[-1].metric, 60))
+    metric = lower_first_word(clean_name(runs[-1].metric, 60))
     failed = " An open mark is a run in which a requirement was not met." * any(
         map(_has_failed_gate, runs)
     )
@@ -319,7 +317,7 @@ def _build_figure(runs: Sequence[PastRun]) -> Figure:
     return Figure(
         "trend-values",
         "forest",
-        f"{wording.capitalize(metric)}, run by run",
+        f"{capitalize(metric)}, run by run",
         f"Each run's value on all rows with the interval it printed, the latest below.{failed}"
         f"{left} Values of other rows differ by chance, too.",
         " ".join(_describe_values(runs, name) for name in models),
@@ -331,8 +329,8 @@ def _build_figure(runs: Sequence[PastRun]) -> Figure:
 
 def _describe_values(runs: Sequence[PastRun], name: str) -> str:
     known = [run.values[name][0] for run in runs if name in run.values]
-    form = wording.choose_format(known[-1], None, None, runs[-1].unit)
-    return f"{wording.clean_name(name, 40)}: {', '.join(form.amount(value) for value in known)}."
+    form = choose_format(known[-1], None, None, runs[-1].unit)
+    return f"{clean_name(name, 40)}: {', '.join(form.amount(value) for value in known)}."
 
 
 def _build_panel(runs: Sequence[PastRun], first: int, name: str, role: Role) -> Panel:
@@ -345,7 +343,7 @@ def _build_panel(runs: Sequence[PastRun], first: int, name: str, role: Role) -> 
         "open" if _has_failed_gate(run) else "filled" for _, run in found
     )
     series = Series(
-        wording.clean_name(name, 40),
+        clean_name(name, 40),
         role,
         tuple(run.values[name][0] for _, run in found),
         tuple(place for place, _ in found),
@@ -356,10 +354,10 @@ def _build_panel(runs: Sequence[PastRun], first: int, name: str, role: Role) -> 
     )
     rows = range(first, len(runs))
     ticks = tuple((float(place - first + 1), _run_row(runs, place)) for place in rows)
-    unit = f", {runs[-1].unit}" if wording.has_unit(runs[-1].unit) else ""
-    metric = wording.lower_first_word(wording.clean_name(runs[-1].metric, 40))
+    unit = f", {runs[-1].unit}" if has_unit(runs[-1].unit) else ""
+    metric = lower_first_word(clean_name(runs[-1].metric, 40))
     return Panel(
-        wording.clean_name(name, 40),
+        clean_name(name, 40),
         format_money_axis(Axis(f"{metric}{unit}"), runs[-1].unit),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         (series,),
@@ -391,7 +389,7 @@ def _run_table(runs: Sequence[PastRun]) -> Table:
         word_column("Run", make_name_cell),
         *(_past_value_column(name, name) for name in list_trend_models(runs)),
         word_column("Requirements", make_gates_cell),
-        word_column("Verdict", lambda run: wording.clean_prose(run.verdict, 200)),
+        word_column("Verdict", lambda run: clean_prose(run.verdict, 200)),
     )
 
 
@@ -400,7 +398,7 @@ def _past_value_column(model: str, label: str) -> ReportColumn[PastRun]:
 
     def make_cell(past: PastRun) -> Cell:
         value, low, high = past.values.get(model, (None, None, None))
-        form = wording.choose_format(value, low, high, past.unit)
+        form = choose_format(value, low, high, past.unit)
         return Cell(form.amount(value), form.interval(low, high), value=value)
 
-    return number_column(wording.clean_name(label, 40), make_cell)
+    return number_column(clean_name(label, 40), make_cell)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -30,6 +29,10 @@ from reportgen.report.sections.cells import (
 )
 from reportgen.report.sections.index import Index, fold_for_full_report, format_money_axis
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
+from reportgen.report.wording import numbers
+from reportgen.report.wording.cautions import DIRECTIONS
+from reportgen.report.wording.names import clean_name, join_list, lower_first_word
+from reportgen.report.wording.verdicts import deciding_interval, format_comparison, name_intervals
 from reportgen.results import Results
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
 
@@ -44,14 +47,14 @@ def build_candidates_figure(index: Index) -> Figure | None:
     metric = index.leading
     pairs = [(m, index.comparison(m.name, metric.key)) for m in index.candidates]
     rows = [
-        (wording.clean_name(m.label, 40), index.role(m.name), c)
+        (clean_name(m.label, 40), index.role(m.name), c)
         for m, c in pairs
         if c is not None and has_drawable_interval(c)
     ]
     if len(rows) < 2:
         return None
     better = sum(c.verdict == "better" for _, _, c in rows)
-    on = wording.lower_first_word(wording.clean_name(metric.label))
+    on = lower_first_word(clean_name(metric.label))
     verb = "is" if better == 1 else "are"
     return build_forest(
         index,
@@ -59,7 +62,7 @@ def build_candidates_figure(index: Index) -> Figure | None:
         rows,
         id_="scores-candidates",
         title=f"{better} of {len(pairs)} candidates {verb} better than the baseline on {on}",
-        reading=f"n = {wording.format_count(index.main.n)}.",
+        reading=f"n = {numbers.format_count(index.main.n)}.",
     )
 
 
@@ -90,16 +93,16 @@ def build_values_figure(index: Index) -> Figure | None:
     metrics = [m for m in index.metrics if _list_known_estimates(index, m)][:_MOST_PANELS]
     if not metrics or len(index.results.models) < 2:
         return None
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     rest = len(index.metrics) - len(metrics)
     verb = "is" if rest == 1 else "are"
-    more = f" {wording.format_count(rest, 'more metric')} {verb} in the table." if rest > 0 else ""
+    more = f" {numbers.format_count(rest, 'more metric')} {verb} in the table." if rest > 0 else ""
     return Figure(
         "scores-values",
         "forest",
         _values_title(index, metrics[0]),
         f"Dots are values, lines {level} intervals of each model alone; two that overlap may still "
-        f"differ, since models are compared on the same {wording.clean_name(index.main.case[1])}. "
+        f"differ, since models are compared on the same {clean_name(index.main.case[1])}. "
         f"Axes differ.{more}",
         " ".join(_describe_estimates(index, metric) for metric in metrics),
         tuple(_values_panel(index, metric) for metric in metrics),
@@ -112,7 +115,7 @@ def _list_rows(index: Index, candidate: ModelInfo) -> list[_Row]:
     rows = []
     for metric, c in index.list_comparisons(candidate.name):
         base = index.estimate(c.baseline, metric.key)
-        bounds = wording.deciding_interval(c)
+        bounds = deciding_interval(c)
         if base is None or not base.se or c.difference is None or None in bounds:
             continue
         rows.append((metric, c, base.se if metric.better == "higher" else -base.se))
@@ -123,7 +126,7 @@ def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> P
     places = tuple(float(i) for i in range(1, len(rows) + 1))
     scaled = [_scale_difference(c, unit) for _, c, unit in rows]
     series = Series(
-        wording.clean_name(candidate.label),
+        clean_name(candidate.label),
         index.role(candidate.name),
         tuple(value for value, _, _ in scaled),
         places,
@@ -133,11 +136,10 @@ def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> P
         has_markers=True,
     )
     ticks = tuple(
-        (place, wording.clean_name(m.label, 40))
-        for place, (m, _, _) in zip(places, rows, strict=True)
+        (place, clean_name(m.label, 40)) for place, (m, _, _) in zip(places, rows, strict=True)
     )
     return Panel(
-        wording.clean_name(candidate.label, 40),
+        clean_name(candidate.label, 40),
         Axis("standard errors (right is better)"),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         (series,),
@@ -147,7 +149,7 @@ def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> P
 
 def _scale_difference(comparison: Comparison, unit: float) -> tuple[float, float, float]:
     """Difference and bounds in the yardstick; a negative one turns the axis."""
-    low, high = wording.deciding_interval(comparison)
+    low, high = deciding_interval(comparison)
     ends = sorted(((low or 0.0) / unit, (high or 0.0) / unit))
     return (comparison.difference or 0.0) / unit, ends[0], ends[1]
 
@@ -156,31 +158,31 @@ def _forest_title(index: Index, candidates: Sequence[ModelInfo]) -> str:
     if len(candidates) > 1:
         counts = [
             f"{sum(c.verdict == 'better' for _, c in index.list_comparisons(m.name))} for "
-            f"{wording.clean_name(m.label, 30)}"
+            f"{clean_name(m.label, 30)}"
             for m in candidates
         ]
-        return f"Metrics on which each is better than the baseline: {wording.join_list(counts)}"
+        return f"Metrics on which each is better than the baseline: {join_list(counts)}"
     found = index.list_comparisons(candidates[0].name)
     good = sum(c.verdict == "better" for _, c in found)
     bad = sum(c.verdict == "worse" for _, c in found)
-    who = wording.clean_name(candidates[0].label)
+    who = clean_name(candidates[0].label)
     return (
-        f"{who} is better on {good} of {wording.format_count(len(found), 'metric')}, worse on {bad}"
+        f"{who} is better on {good} of {numbers.format_count(len(found), 'metric')}, worse on {bad}"
     )
 
 
 def _forest_caption(index: Index) -> str:
-    against = wording.clean_name(index.baseline.label if index.baseline else "")
+    against = clean_name(index.baseline.label if index.baseline else "")
     cut = len(index.candidates) - _MOST_CANDIDATES
     more = (
-        f" The other {wording.format_count(cut, 'candidate')} are in the tables." if cut > 0 else ""
+        f" The other {numbers.format_count(cut, 'candidate')} are in the tables." if cut > 0 else ""
     )
     if len(index.metrics) > _MOST_ROWS:
         more += f" The first {_MOST_ROWS} metrics are drawn."
     more += _describe_undrawn_metrics(index)
-    n = wording.format_count(index.main.n)
+    n = numbers.format_count(index.main.n)
     drawn = [c for m in index.candidates[:_MOST_CANDIDATES] for _, c, _ in _list_rows(index, m)]
-    lines = wording.name_intervals(drawn or index.results.comparisons[:1])
+    lines = name_intervals(drawn or index.results.comparisons[:1])
     return (
         f"Difference from {against} divided by the standard error of its value, so that metrics "
         f"of different units stand on one axis, better to the right; where lower is better the "
@@ -199,22 +201,14 @@ def _describe_undrawn_metrics(index: Index) -> str:
         drawn = {m.key for m, _, _ in _list_rows(index, model)}
         for metric, c in index.list_comparisons(model.name)[:_MOST_ROWS]:
             if metric.key not in drawn and c.difference is not None:
-                of = (
-                    f" of {wording.clean_name(model.label, 30)}"
-                    if len(index.candidates) > 1
-                    else ""
-                )
-                names.append(
-                    f"{wording.lower_first_word(wording.clean_name(metric.label))}{of} "
-                    f"({c.verdict})"
-                )
-    return f" Not drawn, without a standard error: {wording.join_list(names, 5)}." if names else ""
+                of = f" of {clean_name(model.label, 30)}" if len(index.candidates) > 1 else ""
+                names.append(f"{lower_first_word(clean_name(metric.label))}{of} ({c.verdict})")
+    return f" Not drawn, without a standard error: {join_list(names, 5)}." if names else ""
 
 
 def _forest_description(index: Index, candidates: Sequence[ModelInfo]) -> str:
     return " ".join(
-        f"{wording.clean_name(m.label)}, {wording.clean_name(c.label)}: "
-        f"{_describe_difference(found, m)}."
+        f"{clean_name(m.label)}, {clean_name(c.label)}: {_describe_difference(found, m)}."
         for c in candidates
         for m, found in index.list_comparisons(c.name)[:_MOST_ROWS]
     )
@@ -224,14 +218,14 @@ def _describe_difference(comparison: Comparison, metric: MetricInfo) -> str:
     """Format the difference with its verdict; the verdict alone where there is no difference."""
     if comparison.status != "ok":
         return comparison.verdict
-    return f"{wording.format_comparison(comparison, metric)}, {comparison.verdict}"
+    return f"{format_comparison(comparison, metric)}, {comparison.verdict}"
 
 
 def _forest_table(index: Index, rows: Sequence[tuple[ModelInfo, _Row]]) -> Table:
     def scaled_column(title: str, place: int) -> ReportColumn[tuple[ModelInfo, _Row]]:
         def make_cell(row: tuple[ModelInfo, _Row]) -> Cell:
             value = _scale_difference(row[1][1], row[1][2])[place]
-            return Cell(wording.format_decimal(value, 2, signed=True), value=value)
+            return Cell(numbers.format_decimal(value, 2, signed=True), value=value)
 
         return number_column(title, make_cell)
 
@@ -239,8 +233,8 @@ def _forest_table(index: Index, rows: Sequence[tuple[ModelInfo, _Row]]) -> Table
         "scores-forest-table",
         "Differences in standard errors of the baseline, better above zero.",
         rows,
-        word_column("Metric", lambda row: wording.clean_name(row[1][0].label)),
-        word_column("Candidate", lambda row: wording.clean_name(row[0].label)),
+        word_column("Metric", lambda row: clean_name(row[1][0].label)),
+        word_column("Candidate", lambda row: clean_name(row[0].label)),
         scaled_column("Difference", 0),
         scaled_column("Lower end", 1),
         scaled_column("Upper end", 2),
@@ -258,7 +252,7 @@ def _values_panel(index: Index, metric: MetricInfo) -> Panel:
     places = {model.name: float(i) for i, (model, _) in enumerate(known, 1)}
     series = tuple(
         Series(
-            wording.clean_name(model.label, 40),
+            clean_name(model.label, 40),
             index.role(model.name),
             (e.value,),
             (places[model.name],),
@@ -268,10 +262,10 @@ def _values_panel(index: Index, metric: MetricInfo) -> Panel:
         )
         for model, e in known
     )
-    ticks = tuple((places[model.name], wording.clean_name(model.label, 24)) for model, _ in known)
-    direction = wording.DIRECTIONS[metric.better]
+    ticks = tuple((places[model.name], clean_name(model.label, 24)) for model, _ in known)
+    direction = DIRECTIONS[metric.better]
     return Panel(
-        wording.clean_name(metric.label, 40),
+        clean_name(metric.label, 40),
         format_money_axis(
             Axis(", ".join(filter(None, (direction, _format_unit(metric))))), metric.unit
         ),
@@ -282,35 +276,35 @@ def _values_panel(index: Index, metric: MetricInfo) -> Panel:
 
 def _values_title(index: Index, metric: MetricInfo) -> str:
     level = index.level_with_best(metric.key)
-    names = [wording.clean_name(m.label, 40) for m in index.results.models if m.name in level]
-    on = wording.lower_first_word(wording.clean_name(metric.label))
+    names = [clean_name(m.label, 40) for m in index.results.models if m.name in level]
+    on = lower_first_word(clean_name(metric.label))
     if len(_list_known_estimates(index, metric)) == 1:
         return f"Only {names[0]} has a value of {on}"
     if len(names) == 1:
         return f"{names[0]} leads on {on}"
-    return f"On {on} the best are not separated: {wording.join_list(names)}"
+    return f"On {on} the best are not separated: {join_list(names)}"
 
 
 def _describe_estimates(index: Index, metric: MetricInfo) -> str:
     values = ", ".join(
-        f"{wording.clean_name(model.label, 40)} {_format_with_interval(e, metric)}"
+        f"{clean_name(model.label, 40)} {_format_with_interval(e, metric)}"
         for model, e in _list_known_estimates(index, metric)
     )
-    return f"{wording.clean_name(metric.label)}: {values}."
+    return f"{clean_name(metric.label)}: {values}."
 
 
 def _format_with_interval(estimate: Estimate, metric: MetricInfo) -> str:
-    form = wording.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+    form = numbers.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
     interval = form.interval(estimate.low, estimate.high)
     return f"{form.amount(estimate.value)} ({interval})"
 
 
 def _format_unit(metric: MetricInfo) -> str:
-    return metric.unit if wording.has_unit(metric.unit) else ""
+    return metric.unit if numbers.has_unit(metric.unit) else ""
 
 
 def _value_cell(estimate: Estimate, metric: MetricInfo) -> Cell:
-    form = wording.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+    form = numbers.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
     interval = form.interval(estimate.low, estimate.high)
     return Cell(f"{form.number(estimate.value)} ({interval})", value=estimate.value)
 
@@ -321,9 +315,9 @@ def _values_table(index: Index, metrics: Sequence[MetricInfo]) -> Table:
         "Values and intervals as drawn.",
         [(metric, *pair) for metric in metrics for pair in _list_known_estimates(index, metric)],
         word_column(
-            "Metric", lambda row: Cell(wording.clean_name(row[0].label), note=_format_unit(row[0]))
+            "Metric", lambda row: Cell(clean_name(row[0].label), note=_format_unit(row[0]))
         ),
-        word_column("Model", lambda row: wording.clean_name(row[1].label)),
+        word_column("Model", lambda row: clean_name(row[1].label)),
         number_column("Value", lambda row: _value_cell(row[2], row[0])),
         is_folded=True,
     )
@@ -349,7 +343,7 @@ def build_scores_section(results: Results) -> Section:
 
 def iter_score_tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
     """Values and differences on one dataset: one table for a pair of models, else several."""
-    where = f" Dataset {wording.clean_name(dataset.name)}." if len(index.tests) > 1 else ""
+    where = f" Dataset {clean_name(dataset.name)}." if len(index.tests) > 1 else ""
     suffix = "" if dataset is index.main else f"-{index.tests.index(dataset) + 1}"
     if index.baseline is not None and len(index.candidates) == 1:
         yield _build_pair(index, index.baseline, dataset, f"scores-table{suffix}", where)
@@ -361,7 +355,7 @@ def iter_score_tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
     if index.baseline is not None:
         baseline = index.baseline
         yield from fold_for_full_report(
-            f"Differences from {wording.clean_name(baseline.label, 40)}",
+            f"Differences from {clean_name(baseline.label, 40)}",
             (
                 _build_differences(
                     index, candidate, baseline, dataset, f"differences{suffix}-{k}", where
@@ -424,7 +418,7 @@ def _iter_score_tables(index: Index, dataset: DatasetInfo, id_: str, where: str)
             f"{id_}-{start // _MOST_ACROSS + 1}",
             f"Values with intervals: {_list_metric_names(metrics)}.{where}{_format_mark(index)}",
             index.results.models,
-            word_column("Model", lambda m: Cell(wording.clean_name(m.label), note=m.role)),
+            word_column("Model", lambda m: Cell(clean_name(m.label), note=m.role)),
             *map(metric_column, metrics),
             is_folded=start > 0,
         )
@@ -444,7 +438,7 @@ def _build_differences(
 
     return build_table(
         id_,
-        f"{wording.clean_name(candidate.label)} minus {wording.clean_name(baseline.label)}.{where}",
+        f"{clean_name(candidate.label)} minus {clean_name(baseline.label)}.{where}",
         index.metrics,
         word_column("Metric", lambda m: make_metric_cell(index, m)),
         *_make_comparison_columns(
@@ -472,9 +466,7 @@ def _build_value(
 
 
 def _list_metric_names(metrics: Sequence[MetricInfo]) -> str:
-    return wording.join_list(
-        [wording.lower_first_word(wording.clean_name(m.label, 40)) for m in metrics]
-    )
+    return join_list([lower_first_word(clean_name(m.label, 40)) for m in metrics])
 
 
 def _format_mark(index: Index) -> str:
@@ -488,7 +480,7 @@ def _format_mark(index: Index) -> str:
     family = "" if info.adjust == "none" else ", while verdicts allow for every comparison"
     return (
         f"{said} by the paired difference, of all models at once "
-        f"({wording.format_level(info.level)} for each metric{family})."
+        f"({numbers.format_level(info.level)} for each metric{family})."
     )
 
 
@@ -500,7 +492,7 @@ def _make_value_column(
 ) -> ReportColumn[MetricInfo]:
     """Make the column of a model's values, of a metric a row."""
     return number_column(
-        wording.clean_name(model.label, 40),
+        clean_name(model.label, 40),
         lambda m: _build_value(index, model, m, dataset, choose_fewest(m)),
     )
 
@@ -534,5 +526,5 @@ def _make_comparison_columns(
             lambda m: make_whisker_cell(compare(m), m, list_others(m)),
             note="the line is 0",
         ),
-        word_column(f"{wording.clean_name(candidate.label, 40)} is", make_word_cell),
+        word_column(f"{clean_name(candidate.label, 40)} is", make_word_cell),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -44,6 +43,10 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
+from reportgen.report.wording import numbers, verdicts
+from reportgen.report.wording.curves import describe_segments
+from reportgen.report.wording.names import clean_name, join_list, lower_first_word
+from reportgen.report.wording.requirements import format_segment
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, SegmentInfo
 
@@ -106,9 +109,9 @@ def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Seque
         for place, segment in enumerate(rows, 1)
         if has_drawable_interval(by_segment.get(segment))
     ]
-    bounds = [wording.deciding_interval(c) for _, c in found]
+    bounds = [verdicts.deciding_interval(c) for _, c in found]
     series = Series(
-        wording.clean_name(model.label, 40),
+        clean_name(model.label, 40),
         role,
         tuple(c.difference for _, c in found),
         tuple(place for place, _ in found),
@@ -120,12 +123,12 @@ def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Seque
     overall = index.comparison(model.name, metric.key)
     whole = None if overall is None else overall.difference
     margin = None if overall is None else overall.margin
-    unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
+    unit = f", {metric.unit}" if numbers.has_unit(metric.unit) else ""
     ticks = tuple((float(place), _row_name(index, s)) for place, s in enumerate(rows, 1))
     return Panel(
-        wording.clean_name(model.label, 40),
+        clean_name(model.label, 40),
         make_difference_axis(
-            metric, f"difference in {wording.describe_difference_kind(metric, 40)}{unit}"
+            metric, f"difference in {verdicts.describe_difference_kind(metric, 40)}{unit}"
         ),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         (series,),
@@ -143,7 +146,7 @@ def _build_mark(comparison: Comparison, flips: set[str | None]) -> Mark:
 
 def _row_name(index: Index, segment: str) -> str:
     n = next(s.n for s in index.main.segments if s.segment == segment)
-    return f"{wording.format_segment(index.main, segment)} ({wording.format_count(n)})"
+    return f"{format_segment(index.main, segment)} ({numbers.format_count(n)})"
 
 
 def _format_title(index: Index, metric: MetricInfo, models: Sequence[ModelInfo]) -> str:
@@ -157,16 +160,14 @@ def _format_title(index: Index, metric: MetricInfo, models: Sequence[ModelInfo])
     better, worse = (sum(c.verdict == said for c in known) for said in ("better", "worse"))
     flips = len(index.flips(model.name, metric.key))
     against = index.baseline.label if index.baseline else ""
-    return wording.describe_segments(
-        model.label, against, metric, (better, worse, len(known)), flips
-    )
+    return describe_segments(model.label, against, metric, (better, worse, len(known)), flips)
 
 
 def _format_caption(
     index: Index, metric: MetricInfo, models: Sequence[ModelInfo], part: tuple[int, int]
 ) -> str:
-    against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
-    rows = wording.clean_name(index.main.case[1], 30)
+    against = clean_name(index.baseline.label if index.baseline else "", 40)
+    rows = clean_name(index.main.case[1], 30)
     drawn = [
         c
         for m in models
@@ -174,7 +175,7 @@ def _format_caption(
         if has_drawable_interval(c)
     ]
     said = [
-        f"Differences from {against} with the {wording.name_intervals(drawn)}; the unbroken line "
+        f"Differences from {against} with the {verdicts.name_intervals(drawn)}; the unbroken line "
         f"is the difference of all {rows}, the broken one no difference."
     ]
     if any(c.margin is not None for c in drawn):
@@ -193,12 +194,12 @@ def _format_caption(
 def _describe_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Sequence[str]) -> str:
     found = {c.segment: c for c in index.list_segment_comparisons(model.name, metric.key)}
     each = "; ".join(
-        f"{wording.format_segment(index.main, s)} {wording.format_comparison(found[s], metric)}, "
+        f"{format_segment(index.main, s)} {verdicts.format_comparison(found[s], metric)}, "
         f"{found[s].verdict}"
         for s in rows
         if s in found
     )
-    return f"{wording.clean_name(model.label, 40)}: {each}."
+    return f"{clean_name(model.label, 40)}: {each}."
 
 
 _WORST = 3
@@ -233,7 +234,7 @@ def _list_candidate_blocks(
 ) -> list[Block]:
     """Build a candidate's blocks, folded unless it is asked about; tables for the full report."""
     bullets: list[Block] = [_build_worst_bullets(index, model, metric, rows)]
-    name = wording.clean_name(model.label)
+    name = clean_name(model.label)
     table = fold_for_full_report(
         f"{name} in every segment", [_build_table(index, model, metric, rows, place)]
     )
@@ -243,26 +244,24 @@ def _list_candidate_blocks(
 
 
 def _build_lede(index: Index, metric: MetricInfo) -> Phrase:
-    columns = list(
-        dict.fromkeys(wording.clean_name(s.label or s.column, 40) for s in index.main.segments)
-    )
-    on = wording.lower_first_word(wording.clean_name(metric.label))
-    n = wording.format_count(len(index.main.segments), "segment")
-    head = f"{n} by {wording.join_list(columns)}"
+    columns = list(dict.fromkeys(clean_name(s.label or s.column, 40) for s in index.main.segments))
+    on = lower_first_word(clean_name(metric.label))
+    n = numbers.format_count(len(index.main.segments), "segment")
+    head = f"{n} by {join_list(columns)}"
     if index.baseline is None:
         return make_phrase(f"{head}; values of {on}.")
     corrected = "p is corrected for the number of segments."
     if len(columns) == 1:
         return make_phrase(f"{head}, compared on {on}; {corrected}")
-    cases = wording.clean_name(index.main.case[1])
+    cases = clean_name(index.main.case[1])
     shared = f"Segments of different columns hold the same {cases}"
     return make_phrase(f"{head}, compared on {on}. {shared}; {corrected}")
 
 
 def _explain_no_comparison(model: ModelInfo, metric: MetricInfo, first: Comparison) -> Text:
     """Why there is nothing to compare in any segment, in one line for all of them."""
-    why = wording.explain_absence(metric, first.status, first.reason)
-    return Text(make_phrase(Span(f"{wording.clean_name(model.label)}:", is_strong=True), f" {why}"))
+    why = verdicts.explain_absence(metric, first.status, first.reason)
+    return Text(make_phrase(Span(f"{clean_name(model.label)}:", is_strong=True), f" {why}"))
 
 
 def _build_worst_bullets(
@@ -272,15 +271,15 @@ def _build_worst_bullets(
     known = [c for c in rows if c.status == "ok"]
     items = [
         make_phrase(
-            Span(f"{wording.format_segment(index.main, c.segment)}:", is_strong=True),
+            Span(f"{format_segment(index.main, c.segment)}:", is_strong=True),
             " ",
             Span(c.verdict, tone=TONES[c.verdict]),
-            f", {wording.format_comparison(c, metric)}, n = {wording.format_count(c.n)}"
+            f", {verdicts.format_comparison(c, metric)}, n = {numbers.format_count(c.n)}"
             f"{'; the result reverses' if c.segment in flips else ''}.",
         )
         for c in known[:_WORST]
     ]
-    who = wording.clean_name(model.label)
+    who = clean_name(model.label)
     shown = min(_WORST, len(known))
     title = f"Where {who} does worst" if shown < len(rows) else f"{who} in each segment"
     return Bullets(tuple(items), title)
@@ -289,7 +288,7 @@ def _build_worst_bullets(
 def _build_table(
     index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
 ) -> Table:
-    against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
+    against = clean_name(index.baseline.label if index.baseline else "", 40)
     flips = {c.segment for c in index.flips(model.name, metric.key)}
 
     def list_estimates(c: Comparison) -> list[Estimate | None]:
@@ -305,7 +304,7 @@ def _build_table(
 
     def make_p_cell(c: Comparison) -> Cell:
         p = c.p_value if c.p_adjusted is None else c.p_adjusted
-        return Cell(wording.format_bare_p_value(p), value=p)
+        return Cell(numbers.format_bare_p_value(p), value=p)
 
     def make_word_cell(c: Comparison) -> Cell:
         verdict = make_verdict_cell(c)
@@ -315,13 +314,12 @@ def _build_table(
 
     return build_table(
         f"segments-{place}",
-        f"{wording.clean_name(model.label)} against {against} on "
-        f"{wording.clean_name(metric.label)}.",
+        f"{clean_name(model.label)} against {against} on {clean_name(metric.label)}.",
         rows,
-        word_column("Segment", lambda c: wording.format_segment(index.main, c.segment)),
+        word_column("Segment", lambda c: format_segment(index.main, c.segment)),
         count_column("n", lambda c: c.n),
         number_column(against, lambda c: make_model_cell(c, 1)),
-        number_column(wording.clean_name(model.label, 40), lambda c: make_model_cell(c, 0)),
+        number_column(clean_name(model.label, 40), lambda c: make_model_cell(c, 0)),
         number_column(
             "Difference", lambda c: make_difference_cell(c, metric, fewest=choose_fewest(c))
         ),
@@ -337,7 +335,7 @@ def _build_values(index: Index, metric: MetricInfo) -> Table:
 
     def value_column(model: ModelInfo) -> ReportColumn[SegmentInfo]:
         return number_column(
-            wording.clean_name(model.label, 40),
+            clean_name(model.label, 40),
             lambda s: make_estimate_cell(
                 index.estimate(model.name, metric.key, segment=s.segment), metric
             ),
@@ -345,9 +343,9 @@ def _build_values(index: Index, metric: MetricInfo) -> Table:
 
     return build_table(
         "segments-values",
-        f"{wording.clean_name(metric.label)} by segment.",
+        f"{clean_name(metric.label)} by segment.",
         index.main.segments,
-        word_column("Segment", lambda s: wording.format_segment(index.main, s.segment)),
+        word_column("Segment", lambda s: format_segment(index.main, s.segment)),
         count_column("n", lambda s: s.n),
         *map(value_column, index.results.models),
     )
@@ -362,19 +360,19 @@ def build_comparisons_section(results: Results) -> Section | None:
 
     def make_name_cell(c: Comparison) -> Cell:
         unit = metrics[c.key].unit
-        name = wording.clean_name(metrics[c.key].label)
-        return Cell(name, note=unit if wording.has_unit(unit) else "")
+        name = clean_name(metrics[c.key].label)
+        return Cell(name, note=unit if numbers.has_unit(unit) else "")
 
     def make_pair_cell(c: Comparison) -> Cell:
         pair = f"{index.short_label(c.candidate)} against {index.short_label(c.baseline)}"
         return Cell(pair, note=_describe_rows_compared(index, c))
 
-    def choose_format(c: Comparison) -> wording.NumberFormat:
-        return wording.choose_difference_format(c, metrics[c.key])
+    def choose_format(c: Comparison) -> numbers.NumberFormat:
+        return verdicts.choose_difference_format(c, metrics[c.key])
 
     def make_number_cell(c: Comparison) -> Cell:
         off_by = index.off_by(c.key, c.candidate, c.baseline)
-        bound = wording.format_bin_bound(off_by, metrics[c.key].unit)
+        bound = numbers.format_bin_bound(off_by, metrics[c.key].unit)
         return make_value_cell(choose_format(c), c.difference, bound, signed=True)
 
     def make_limits_cell(c: Comparison) -> Cell:
@@ -383,7 +381,7 @@ def build_comparisons_section(results: Results) -> Section | None:
         return Cell(raw, note=_format_adjusted_interval(c, form))
 
     def make_p_cell(c: Comparison) -> Cell:
-        p, adjusted = map(wording.format_bare_p_value, (c.p_value, c.p_adjusted))
+        p, adjusted = map(numbers.format_bare_p_value, (c.p_value, c.p_adjusted))
         return Cell(p, note=adjusted, value=c.p_value)
 
     def make_word_cell(c: Comparison) -> Cell:
@@ -401,7 +399,7 @@ def build_comparisons_section(results: Results) -> Section | None:
         number_column(
             "SE",
             lambda c: make_value_cell(
-                wording.choose_format(c.se, None, None, metrics[c.key].unit), c.se
+                numbers.choose_format(c.se, None, None, metrics[c.key].unit), c.se
             ),
             note="standard error",
         ),
@@ -415,18 +413,18 @@ def build_comparisons_section(results: Results) -> Section | None:
     )
 
 
-def _format_adjusted_interval(found: Comparison, form: wording.NumberFormat) -> str:
+def _format_adjusted_interval(found: Comparison, form: numbers.NumberFormat) -> str:
     """Format the interval that allows for the family; a dash where the resamples are too few."""
     if found.verdict == "equivalent":
         return form.interval(found.adjusted_low, found.adjusted_high, signed=True)
-    if wording.is_unadjusted(found):
-        return wording.MISSING
-    return wording.format_interval(found, form)
+    if verdicts.is_unadjusted(found):
+        return numbers.MISSING
+    return verdicts.format_interval(found, form)
 
 
 def _describe_rows_compared(index: Index, found: Comparison) -> str:
-    named = wording.clean_name(found.dataset, 40) if len(index.tests) > 1 else ""
-    every = f"all {wording.clean_name(index.main.case[1])}"
-    rows = wording.format_segment(index.datasets[found.dataset], found.segment)
+    named = clean_name(found.dataset, 40) if len(index.tests) > 1 else ""
+    every = f"all {clean_name(index.main.case[1])}"
+    rows = format_segment(index.datasets[found.dataset], found.segment)
     rows = rows if found.segment else every
     return ", ".join(filter(None, (named, rows)))

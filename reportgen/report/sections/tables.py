@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from reportgen.report import wording
 from reportgen.report.document import Cell, Table, TableColumn
 from reportgen.report.selection import Selection
+from reportgen.report.wording import numbers
 from reportgen.results.core import Estimate
 from reportgen.results.types import Number
 
 MOST_ROWS = 200
-MISSING_CELL = Cell(wording.MISSING)
+MISSING_CELL = Cell(numbers.MISSING)
 Item = TypeVar("Item", contravariant=True)
 
 
@@ -37,7 +37,7 @@ def number_column(
 ) -> ReportColumn[Item]:
     """Make a column of numbers, with a `note` or their unit under its title."""
     return ReportColumn(
-        TableColumn(title, note=unit if wording.has_unit(unit) else note), make_cell
+        TableColumn(title, note=unit if numbers.has_unit(unit) else note), make_cell
     )
 
 
@@ -93,33 +93,33 @@ def describe_cut(rows: int, most: int = MOST_ROWS) -> str:
     """Return the sentence under a table that shows only its first rows, or an empty string."""
     if rows <= most:
         return ""
-    return f" The first {most} of {wording.format_count(rows)} rows; the rest is in results.json."
+    return f" The first {most} of {numbers.format_count(rows)} rows; the rest is in results.json."
 
 
 def make_count_cell(count: Number, note: str = "") -> Cell:
     """Make a cell of a count."""
-    return Cell(wording.format_count(count), note=note, value=count)
+    return Cell(numbers.format_count(count), note=note, value=count)
 
 
 def make_share_cell(share: Number, note: str = "") -> Cell:
     """Make a cell of a share in percent."""
-    return Cell(wording.format_percent(share), note=note, value=share)
+    return Cell(numbers.format_percent(share), note=note, value=share)
 
 
 def format_model(index: Selection, model: str | None) -> str:
     """Format the label of a model for a table; a dash for none."""
-    return wording.MISSING if model is None else index.short_label(model)
+    return numbers.MISSING if model is None else index.short_label(model)
 
 
 def make_value_cell(
-    form: wording.NumberFormat, value: Number, note: str = "", *, signed: bool = False
+    form: numbers.NumberFormat, value: Number, note: str = "", *, signed: bool = False
 ) -> Cell:
     """Make a cell of a number in a given format."""
     return Cell(form.number(value, signed=signed), note=note, value=value)
 
 
 def make_interval_cell(
-    form: wording.NumberFormat,
+    form: numbers.NumberFormat,
     value: Number,
     low: Number,
     high: Number,
@@ -129,11 +129,11 @@ def make_interval_cell(
 ) -> Cell:
     """Make a cell of a number with its interval under it, or `missing` where it has none."""
     interval = form.interval(low, high, signed=signed)
-    note = missing if interval == wording.MISSING else interval
+    note = missing if interval == numbers.MISSING else interval
     return make_value_cell(form, value, note, signed=signed)
 
 
 def make_bare_estimate_cell(found: Estimate) -> Cell:
     """Make a cell of a value with its interval under it."""
-    form = wording.choose_format(found.value, found.low, found.high, found.unit)
+    form = numbers.choose_format(found.value, found.low, found.high, found.unit)
     return make_interval_cell(form, found.value, found.low, found.high)

@@ -9,7 +9,8 @@ from benchmarks.plans import change_plan
 from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.run import analyze_dataset
 from reportgen.config.schema.costs import Costs
-from reportgen.report.wording import CostWording, advise
+from reportgen.report.wording.cost_advice import advise
+from reportgen.report.wording.costs import CostWording
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import analysis, asked
 from tests.analysis.costs.test_methods import taught

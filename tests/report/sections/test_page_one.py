@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from reportgen.metrics import METRICS
-from reportgen.report import wording
 from reportgen.report.conclusion import conclude
 from reportgen.report.document import Bullets, Table, iter_unfolded
 from reportgen.report.layout import add_glyph_warning
@@ -19,8 +18,8 @@ from reportgen.report.sections import (
 from reportgen.report.sections import page_one as consequences
 from reportgen.report.sections import page_one as first
 from reportgen.report.sections.index import Index
-from reportgen.report.wording import make_names_distinct
 from reportgen.report.wording import verdicts as rows_of
+from reportgen.report.wording.names import find_full_title, make_names_distinct
 from reportgen.report.wording.verdicts import WITHOUT_MARGIN
 from tests.report.conclusion.numbers_in import AUC, CAPTURE, MAE, REPEAT, TAU, compared, results
 from tests.report.sections import results_factory as made
@@ -435,7 +434,7 @@ def test_the_metric_behind_a_name_of_the_config_is_told_in_the_basis() -> None:
     assert notes["right in two guesses"] == "top-k accuracy, higher is better"
     assert notes["Log loss"] == "lower is better"
     finished = replace(metrics[0], label="ROC AUC", title="Score")
-    assert wording.find_full_title(finished) == ""
+    assert find_full_title(finished) == ""
     assert METRICS["finished_score"].title == finished.title
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report import wording
 from reportgen.report.document import iter_unfolded
 from reportgen.report.sections import basis, scores
 from reportgen.report.sections.cells import MARK
 from reportgen.report.sections.index import Index
+from reportgen.report.wording.cautions import describe_consequence
 from reportgen.results.core import Warning
 from reportgen.results.sensitivity import DifferenceFromBest, Sensitivity
 from tests.report.sections import results_factory as made
@@ -117,7 +117,7 @@ def test_of_several_candidates_those_that_hang_on_few_rows_are_to_look_at():
 
 @pytest.mark.parametrize("code", ["W105", "W106", "W130"])
 def test_what_a_warning_means_holds_where_nothing_has_an_interval(code):
-    assert "nterval" not in wording.describe_consequence(code)
+    assert "nterval" not in describe_consequence(code)
 
 
 def test_what_does_not_apply_is_said_once_in_a_figure_too():

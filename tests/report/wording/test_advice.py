@@ -4,16 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.wording import (
-    AsymmetryWording,
-    CostWording,
+from reportgen.report.wording.cost_advice import (
     advise,
-    describe_harmful,
     describe_methods,
     format_advice,
     list_advice_details,
     title_of_cheapest_method,
 )
+from reportgen.report.wording.costs import AsymmetryWording, CostWording, describe_harmful
 from reportgen.results.costs import (
     CostDecision,
     CostOption,

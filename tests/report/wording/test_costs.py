@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.wording import (
+from reportgen.report.wording.costs import (
     ALPHA,
     CostWording,
     describe_decision,

@@ -1,6 +1,6 @@
 """What the first page says of verdicts that hang on very few rows."""
 
-from reportgen.report import wording
+from reportgen.report.wording.cautions import describe_fragility
 from reportgen.results.sensitivity import Deletion
 
 LABELS = {"new": "New model", "old": "Old model"}
@@ -25,7 +25,7 @@ def removal(rows, verdict, changes, turns=False, towards="old"):
 
 
 def said(*removals):
-    return wording.describe_fragility(removals, "new", LABELS)
+    return describe_fragility(removals, "new", LABELS)
 
 
 def test_the_fewest_rows_that_change_the_verdict_are_told():
@@ -43,7 +43,7 @@ def test_two_choices_of_as_many_rows_are_both_told():
 
 def test_a_verdict_that_takes_six_rows_does_not_hang_on_few():
     assert said(removal(1, "better", False), removal(6, "worse", True)) == ""
-    assert wording.describe_fragility([removal(1, "worse", True)], "other", LABELS) == ""
+    assert describe_fragility([removal(1, "worse", True)], "other", LABELS) == ""
 
 
 def test_without_verdicts_the_side_of_the_difference_is_told():

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from reportgen.report import wording
+from reportgen.report.wording.answers import describe_gate
+from reportgen.report.wording.methods import explain_method
 from reportgen.report.wording.requirements import describe_slack
 from reportgen.results.core import Finding
 from tests.report.conclusion.numbers_in import TAU
@@ -39,32 +40,32 @@ NON_INFERIOR = replace(
 
 
 def test_a_level_is_held_against_its_bound():
-    assert wording.describe_gate(BELOW, "dollars") == (
+    assert describe_gate(BELOW, "dollars") == (
         "38.6 dollars (95% interval 37.4 to 40.2) against a bound of 40 dollars"
     )
 
 
 def test_a_difference_is_held_against_its_margin():
-    assert wording.describe_gate(NON_INFERIOR) == (
+    assert describe_gate(NON_INFERIOR) == (
         "difference +0.0040 (95% interval −0.0060 to +0.014), margin 0.01"
     )
 
 
 def test_a_bound_that_was_cleared_by_little_is_seen_to_be_cleared():
     near = replace(BELOW, value=39.2, low=38.45, high=39.96)
-    assert "38.45 to 39.96" in wording.describe_gate(near)
+    assert "38.45 to 39.96" in describe_gate(near)
 
 
 def test_a_reason_is_not_reworded():
-    assert wording.describe_gate(replace(BELOW, reason="said so")) == "said so"
+    assert describe_gate(replace(BELOW, reason="said so")) == "said so"
 
 
 def test_a_gate_without_a_number_says_so():
-    assert wording.describe_gate(replace(BELOW, value=None)) == "the number does not exist"
+    assert describe_gate(replace(BELOW, value=None)) == "the number does not exist"
 
 
 def test_diebold_and_mariano_compare_whatever_loss_the_metric_has():
-    assert wording.explain_method("diebold-mariano") == (
+    assert explain_method("diebold-mariano") == (
         "compares the mean loss of the two models, allowing for dependence in time"
     )
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.report import wording
+from reportgen.report.wording import numbers
+from reportgen.report.wording.names import clean_name
 from reportgen.report.wording.numbers import NumberFormat, choose_format, format_decimal
 
 NB = "\u00a0"
@@ -64,7 +65,7 @@ def test_numbers_of_many_zeros_are_written_with_a_power_of_ten():
     assert choose_format(2e15, None, None).number(-2e15) == f"−2.00{NB}×{NB}10¹⁵"
     assert choose_format(9e14, None, None).number(9e14) == "900,000,000,000,000"
     assert choose_format(3.2e-10, -1.0, 1.0).number(3.2e-10, signed=True) == f"+3.2{NB}×{NB}10⁻¹⁰"
-    assert wording.choose_declared_precision(1e-12).number(1e-12) == f"1.0{NB}×{NB}10⁻¹²"
+    assert numbers.choose_declared_precision(1e-12).number(1e-12) == f"1.0{NB}×{NB}10⁻¹²"
 
 
 def test_a_minus_is_never_a_hyphen():
@@ -76,7 +77,7 @@ def test_a_minus_is_never_a_hyphen():
 def test_an_open_interval_says_which_end_is_known():
     assert NumberFormat(2).interval(None, 0.03) == "up to 0.03"
     assert NumberFormat(2).interval(0.97, None) == "0.97 or more"
-    assert NumberFormat(2).interval(None, None) == wording.MISSING
+    assert NumberFormat(2).interval(None, None) == numbers.MISSING
 
 
 @pytest.mark.parametrize(
@@ -90,16 +91,16 @@ def test_an_open_interval_says_which_end_is_known():
     ],
 )
 def test_a_p_value_is_never_zero_or_one(p, said):
-    assert wording.format_p_value(p) == said
+    assert numbers.format_p_value(p) == said
 
 
 def test_a_share_is_hundred_percent_only_when_it_is_all():
-    assert wording.format_percent(1.0) == "100%"
-    assert wording.format_percent(0.9999) == "over 99.9%"
-    assert wording.format_percent(0.997) == "99.7%"
-    assert wording.format_percent(0.0) == "0.0%"
+    assert numbers.format_percent(1.0) == "100%"
+    assert numbers.format_percent(0.9999) == "over 99.9%"
+    assert numbers.format_percent(0.997) == "99.7%"
+    assert numbers.format_percent(0.0) == "0.0%"
 
 
 def test_names_cannot_turn_the_direction_or_break_the_line():
-    assert wording.clean_name("a\u202eb\nc\u0000") == "ab c"
-    assert len(wording.clean_name("x" * 300)) == 60
+    assert clean_name("a\u202eb\nc\u0000") == "ab c"
+    assert len(clean_name("x" * 300)) == 60

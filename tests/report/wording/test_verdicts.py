@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report import wording
+from reportgen.report.wording import verdicts
 from reportgen.report.wording.sensitivity import describe_favored_sides
 from reportgen.results.core import Comparison, MetricInfo
 
@@ -110,21 +110,21 @@ SHORT = [
 
 @pytest.mark.parametrize(("metric", "comparison", "said"), SHORT)
 def test_a_difference_reads_in_short(metric, comparison, said):
-    assert wording.format_comparison(comparison, metric) == said
+    assert verdicts.format_comparison(comparison, metric) == said
 
 
 def test_a_bound_never_prints_on_the_margin_that_it_clears():
     near = found(KENDALL, 0.018, 0.0102, 0.026, "better", beyond_margin=True)
-    assert "+0.0102 to +0.0260" in wording.format_comparison(near, KENDALL)
+    assert "+0.0102 to +0.0260" in verdicts.format_comparison(near, KENDALL)
 
 
 def test_a_relative_margin_says_its_percent():
     metric = replace(MAE, margin=0.6662348, margin_text="2%")
-    assert wording.format_margin(metric.margin, metric) == "0.666 dollars (2%)"
+    assert verdicts.format_margin(metric.margin, metric) == "0.666 dollars (2%)"
 
 
 def test_why_there_is_no_number_is_a_sentence():
-    assert wording.explain_absence(KENDALL, "undefined", "every y is equal") == (
+    assert verdicts.explain_absence(KENDALL, "undefined", "every y is equal") == (
         "Kendall τ-b is undefined: every y is equal."
     )
 
@@ -135,11 +135,11 @@ def test_rank_and_error_measures_that_disagree_say_which_favours_whom():
         (MAE, found(MAE, 5.3, 4.7, 5.9, "worse")),
         (COST, found(COST, -1.3, -2.0, -0.5, "better")),
     ]
-    assert wording.describe_disagreement(pairs[:2], "Boosting", "CLV") == (
+    assert verdicts.describe_disagreement(pairs[:2], "Boosting", "CLV") == (
         "Rank and error measures disagree: Boosting ranks the rows better (Kendall τ-b); "
         "on amounts CLV is better on mean absolute error."
     )
-    assert wording.describe_disagreement(pairs, "Boosting", "CLV").endswith(
+    assert verdicts.describe_disagreement(pairs, "Boosting", "CLV").endswith(
         "on amounts CLV is better on mean absolute error, Boosting on asymmetric cost."
     )
 
@@ -149,7 +149,7 @@ def test_the_baseline_may_be_the_one_that_ranks_better():
         (KENDALL, found(KENDALL, -0.018, -0.025, -0.011, "worse")),
         (MAE, found(MAE, -5.3, -5.9, -4.7, "better")),
     ]
-    assert wording.describe_disagreement(pairs, "Boosting", "CLV") == (
+    assert verdicts.describe_disagreement(pairs, "Boosting", "CLV") == (
         "Rank and error measures disagree: CLV ranks the rows better (Kendall τ-b); "
         "on amounts Boosting is better on mean absolute error."
     )
@@ -160,7 +160,7 @@ def test_metrics_of_one_kind_that_disagree_are_only_listed():
         (MAE, found(MAE, 5.3, 4.7, 5.9, "worse")),
         (COST, found(COST, -1.3, -2.0, -0.5, "better")),
     ]
-    assert wording.describe_disagreement(pairs, "Boosting", "CLV") == (
+    assert verdicts.describe_disagreement(pairs, "Boosting", "CLV") == (
         "Metrics disagree: Boosting is better than CLV on asymmetric cost, "
         "worse on mean absolute error."
     )
@@ -171,13 +171,13 @@ def test_metrics_that_agree_or_are_open_do_not_disagree():
         (KENDALL, found(KENDALL, 0.018, 0.011, 0.025, "better")),
         (MAE, found(MAE, 0.1, -0.3, 0.5, "inconclusive")),
     ]
-    assert wording.describe_disagreement(pairs, "Boosting", "CLV") == ""
+    assert verdicts.describe_disagreement(pairs, "Boosting", "CLV") == ""
 
 
 def test_bias_takes_no_part_in_a_disagreement():
     rank = (KENDALL, found(KENDALL, 0.02, 0.01, 0.03, "better"))
     bias = (BIAS, found(BIAS, 2.0, 1.0, 3.0, "worse"))
-    assert wording.describe_disagreement([rank, bias], "Boosting", "CLV") == ""
+    assert verdicts.describe_disagreement([rank, bias], "Boosting", "CLV") == ""
     leaning = [
         (m, replace(c, favours=side)) for (m, c), side in zip([rank, bias], "ba", strict=True)
     ]
@@ -189,20 +189,20 @@ def test_bias_takes_no_part_in_a_disagreement():
 @pytest.mark.parametrize(("value", "verdict"), [(0.0, "equivalent"), (2.0, "inconclusive")])
 def test_without_an_interval_none_is_spoken_of(value, verdict):
     comparison = found(KENDALL, value, None, None, verdict)
-    assert wording.format_comparison(comparison, KENDALL).endswith(" (no interval)")
+    assert verdicts.format_comparison(comparison, KENDALL).endswith(" (no interval)")
 
 
 def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
     opened = found(KENDALL, 0.011, 0.003, 0.019, "better", adjusted_low=0.0, adjusted_high=0.022)
-    assert "(above 0, up to +0.022)" in wording.format_comparison(opened, KENDALL)
+    assert "(above 0, up to +0.022)" in verdicts.format_comparison(opened, KENDALL)
     share = replace(KENDALL, unit="share")
-    assert "(above 0, up to +2.2)" in wording.format_comparison(opened, share)
-    assert "above 0" not in wording.format_comparison(replace(opened, adjusted_low=1e-9), KENDALL)
+    assert "(above 0, up to +2.2)" in verdicts.format_comparison(opened, share)
+    assert "above 0" not in verdicts.format_comparison(replace(opened, adjusted_low=1e-9), KENDALL)
     turned = replace(
         opened, verdict="worse", difference=-0.011, adjusted_low=-0.022, adjusted_high=0.0
     )
-    assert "(below 0, down to −0.022)" in wording.format_comparison(turned, KENDALL)
-    assert "above 0" not in wording.format_comparison(
+    assert "(below 0, down to −0.022)" in verdicts.format_comparison(turned, KENDALL)
+    assert "above 0" not in verdicts.format_comparison(
         replace(opened, verdict="inconclusive"), KENDALL
     )
 
@@ -220,27 +220,29 @@ def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(li
         adjusted_low=low,
         adjusted_high=high,
     )
-    assert wording.format_comparison(lacking, KENDALL) == "+0.011 (+0.0030 to +0.019, not adjusted)"
-    form = wording.choose_difference_format(lacking, KENDALL)
-    assert wording.format_unsigned_interval(lacking, form) == "0.0030 to 0.019, not adjusted"
-    assert wording.get_adjusted_interval(lacking) == (None, None)
+    assert (
+        verdicts.format_comparison(lacking, KENDALL) == "+0.011 (+0.0030 to +0.019, not adjusted)"
+    )
+    form = verdicts.choose_difference_format(lacking, KENDALL)
+    assert verdicts.format_unsigned_interval(lacking, form) == "0.0030 to 0.019, not adjusted"
+    assert verdicts.get_adjusted_interval(lacking) == (None, None)
 
 
 def test_a_difference_without_any_interval_has_none():
     lacking = found(KENDALL, 0.011, None, None, "inconclusive", reason="no interval: few clusters")
-    assert "no interval" in wording.format_comparison(lacking, KENDALL)
+    assert "no interval" in verdicts.format_comparison(lacking, KENDALL)
 
 
 def test_a_flipped_segment_quotes_an_open_limit_as_above_zero():
     opened = found(KENDALL, -0.011, -0.019, -0.003, "worse", adjusted_low=-0.022, adjusted_high=0.0)
-    form = wording.choose_difference_format(opened, KENDALL)
-    assert wording.format_unsigned_interval(opened, form) == "above 0, up to 0.022"
+    form = verdicts.choose_difference_format(opened, KENDALL)
+    assert verdicts.format_unsigned_interval(opened, form) == "above 0, up to 0.022"
     closed = replace(opened, adjusted_high=-0.002)
-    assert wording.format_unsigned_interval(
-        closed, wording.choose_difference_format(closed, KENDALL)
+    assert verdicts.format_unsigned_interval(
+        closed, verdicts.choose_difference_format(closed, KENDALL)
     ) == ("0.0020 to 0.022")
 
 
 def test_what_is_best_at_zero_differs_in_size():
-    assert wording.describe_difference_kind(BIAS) == "the size of bias"
-    assert wording.describe_difference_kind(KENDALL) == "Kendall τ-b"
+    assert verdicts.describe_difference_kind(BIAS) == "the size of bias"
+    assert verdicts.describe_difference_kind(KENDALL) == "Kendall τ-b"

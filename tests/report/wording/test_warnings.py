@@ -2,9 +2,10 @@
 
 import pytest
 
-from reportgen.report import wording
+from reportgen.report.wording.cautions import describe_warning_plainly
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.report.wording.warning_texts_data import WarningText
+from reportgen.report.wording.warnings import explain_code, format_warning
 
 NB = "\u00a0"
 # Released: a code is never dropped, nor given another meaning. New ones need not stand here.
@@ -23,9 +24,9 @@ RELEASED = {
 
 
 def test_a_heavy_tail_of_clusters_speaks_of_clusters():
-    said = wording.format_warning("W103", {"top_share": 0.7, "n": 40, "counted": "cluster"})
+    said = format_warning("W103", {"top_share": 0.7, "n": 40, "counted": "cluster"})
     assert said.startswith("The clusters that count most, 5% of them, hold")
-    brief = wording.describe_warning_plainly("W103", {"top_share": 0.7, "counted": "cluster"})
+    brief = describe_warning_plainly("W103", {"top_share": 0.7, "counted": "cluster"})
     assert brief.startswith("5% of the clusters hold")
 
 
@@ -39,34 +40,34 @@ def test_a_code_has_meaning_weight_and_remedy(code):
     assert isinstance(found, WarningText)
     for text in (found.meaning, found.matters, found.remedy):
         assert text[0].isupper() and text.endswith(".")
-    explained = wording.explain_code(code)
+    explained = explain_code(code)
     assert explained.startswith(code)
     assert all(text in explained for text in (found.meaning, found.matters, found.remedy))
 
 
 @pytest.mark.parametrize("code", WARNING_TEXTS)
 def test_a_code_without_numbers_is_still_a_sentence(code):
-    said = wording.format_warning(code, {})
+    said = format_warning(code, {})
     assert said[0].isupper() and said.endswith(".") and "{" not in said
 
 
 @pytest.mark.parametrize("code", WARNING_TEXTS)
 def test_numbers_are_told(code):
     numbers, said = WARNING_TEXTS[code].example
-    assert wording.format_warning(code, numbers) == said
-    assert not numbers or said != wording.format_warning(code, {})
+    assert format_warning(code, numbers) == said
+    assert not numbers or said != format_warning(code, {})
 
 
 def test_an_unknown_code_does_not_stop_the_report():
-    assert wording.format_warning("W999", {"a": 1}) == "W999: a 1."
+    assert format_warning("W999", {"a": 1}) == "W999: a 1."
 
 
 def test_braces_in_a_reason_are_only_text():
-    assert "{x}" in wording.format_warning("W204", {"rows": 1, "reason": "#{x} $x_1$"})
+    assert "{x}" in format_warning("W204", {"rows": 1, "reason": "#{x} $x_1$"})
 
 
 def test_one_cluster_is_one():
-    assert wording.format_warning("W106", {"clusters": 1}) == "The rows fall into 1 cluster."
+    assert format_warning("W106", {"clusters": 1}) == "The rows fall into 1 cluster."
 
 
 BRIEF = {
@@ -92,17 +93,17 @@ BRIEF = {
 @pytest.mark.parametrize("what", BRIEF)
 def test_page_one_has_a_plain_line(what):
     code, numbers, said = BRIEF[what]
-    assert wording.describe_warning_plainly(code, numbers) == said
+    assert describe_warning_plainly(code, numbers) == said
 
 
 def test_a_number_of_rows_is_told_whatever_rows_are_called():
     numbers = {"rows": 17, "of": 400, "sum": 0.93}
-    assert wording.format_warning("W206", numbers, ("image", "images")).startswith(
+    assert format_warning("W206", numbers, ("image", "images")).startswith(
         "The probabilities of 17 images did not sum to 1"
     )
-    few = wording.format_warning("W126", {"datasets": 5}, ("dataset", "datasets"))
+    few = format_warning("W126", {"datasets": 5}, ("dataset", "datasets"))
     assert few == "There is too little for the intervals to hold: 5 data sets."
 
 
 def test_a_model_with_one_score_alone_has_no_different_scores():
-    assert wording.format_warning("W118", {"distinct": 1}) == "The model gives only 1 score."
+    assert format_warning("W118", {"distinct": 1}) == "The model gives only 1 score."

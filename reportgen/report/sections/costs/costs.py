@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Block,
@@ -57,6 +56,20 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
+from reportgen.report.wording import cost_advice, numbers
+from reportgen.report.wording.costs import (
+    ALPHA,
+    AsymmetryWording,
+    CostWording,
+    describe_cost_scale,
+    describe_decision,
+    describe_deployed,
+    describe_harmful,
+    format_ratio,
+    title_of_envelope,
+    title_of_ranges,
+)
+from reportgen.report.wording.names import capitalize, clean_name, join_list
 from reportgen.results import Results
 from reportgen.results.costs import CostAnalysis, CostRange, IntervalEstimate, ShiftCost
 from reportgen.results.curves import CurveResult
@@ -91,8 +104,8 @@ def iter_shift_blocks(index: Index, costs: CostAnalysis, suffix: str) -> Iterato
     """Yield the blocks on the ways to choose a shift, where there are any."""
     terms, by_alpha = _build_terms(index, costs), _group_by_asymmetry(costs.shifts)
     if is_flattered(index, costs.dataset):
-        yield Text(make_phrase(Span(wording.FLATTERED_NOTE, is_strong=True)))
-    said = [" ".join(wording.describe_methods(found, terms)) for found in by_alpha]
+        yield Text(make_phrase(Span(cost_advice.FLATTERED_NOTE, is_strong=True)))
+    said = [" ".join(cost_advice.describe_methods(found, terms)) for found in by_alpha]
     yield Bullets(tuple(map(make_phrase, said))) if len(said) > 1 else Text(make_phrase(*said))
     yield build_methods_table(index, costs, f"costs-shift-methods{suffix}")
     curves = [c for c in index.results.curves if c.dataset == costs.dataset]
@@ -106,7 +119,7 @@ def iter_shift_blocks(index: Index, costs: CostAnalysis, suffix: str) -> Iterato
 def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Tabulate models' costs as they are and at best, and each feasible way's excess over best."""
     terms = _build_terms(index, costs)
-    note = terms.money if wording.has_unit(terms.money) else ""
+    note = terms.money if numbers.has_unit(terms.money) else ""
     methods = {found.method for found in costs.shifts}
     places: dict[tuple[float, str], dict[str, ShiftCost]] = {}
     for found in costs.shifts:
@@ -114,7 +127,7 @@ def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
     def make_name_cell(row: dict[str, ShiftCost]) -> Cell:
         plain = row["none"]
-        return Cell(terms.label(plain.model), note=wording.ALPHA.place(plain.asymmetry))
+        return Cell(terms.label(plain.model), note=ALPHA.place(plain.asymmetry))
 
     def gap_column(method: str) -> ReportColumn[dict[str, ShiftCost]]:
         def make_cell(row: dict[str, ShiftCost]) -> Cell:
@@ -122,7 +135,7 @@ def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
                 return MISSING_CELL
             return make_limits_cell(row[method].gap, terms.money, signed=True)
 
-        title = wording.capitalize(wording.SHIFT_METHODS[method])
+        title = capitalize(cost_advice.SHIFT_METHODS[method])
         return number_column(title, make_cell, note=f"{note} over best")
 
     over = [method for method in ("fitted", "polynomial", "surface", "soft") if method in methods]
@@ -143,10 +156,10 @@ def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     )
 
 
-def _table_caption(costs: Sequence[ShiftCost], terms: wording.CostWording) -> str:
-    level = wording.format_level(terms.level)
+def _table_caption(costs: Sequence[ShiftCost], terms: CostWording) -> str:
+    level = numbers.format_level(terms.level)
     refits = sorted({each.resamples for each in costs if each.method == "polynomial"})
-    times = wording.join_list([wording.format_count(n) for n in refits])
+    times = join_list([numbers.format_count(n) for n in refits])
     degree = max((each.degree for each in costs), default=0)
     again = f"are fitted anew in {times} resamples" if any(refits) else "are given"
     bent = f" Polynomials have degree {degree} and {again}."
@@ -154,7 +167,7 @@ def _table_caption(costs: Sequence[ShiftCost], terms: wording.CostWording) -> st
     across = " That with α is one for all asymmetries, and is given." if has_surface else ""
     has_constant = any(each.method == "fitted" for each in costs)
     interval_note = " An interval from 0 up says that a fitted constant is not told from the best."
-    counted = wording.capitalize(f"{terms.quantity} {terms.per}")
+    counted = capitalize(f"{terms.quantity} {terms.per}")
     return (
         f"Ways to choose a shift. {counted}, {level} intervals under it. The best "
         "constant is found on the rows that it is judged on and cannot be put to use; a fitted "
@@ -165,14 +178,14 @@ def _table_caption(costs: Sequence[ShiftCost], terms: wording.CostWording) -> st
 
 def _paths_figure(
     by_alpha: Sequence[Sequence[ShiftCost]],
-    terms: wording.CostWording,
+    terms: CostWording,
     paths: Sequence[CurveResult],
     id_: str,
 ) -> Figure:
     """RROC space with a panel for each model, of the first few; the title is who costs least."""
     models = list(dict.fromkeys(c.model for c in paths))[:_MOST_MODELS]
     shown = [c for c in paths if c.model in models]
-    unit = f", {shown[0].y_unit}" if wording.has_unit(shown[0].y_unit) else ""
+    unit = f", {shown[0].y_unit}" if numbers.has_unit(shown[0].y_unit) else ""
     labels = (f"over-estimation a row{unit}", f"under-estimation a row{unit}")
     lines = [c for c in shown if c.params["method"] != "none"]
     names = [f"{terms.label(c.model)}, {_format_method_name(c)}" for c in lines]
@@ -183,7 +196,7 @@ def _paths_figure(
         "Where each way to choose a shift puts a model while α goes from 0.05 to 0.95; the square "
         "is the model as it is. The nearer the upper left corner, the better. Constants move a "
         "model along its RROC curve; a polynomial or a density of each row can leave it. "
-        f"n = {wording.format_count(shown[0].n)}.",
+        f"n = {numbers.format_count(shown[0].n)}.",
         " ".join(_describe_line_ends(c, name) for c, name in zip(lines, names, strict=True)),
         _path_panels(models, shown, terms, labels),
         table=build_points_table(lines, names, id_, labels),
@@ -191,21 +204,18 @@ def _paths_figure(
     )
 
 
-def _paths_title(by_alpha: Sequence[Sequence[ShiftCost]], terms: wording.CostWording) -> str:
+def _paths_title(by_alpha: Sequence[Sequence[ShiftCost]], terms: CostWording) -> str:
     """Name the method that costs least, at the first two asymmetries that decide."""
     is_short = len(by_alpha) > 1
     named = [
-        wording.title_of_cheapest_method(found, terms, is_short=is_short) for found in by_alpha
+        cost_advice.title_of_cheapest_method(found, terms, is_short=is_short) for found in by_alpha
     ]
     titles = [title for title in named if title]
-    return wording.capitalize("; ".join(titles[:2])) or "Ways to choose a shift"
+    return capitalize("; ".join(titles[:2])) or "Ways to choose a shift"
 
 
 def _path_panels(
-    models: Sequence[str],
-    shown: Sequence[CurveResult],
-    terms: wording.CostWording,
-    labels: tuple[str, str],
+    models: Sequence[str], shown: Sequence[CurveResult], terms: CostWording, labels: tuple[str, str]
 ) -> tuple[Panel, ...]:
     right, down = _compute_window(shown)
     return tuple(
@@ -241,7 +251,7 @@ def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
     methods = list(dict.fromkeys(str(c.params["method"]) for c in gaps))
     parts = [[c for c in gaps if c.params["method"] == method] for method in methods]
     names = [f"{_format_label(index, c)}, {_format_method_name(c)}" for c in gaps]
-    is_alone, level = len(parts) == 1, wording.format_level(gaps[0].level)
+    is_alone, level = len(parts) == 1, numbers.format_level(gaps[0].level)
     labels = (
         "asymmetry α: the weight of under-estimation" if is_alone else "asymmetry α",
         "cost of a row over that with the best constant" if is_alone else "cost over best constant",
@@ -256,7 +266,7 @@ def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
         _gap_title(index, gaps),
         "Expected Lin-Lin loss of a row with the shift that was learnt on the rows to fit, less "
         f"that with the best constant for these rows. {said} "
-        f"n = {wording.format_count(gaps[0].n)}.",
+        f"n = {numbers.format_count(gaps[0].n)}.",
         " ".join(_describe_line_ends(c, name) for c, name in zip(gaps, names, strict=True)),
         tuple(_gap_panel(index, part, labels, _compute_gap_range(gaps)) for part in parts),
         table=_gap_table(index, parts, id_),
@@ -273,7 +283,7 @@ def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -
 
     def gap_column(part: Sequence[CurveResult]) -> ReportColumn[tuple[str, Number]]:
         return number_column(
-            wording.capitalize(_format_method_name(part[0])), lambda row: _gap_cell(part, *row)
+            capitalize(_format_method_name(part[0])), lambda row: _gap_cell(part, *row)
         )
 
     return build_table(
@@ -295,7 +305,7 @@ def _gap_cell(gaps: Sequence[CurveResult], model: str, x: Number) -> Cell:
             low, high = gap.low[at : at + 1] or (None,), gap.high[at : at + 1] or (None,)
             found = IntervalEstimate(gap.y[at], *low, *high)
             return make_limits_cell(found, gap.y_unit, signed=True)
-    return Cell(wording.MISSING)
+    return Cell(numbers.MISSING)
 
 
 def _list_kinds(methods: Sequence[str]) -> set[str]:
@@ -319,7 +329,7 @@ def _gap_panel(
     is_constant = gaps[0].params["method"] == "fitted"
     low, high = (0.0, None) if is_constant else reach
     y = format_money_axis(Axis(f"{labels[1]}; better ↓", low=low, high=high), gaps[0].y_unit)
-    title = wording.capitalize(_format_method_name(gaps[0]))
+    title = capitalize(_format_method_name(gaps[0]))
     return Panel(title, Axis(labels[0]), y, series, (Reference("", y=(0.0,)),))
 
 
@@ -330,11 +340,11 @@ def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
     said = [_constants_title(index, constants)] if constants else []
     ahead = [_format_label(index, c) for c in bent if any(h is not None and h < 0 for h in c.high)]
     if ahead:
-        models = wording.join_list(list(dict.fromkeys(ahead)), most=3)
+        models = join_list(list(dict.fromkeys(ahead)), most=3)
         said.append(f"polynomials of {models} cost less than any constant at some α")
     elif not said:
         said.append("no polynomial is shown to cost less than the best constant")
-    return wording.capitalize("; ".join(said))
+    return capitalize("; ".join(said))
 
 
 def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
@@ -350,9 +360,9 @@ def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
     apart = [
         _format_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)
     ]
-    size = wording.choose_format(most[0], None, None).number(most[0])
+    size = numbers.choose_format(most[0], None, None).number(most[0])
     result = (
-        f"and is shown to raise it for {wording.join_list(apart)}"
+        f"and is shown to raise it for {join_list(apart)}"
         if apart
         else "but is nowhere shown to raise it"
     )
@@ -369,15 +379,15 @@ def _describe_line_ends(curve: CurveResult, name: str) -> str:
     if not known:
         return f"{name}: undefined."
     ends = [
-        f"{wording.choose_format(x, None, None).number(x)}, "
-        f"{wording.choose_format(y, None, None).number(y)}"
+        f"{numbers.choose_format(x, None, None).number(x)}, "
+        f"{numbers.choose_format(y, None, None).number(y)}"
         for x, y in (known[0], known[-1])
     ]
     return f"{name}: from ({ends[0]}) to ({ends[1]})."
 
 
 def _format_method_name(curve: CurveResult) -> str:
-    return wording.format_shift_method(
+    return cost_advice.format_shift_method(
         str(curve.params["method"]), int(curve.params.get("degree") or 0)
     )
 
@@ -386,7 +396,7 @@ def _format_label(index: Index, curve: CurveResult) -> str:
     return index.short_label(curve.model)
 
 
-def _build_terms(index: Index, costs: CostAnalysis) -> wording.CostWording:
+def _build_terms(index: Index, costs: CostAnalysis) -> CostWording:
     shared = make_cost_wording(index, costs)
     return shared if shared.is_priced else replace(shared, money="1")
 
@@ -459,7 +469,7 @@ def _order_decisive_first(index: Index, blocks: Sequence[Block]) -> list[Block]:
 
 def _iter_dataset_blocks(index: Index, dataset: str, blocks: Iterable[Block]) -> Iterator[Block]:
     """Yield the same blocks, each naming its dataset where there are several."""
-    named = f"{wording.clean_name(dataset, 40)}: "
+    named = f"{clean_name(dataset, 40)}: "
     for block in blocks:
         if len(index.tests) == 1:
             yield block
@@ -508,15 +518,15 @@ def _iter_sentences(index: Index, costs: CostAnalysis, *, is_drawn: bool) -> Ite
     for alpha in dict.fromkeys(made.asymmetry for made in costs.decisions):
         plain, shifted, *fitted = (made for made in costs.decisions if made.asymmetry == alpha)
         here = [option for option in costs.options if option.asymmetry == alpha]
-        advice = wording.advise(here, shared, ranges, shifted, is_drawn)
+        advice = cost_advice.advise(here, shared, ranges, shifted, is_drawn)
         if advice and plain.cheapest.cost.value is not None:
-            lead = wording.format_advice(advice, plain, shared)
-            rest = wording.list_advice_details(here, plain, shifted, shared)
+            lead = cost_advice.format_advice(advice, plain, shared)
+            rest = cost_advice.list_advice_details(here, plain, shifted, shared)
         else:
-            lead, *rest = wording.describe_decision(plain, shifted, shared, ranges, envelope)
+            lead, *rest = describe_decision(plain, shifted, shared, ranges, envelope)
         known = ((), ()) if advice and is_drawn else (ranges, envelope)
-        rest += [wording.describe_deployed(made, shared, *known) for made in fitted]
-        rest += [wording.describe_harmful(made.models, shared) for made in fitted]
+        rest += [describe_deployed(made, shared, *known) for made in fitted]
+        rest += [describe_harmful(made.models, shared) for made in fitted]
         items.append(make_phrase(Span(lead, is_strong=True), " " + " ".join(filter(None, rest))))
     if len(items) == 1:
         yield Text(items[0])
@@ -567,7 +577,7 @@ def _make_cost_extra(index: Index) -> FigureExtra:
             return _ranges_title(index, curves, ranges, axis) if ranges else ""
         envelope = [each for each in costs.envelope if each.shift == shift]
         how = f" (each {_CONSTANTS[str(shift)]})" if shift != "none" else ""
-        return wording.title_of_envelope(envelope, index.labels, axis) + how if envelope else ""
+        return title_of_envelope(envelope, index.labels, axis) + how if envelope else ""
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
         if not is_decided(curves[0]):
@@ -576,7 +586,7 @@ def _make_cost_extra(index: Index) -> FigureExtra:
         alphas = dict.fromkeys(made.asymmetry for made in costs.decisions) if costs else ()
         axis = get_asymmetry_axis(index, curves[0].dataset)
         return tuple(
-            Reference(wording.format_ratio(a), x=(ratios.compute_clipped_ratio(a),))
+            Reference(format_ratio(a), x=(ratios.compute_clipped_ratio(a),))
             if axis.has_ratio
             else Reference(f"c = {axis.number(a)}", x=(a,))
             for a in alphas
@@ -610,7 +620,7 @@ def _make_cost_extra(index: Index) -> FigureExtra:
 
     def describe(curves: Sequence[CurveResult]) -> str:
         costs = index.costs.get(curves[0].dataset)
-        scale = wording.describe_cost_scale(costs.model) if costs and is_decided(curves[0]) else ""
+        scale = describe_cost_scale(costs.model) if costs and is_decided(curves[0]) else ""
         return " ".join(filter(None, (describe_open_ranges(curves), scale)))
 
     def describe_open_ranges(curves: Sequence[CurveResult]) -> str:
@@ -632,15 +642,12 @@ def _make_cost_extra(index: Index) -> FigureExtra:
 
 
 def _ranges_title(
-    index: Index,
-    curves: Sequence[CurveResult],
-    ranges: Sequence[CostRange],
-    axis: wording.AsymmetryWording,
+    index: Index, curves: Sequence[CurveResult], ranges: Sequence[CostRange], axis: AsymmetryWording
 ) -> str:
     baseline = index.short_label(curves[0].baseline or "", 30)
     ranges = [each for each in ranges if each.baseline == curves[0].baseline]
     said = [
-        wording.title_of_ranges(
+        title_of_ranges(
             index.label(curve.model),
             [each for each in ranges if each.candidate == curve.model],
             baseline,
@@ -658,8 +665,4 @@ def _ranges_title(
         ]
     shift = str(curves[0].params.get("shift"))
     how = f", each {_CONSTANTS[shift]}" if shift != "none" else ""
-    return (
-        f"{wording.capitalize(how.removeprefix(', '))}: {'; '.join(said)}"
-        if how
-        else "; ".join(said)
-    )
+    return f"{capitalize(how.removeprefix(', '))}: {'; '.join(said)}" if how else "; ".join(said)

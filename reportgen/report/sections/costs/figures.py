@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import cast
 
-from reportgen.report import wording
 from reportgen.report.document import (
     Axis,
     Cell,
@@ -23,6 +22,15 @@ from reportgen.report.sections.costs.tables import get_asymmetry_axis
 from reportgen.report.sections.curves.drawing import build_points_table, describe_line
 from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.sections.tables import ReportColumn, build_table, model_column, number_column
+from reportgen.report.wording.costs import (
+    ALPHA,
+    UNDECIDED,
+    AsymmetryWording,
+    describe_cheapest_ranges,
+    format_ratio,
+)
+from reportgen.report.wording.names import clean_name, join_list
+from reportgen.report.wording.numbers import choose_format, format_count, format_level, has_unit
 from reportgen.results.costs import CheapestRange, CostAnalysis, CostRange
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
@@ -116,7 +124,7 @@ def build_space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     constants = next((c for c in curves if c.curve == "rroc_constant"), None)
     squared = "squared " if _is_squared(index, regions[0]) else ""
     of = regions[0].y_unit
-    unit = f", {of}" if wording.has_unit(of) else ""
+    unit = f", {of}" if has_unit(of) else ""
     references = _build_places(constants) | _place_shuffled_scores(index, regions)
     right, down = choose_window(hull)
     left = hull[0].marks.get("left") if hull else None
@@ -170,7 +178,7 @@ def _list_references(places: _Places, right: float, down: float) -> list[Series]
             "reference",
             (x,),
             (y,),
-            texts=(wording.join_list(names),) if names else (),
+            texts=(join_list(names),) if names else (),
             has_markers=True,
         )
         for (x, y), names in named.items()
@@ -182,9 +190,9 @@ def _describe_outside_references(places: _Places, right: float, down: float) -> 
     said = []
     for name, (over, under) in places.items():
         if over > right or under < down:
-            form = wording.choose_format(min(under, -over), None, None)
+            form = choose_format(min(under, -over), None, None)
             said.append(f"{name} at ({form.number(over)}, {form.number(under)})")
-    return f" On the edge are those further out: {wording.join_list(said)}." if said else ""
+    return f" On the edge are those further out: {join_list(said)}." if said else ""
 
 
 def _build_places(curve: CurveResult | None) -> _Places:
@@ -229,8 +237,7 @@ def _list_isometrics(lines: Sequence[CurveResult]) -> list[Reference]:
     alphas = [line.params.get("alpha") for line in lines]
     return [
         Reference(
-            wording.ALPHA.place(alpha) if isinstance(alpha, float) else "",
-            *_select_known_points(line),
+            ALPHA.place(alpha) if isinstance(alpha, float) else "", *_select_known_points(line)
         )
         for alpha, line in zip(alphas, lines, strict=True)
     ]
@@ -254,9 +261,9 @@ def _format_title(index: Index, dataset: str) -> str:
     each = "" if len(said) == 1 else " each"
     verb = "is" if len(said) == 1 else "are"
     some = "cost ratio" if get_asymmetry_axis(index, dataset).has_ratio else "c"
-    title = f"{wording.join_list(said)} {verb}{each} the cheapest for some {some}"
+    title = f"{join_list(said)} {verb}{each} the cheapest for some {some}"
     return (
-        f"{title}; {wording.join_list(out)} {'is' if len(out) == 1 else 'are'} for none" * bool(out)
+        f"{title}; {join_list(out)} {'is' if len(out) == 1 else 'are'} for none" * bool(out)
         or title
     )
 
@@ -264,7 +271,7 @@ def _format_title(index: Index, dataset: str) -> str:
 def _describe_only_model(index: Index, region: CurveResult) -> str:
     """Describe the place of the only model: there is none that it could be cheaper than."""
     said = [
-        wording.choose_format(abs(value), None, None, region.y_unit).amount(abs(value))
+        choose_format(abs(value), None, None, region.y_unit).amount(abs(value))
         for value in (region.marks.get("over"), region.marks.get("under"))
         if value is not None
     ]
@@ -284,7 +291,7 @@ def _format_caption(
     index: Index, regions: Sequence[CurveResult], lines: Sequence[CurveResult], outside: str
 ) -> str:
     region, is_alone = regions[0], len(regions) == 1
-    level = wording.format_level(index.results.inference.level)
+    level = format_level(index.results.inference.level)
     outline = (
         f"An outline holds both coordinates with {level}. "
         if region.x
@@ -309,20 +316,20 @@ def _format_caption(
         f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: "
         f"{below} below it is {never}. Grey squares need no model (the target's mean, its "
         "median and zero) or no order (a model's scores in random order, on average over all "
-        f"pairs of a score and a row).{outside} n = {wording.format_count(region.n)}."
+        f"pairs of a score and a row).{outside} n = {format_count(region.n)}."
     )
 
 
 def _describe_position(index: Index, region: CurveResult) -> str:
     over, under = region.marks.get("over"), region.marks.get("under")
-    form = wording.choose_format(under, None, None, region.y_unit)
+    form = choose_format(under, None, None, region.y_unit)
     name = index.short_label(region.model)
     return f"{name}: over-estimation {form.number(over)}, under-estimation {form.number(under)}."
 
 
 def _build_points(index: Index, regions: Sequence[CurveResult], id_: str) -> Table:
     unit = regions[0].y_unit
-    form = wording.choose_format(regions[0].marks.get("under"), None, None, unit)
+    form = choose_format(regions[0].marks.get("under"), None, None, unit)
 
     def mark_column(title: str, mark: str) -> ReportColumn[CurveResult]:
         def make_cell(region: CurveResult) -> Cell:
@@ -361,24 +368,22 @@ def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | 
         )
         for model, low, high in spans
     )
-    lines = tuple(Reference(wording.format_ratio(a), x=(compute_clipped_ratio(a),)) for a in asked)
+    lines = tuple(Reference(format_ratio(a), x=(compute_clipped_ratio(a),)) for a in asked)
     panel = Panel("", make_ratio_axis(), Axis("", ticks=((0.0, ""),)), series, lines)
-    ranges_text = "; ".join(
-        f"{name} {wording.ALPHA.ratios(low, high)}" for name, low, high in shown
-    )
+    ranges_text = "; ".join(f"{name} {ALPHA.ratios(low, high)}" for name, low, high in shown)
     return Figure(
         id_,
         "spans",
-        wording.describe_cheapest_ranges([each for each in shown if each[0] != wording.UNDECIDED]),
+        describe_cheapest_ranges([each for each in shown if each[0] != UNDECIDED]),
         "Scores as they are. Between two neighbours that are not shown to differ in cost the data "
-        f"cannot decide. n = {wording.format_count(index.datasets[costs.dataset].n)}.",
+        f"cannot decide. n = {format_count(index.datasets[costs.dataset].n)}.",
         f"{ranges_text}.",
         (panel,),
     )
 
 
 def _format_label(index: Index, model: str | None) -> str:
-    return wording.UNDECIDED if model is None else index.short_label(model)
+    return UNDECIDED if model is None else index.short_label(model)
 
 
 def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
@@ -387,7 +392,7 @@ def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
     if (
         not envelope
         or costs.model.is_by_row
-        or not wording.AsymmetryWording.from_reach(costs.model.reaches).has_ratio
+        or not AsymmetryWording.from_reach(costs.model.reaches).has_ratio
     ):
         return []
     gaps = [_compute_gap(index, costs, one, next_) for one, next_ in pairwise(envelope)]
@@ -481,9 +486,7 @@ def _build_figure(
     index: Index, kind: str, shown: dict[str, list[CurveResult]], names: Sequence[str]
 ) -> Figure:
     every = [curve for curves in shown.values() for curve in curves]
-    labels = [
-        f"{_format_model(index, c.model)}, {wording.clean_name(c.dataset, 30)}" for c in every
-    ]
+    labels = [f"{_format_model(index, c.model)}, {clean_name(c.dataset, 30)}" for c in every]
     x_name, y_name = _list_axes(every[0], kind)
     return Figure(
         f"{kind}-across",
@@ -507,21 +510,17 @@ def _build_figure(
 
 def _build_line(curve: CurveResult, names: Sequence[str]) -> Series:
     role = _ROLES[names.index(curve.dataset)]
-    return Series(wording.clean_name(curve.dataset, 30), role, curve.x, curve.y)
+    return Series(clean_name(curve.dataset, 30), role, curve.x, curve.y)
 
 
 def _list_axes(curve: CurveResult, kind: str) -> tuple[str, str]:
-    unit = f", {curve.y_unit}" if wording.has_unit(curve.y_unit) else ""
+    unit = f", {curve.y_unit}" if has_unit(curve.y_unit) else ""
     x_name, y_name = _AXES[kind]
     return (f"{x_name}{unit}" if kind == "rroc" else x_name), f"{y_name}{unit}"
 
 
 def _across_caption(index: Index, kind: str, names: Sequence[str]) -> str:
-    rows = [
-        f"{wording.clean_name(d.name, 30)} {wording.format_count(d.n)}"
-        for d in index.tests
-        if d.name in names
-    ]
+    rows = [f"{clean_name(d.name, 30)} {format_count(d.n)}" for d in index.tests if d.name in names]
     near, what = (
         ("the nearer the upper left, the better", "Both axes are means")
         if kind == "rroc"
@@ -530,7 +529,7 @@ def _across_caption(index: Index, kind: str, names: Sequence[str]) -> str:
     return (
         f"Each line is one dataset; {near}. {what} of a row, so that datasets of different "
         "sizes can be held against each other. Bands stand in the figures of each "
-        f"dataset. n: {wording.join_list(rows)}."
+        f"dataset. n: {join_list(rows)}."
     )
 
 

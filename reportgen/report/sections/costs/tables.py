@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reportgen.report import wording
 from reportgen.report.document import Cell, Table
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import (
@@ -19,6 +18,15 @@ from reportgen.report.sections.tables import (
     share_column,
     word_column,
 )
+from reportgen.report.wording import numbers
+from reportgen.report.wording.costs import (
+    ALPHA,
+    AsymmetryWording,
+    CostWording,
+    describe_harmful,
+    format_ratio,
+)
+from reportgen.report.wording.names import capitalize, join_list
 from reportgen.results.costs import (
     CheapestRange,
     CostAnalysis,
@@ -35,36 +43,34 @@ from reportgen.results.costs import (
 from reportgen.results.types import Number
 
 
-def get_asymmetry_axis(index: Index, dataset: str) -> wording.AsymmetryWording:
+def get_asymmetry_axis(index: Index, dataset: str) -> AsymmetryWording:
     """Return the wording of a dataset's cost asymmetries: α, or c of an exponential loss."""
     costs = index.costs.get(dataset)
-    return (
-        wording.ALPHA if costs is None else wording.AsymmetryWording.from_reach(costs.model.reaches)
-    )
+    return ALPHA if costs is None else AsymmetryWording.from_reach(costs.model.reaches)
 
 
 def make_limits_cell(found: IntervalEstimate, unit: str, *, signed: bool = False) -> Cell:
     """Make a cell of a number with its interval under it."""
     value, low, high = found.value, found.low, found.high
     if value is None:
-        return Cell(wording.MISSING)
-    form = wording.choose_format(value, low, high, unit, (0.0,))
+        return Cell(numbers.MISSING)
+    form = numbers.choose_format(value, low, high, unit, (0.0,))
     interval = form.interval(low, high, signed=signed or (low or 0.0) < 0)
-    note = "" if interval == wording.MISSING else interval
+    note = "" if interval == numbers.MISSING else interval
     return make_value_cell(form, value, note, signed=signed)
 
 
-def make_asymmetry_cell(value: Number, axis: wording.AsymmetryWording) -> Cell:
+def make_asymmetry_cell(value: Number, axis: AsymmetryWording) -> Cell:
     """Make a cell of an asymmetry, with the cost ratio that it stands for."""
     if value is None:
-        return Cell(wording.MISSING)
-    note = wording.format_ratio(value) if axis.has_ratio else ""
+        return Cell(numbers.MISSING)
+    note = format_ratio(value) if axis.has_ratio else ""
     return Cell(axis.number(value), note=note, value=value)
 
 
 def format_amount(value: Number, unit: str) -> str:
     """Format a number with the digits that suit it."""
-    return wording.choose_format(value, None, None, unit).number(value)
+    return numbers.choose_format(value, None, None, unit).number(value)
 
 
 SHIFT_LABELS = {
@@ -83,9 +89,9 @@ _LOSSES = {
 }
 
 
-def make_cost_wording(index: Index, costs: CostAnalysis) -> wording.CostWording:
+def make_cost_wording(index: Index, costs: CostAnalysis) -> CostWording:
     """Make the wording that all sentences about a decision share."""
-    return wording.CostWording(
+    return CostWording(
         money=costs.model.money,
         unit=index.datasets[costs.dataset].unit,
         cases=costs.model.cases,
@@ -112,7 +118,7 @@ def describe_harms(index: Index, costs: CostAnalysis) -> list[str]:
     """Describe which models a fitted constant makes more expensive, one sentence per asymmetry."""
     shared = make_cost_wording(index, costs)
     fitted = [made for made in costs.decisions if made.shift == "fitted"]
-    said = [(made.asymmetry, wording.describe_harmful(made.models, shared)) for made in fitted]
+    said = [(made.asymmetry, describe_harmful(made.models, shared)) for made in fitted]
     return [
         f"At {shared.axis.place(at)}: {text[0].lower()}{text[1:]}" if len(fitted) > 1 else text
         for at, text in said
@@ -123,7 +129,7 @@ def describe_harms(index: Index, costs: CostAnalysis) -> list[str]:
 def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """For each asymmetry and each way to act: the cheapest model and what it costs and saves."""
     shared = make_cost_wording(index, costs)
-    money, counted = shared.money, wording.capitalize(f"{shared.quantity} {shared.per}")
+    money, counted = shared.money, capitalize(f"{shared.quantity} {shared.per}")
     baseline = shared.label(shared.baseline)
 
     def is_free(made: CostDecision) -> bool:
@@ -135,7 +141,7 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
         if is_free(made):
             return Cell("the model" if shared.is_alone else "every model", note="a one-sided cost")
         is_unknown = made.cheapest.cost.value is None
-        return Cell(wording.MISSING if is_unknown else shared.label(made.best), is_strong=True)
+        return Cell(numbers.MISSING if is_unknown else shared.label(made.best), is_strong=True)
 
     def make_constant_cell(made: CostDecision) -> Cell:
         if is_free(made):
@@ -148,13 +154,13 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
         if is_free(made):
             return MISSING_CELL
         if made.best == shared.baseline and (is_alike or made.shift == "none"):
-            return Cell(wording.MISSING, note="it is the baseline")
+            return Cell(numbers.MISSING, note="it is the baseline")
         return make_limits_cell(saving, money, signed=True)
 
     def make_often_cell(made: CostDecision) -> Cell:
         if is_free(made):
             return MISSING_CELL
-        rivals = wording.join_list([shared.label(model) for model in made.not_distinguishable])
+        rivals = join_list([shared.label(model) for model in made.not_distinguishable])
         note = f"not distinguishable from {rivals}" if rivals else "distinguishable from all others"
         return make_share_cell(made.cheapest.share_best, note)
 
@@ -195,19 +201,19 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     )
 
 
-def _format_asymmetries(shared: wording.CostWording, of_a_ratio: str) -> str:
+def _format_asymmetries(shared: CostWording, of_a_ratio: str) -> str:
     """Return the title of the column that gives the costs of a line."""
     if shared.is_by_row:
         return "Unit costs"
     return of_a_ratio if shared.axis.has_ratio else "Asymmetry"
 
 
-def _describe_asymmetries(shared: wording.CostWording) -> str:
+def _describe_asymmetries(shared: CostWording) -> str:
     return "at each row's own unit costs" if shared.is_by_row else "at each asymmetry"
 
 
-def _describe_columns(shared: wording.CostWording) -> str:
-    level = wording.format_level(shared.level)
+def _describe_columns(shared: CostWording) -> str:
+    level = numbers.format_level(shared.level)
     if shared.is_alone:
         return f"The cost {_describe_asymmetries(shared)}, {level} intervals under the numbers."
     return (
@@ -219,7 +225,7 @@ def _describe_columns(shared: wording.CostWording) -> str:
     )
 
 
-def _describe_multiplicity(shared: wording.CostWording) -> str:
+def _describe_multiplicity(shared: CostWording) -> str:
     """Describe what the limits of savings allow for; empty where nothing is in use."""
     if shared.baseline is None:
         return ""
@@ -231,7 +237,7 @@ def _describe_multiplicity(shared: wording.CostWording) -> str:
         where = f", at every {shared.axis.symbol} of the table."
     else:
         where = (
-            f": at the declared cost ratio, {wording.format_ratio(declared)}, for those at it "
+            f": at the declared cost ratio, {format_ratio(declared)}, for those at it "
             "alone; at the others for those at all of the others."
         )
     return (
@@ -245,7 +251,7 @@ def _describe_multiplicity(shared: wording.CostWording) -> str:
 def build_model_costs_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Every model at every asymmetry, as it is and with its best constant."""
     shared = make_cost_wording(index, costs)
-    money, counted = shared.money, wording.capitalize(f"{shared.quantity} {shared.per}")
+    money, counted = shared.money, capitalize(f"{shared.quantity} {shared.per}")
 
     def make_excess_cell(row: tuple[CostDecision, ModelCost]) -> Cell:
         excess = row[1].excess
@@ -277,7 +283,7 @@ def build_model_costs_table(index: Index, costs: CostAnalysis, id_: str) -> Tabl
 def build_crossings_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """List every α at which two models cost the same and the data do not separate them."""
     axis = get_asymmetry_axis(index, costs.dataset)
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     return build_table(
         id_,
         "Asymmetries at which two models cost the same. They are not told apart at every "
@@ -308,7 +314,7 @@ def build_ranges_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     is_of_one = len({found.baseline for found in costs.ranges}) == 1
     axis = get_asymmetry_axis(index, costs.dataset)
     other = "the baseline" if is_of_one else "the other model"
-    level = wording.format_level(index.results.inference.level)
+    level = numbers.format_level(index.results.inference.level)
     who = "each candidate" if is_of_one else "one model"
 
     def format_pair(found: CostRange) -> str:
@@ -343,14 +349,14 @@ def build_envelope_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     )
 
 
-def _build_line(alpha: float, way: str, shared: wording.CostWording) -> Cell:
+def _build_line(alpha: float, way: str, shared: CostWording) -> Cell:
     """At which costs a line of the decision is, and how scores are shifted."""
     if shared.is_by_row:
         return Cell("each row's own", note=f"scores {way}")
     return Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha)
 
 
-def _describe_cost_unit(model: CostModelInfo, shared: wording.CostWording) -> str:
+def _describe_cost_unit(model: CostModelInfo, shared: CostWording) -> str:
     """Describe what the numbers of the table are counted in."""
     if not model.is_priced or model.total is None:
         return f"Costs are the {_LOSSES[shared.loss]}."
@@ -360,8 +366,8 @@ def _describe_cost_unit(model: CostModelInfo, shared: wording.CostWording) -> st
             "is the quantile of target less score, each row weighing its two unit costs together, "
             "at the share that the costs of too low have in all."
         )
-    amount = wording.choose_declared_precision(model.total).number(model.total)
-    money = amount if not wording.has_unit(shared.money) else f"{amount} {shared.money}"
+    amount = numbers.choose_declared_precision(model.total).number(model.total)
+    money = amount if not numbers.has_unit(shared.money) else f"{amount} {shared.money}"
     square = " squared" if shared.loss == "quadquad" else ""
     return (
         f"Costs are money: at every α, a unit{square} too low and a unit{square} too high cost "
@@ -369,15 +375,15 @@ def _describe_cost_unit(model: CostModelInfo, shared: wording.CostWording) -> st
     )
 
 
-def _build_asymmetry(alpha: float, shared: wording.CostWording) -> Cell:
+def _build_asymmetry(alpha: float, shared: CostWording) -> Cell:
     if shared.is_by_row:
         return Cell("each row's own")
     axis = shared.axis
-    note = f"low : high = {wording.format_ratio(alpha)}" if axis.has_ratio else ""
+    note = f"low : high = {format_ratio(alpha)}" if axis.has_ratio else ""
     return Cell(f"{axis.symbol} = {axis.number(alpha)}", note=note, value=alpha)
 
 
-def _describe_crossing_range(found: Crossing, axis: wording.AsymmetryWording) -> str:
+def _describe_crossing_range(found: Crossing, axis: AsymmetryWording) -> str:
     if found.low is None or found.high is None:
         return "nowhere"
     if (found.low, found.high) == (found.judged_low, found.judged_high):
@@ -413,7 +419,7 @@ def build_mixtures_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     unit, axis = index.datasets[costs.dataset].unit, get_asymmetry_axis(index, costs.dataset)
     first = costs.mixtures[0]
     kind = "mean error" if first.quantity == "bias" else "over-estimation a row"
-    target = wording.choose_format(first.target, None, None, unit).amount(first.target)
+    target = numbers.choose_format(first.target, None, None, unit).amount(first.target)
 
     def format_range(low: Number, high: Number) -> str:
         return f"{format_amount(low, unit)} to {format_amount(high, unit)}"
@@ -440,7 +446,7 @@ def build_mixtures_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 def build_split_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Mean squared error = squared mean error + variance; the area is half the variance."""
     unit = costs.decompositions[0].unit
-    square = unit if wording.has_unit(unit) else ""
+    square = unit if numbers.has_unit(unit) else ""
 
     def limits_column(
         title: str, get_estimate: Callable[[ErrorDecomposition], IntervalEstimate]
@@ -450,7 +456,7 @@ def build_split_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
         )
 
     def make_bias_cell(found: ErrorDecomposition) -> Cell:
-        share = wording.format_percent(found.share_of_bias)
+        share = numbers.format_percent(found.share_of_bias)
         bias = found.squared_bias
         return Cell(format_amount(bias, square), note=f"{share} of it", value=bias)
 
@@ -471,20 +477,20 @@ def _build_mixture(found: Mixture) -> Cell:
     share, low = found.share.value, found.share.low
     if share is None:
         return Cell("no mixture meets it")
-    ends = f"{wording.format_percent(low)} to {wording.format_percent(found.share.high)}"
+    ends = f"{numbers.format_percent(low)} to {numbers.format_percent(found.share.high)}"
     note = "" if low is None else ends
-    return Cell(f"in {wording.format_percent(share)} of the rows", note=note, value=share)
+    return Cell(f"in {numbers.format_percent(share)} of the rows", note=note, value=share)
 
 
-def _hull_cell(index: Index, point: RrocPoint, axis: wording.AsymmetryWording) -> Cell:
+def _hull_cell(index: Index, point: RrocPoint, axis: AsymmetryWording) -> Cell:
     """Make a cell of the range where a model is the cheapest, or of the model that dominates it."""
     low, high, share = point.best_from, point.best_to, point.share_on_hull
-    note = "" if share is None else f"in {wording.format_percent(share)} of the resamples"
+    note = "" if share is None else f"in {numbers.format_percent(share)} of the resamples"
     if low is not None and high is not None:
         return Cell(f"for {axis.symbol} {axis.number(low)} to {axis.number(high)}", note=note)
     if point.dominated_by is not None:
         return Cell(f"no; {format_model(index, point.dominated_by)} is never dearer", note=note)
-    return Cell("no" if point.kind == "model" else wording.MISSING, note=note)
+    return Cell("no" if point.kind == "model" else numbers.MISSING, note=note)
 
 
 def _format_point_name(index: Index, point: RrocPoint) -> str:
@@ -494,7 +500,7 @@ def _format_point_name(index: Index, point: RrocPoint) -> str:
 
 
 def _make_stretch_columns(
-    axis: wording.AsymmetryWording,
+    axis: AsymmetryWording,
 ) -> tuple[ReportColumn[CostRange | CheapestRange] | None, ...]:
     """Make the columns of a stretch of asymmetries."""
     return (
@@ -502,8 +508,7 @@ def _make_stretch_columns(
             f"Asymmetry {axis.symbol}", lambda s: f"{axis.number(s.low)} to {axis.number(s.high)}"
         ),
         word_column(
-            "Cost ratio, low : high",
-            lambda s: f"{wording.format_ratio(s.low)} to {wording.format_ratio(s.high)}",
+            "Cost ratio, low : high", lambda s: f"{format_ratio(s.low)} to {format_ratio(s.high)}"
         )
         if axis.has_ratio
         else None,

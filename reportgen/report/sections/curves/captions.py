@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from math import isfinite
 
-from reportgen.report import wording
 from reportgen.report.document import Reference, Series
 from reportgen.report.sections.curves.drawing import (
     FigureContent,
@@ -15,6 +14,9 @@ from reportgen.report.sections.curves.drawing import (
     list_leads,
 )
 from reportgen.report.sections.curves.findings import describe_curve, describe_curve_estimates
+from reportgen.report.wording import numbers
+from reportgen.report.wording.names import capitalize, clean_name, join_list
+from reportgen.report.wording.requirements import format_segment
 from reportgen.results.classification import OperatingPoint
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
@@ -33,7 +35,7 @@ def make_references(drawn: FigureContent, curves: Sequence[CurveResult]) -> tupl
     for key, label in drawn.words.marks.items():
         level = curve.marks.get(key)
         if level is not None:
-            text = wording.choose_format(level, None, None, curve.y_unit).amount(level)
+            text = numbers.choose_format(level, None, None, curve.y_unit).amount(level)
             lines.append(Reference(f"{label}: {text}", y=(level,)))
     if drawn.words.has_points:
         lines += make_operating_lines(drawn, curves)
@@ -60,9 +62,9 @@ def make_operating_lines(drawn: FigureContent, curves: Sequence[CurveResult]) ->
     }
     placed: dict[_Place, dict[str, None]] = {}
     for point in own:
-        said = wording.clean_name(point.name, longest)
+        said = clean_name(point.name, longest)
         if len(scored) > 1 and len(scores[point.name]) > 1:
-            said += f" of {wording.clean_name(drawn.index.label(point.model), 14)}"
+            said += f" of {clean_name(drawn.index.label(point.model), 14)}"
         if (at := _find_lowest_flagged_score(point)) is not None and _is_seen(at[0], curves[0]):
             placed.setdefault(at, {})[said] = None
     return [Reference(", ".join(said), x=place) for place, said in sorted(placed.items())]
@@ -90,8 +92,8 @@ def describe_score_lines(drawn: FigureContent) -> str:
     if len(falling) == len(shown):
         side = "left"
     else:
-        labels = [wording.clean_name(drawn.index.label(model), 30) for model in falling]
-        side = f"right, of {wording.join_list(labels)} to the left," if falling else "right"
+        labels = [clean_name(drawn.index.label(model), 30) for model in falling]
+        side = f"right, of {join_list(labels)} to the left," if falling else "right"
     return f"Broken lines are operating points{whose}: what lies to the {side} is called."
 
 
@@ -122,7 +124,7 @@ def make_error_lines(drawn: FigureContent) -> list[Series]:
     models = _models_with_lines(drawn)
     for model in models:
         own = [p for p in _list_points(drawn, drawn.curves[0].dataset) if p.model == model]
-        whose = f", {wording.clean_name(drawn.index.label(model), 20)}" if len(models) > 1 else ""
+        whose = f", {clean_name(drawn.index.label(model), 20)}" if len(models) > 1 else ""
         for rates, points in _group_by_place(
             (p, _build_rates(p)) for p in own[:MOST_LINES]
         ).items():
@@ -160,8 +162,8 @@ def _order_models(drawn: FigureContent, models: Sequence[str]) -> list[str]:
 
 def _describe_point_owners(drawn: FigureContent, shown: Sequence[str], every: Sequence[str]) -> str:
     """Whose points are drawn, where others have some as well."""
-    labels = [wording.clean_name(drawn.index.label(model), 30) for model in shown]
-    return f" of {wording.join_list(labels)}" if len(shown) < len(set(every)) else ""
+    labels = [clean_name(drawn.index.label(model), 30) for model in shown]
+    return f" of {join_list(labels)}" if len(shown) < len(set(every)) else ""
 
 
 def _list_models(drawn: FigureContent) -> list[str]:
@@ -197,7 +199,7 @@ def _group_by_place(
 
 
 def _list_point_names(points: Sequence[OperatingPoint], longest: int) -> str:
-    return ", ".join(wording.clean_name(point.name, longest) for point in points)
+    return ", ".join(clean_name(point.name, longest) for point in points)
 
 
 MOST_BESTS = 4  # more lines of the best possible than models hide the models
@@ -208,7 +210,7 @@ _SHARES = ("top", "held")  # marks that are shares
 
 def make_figure_title(drawn: FigureContent) -> str:
     """Return the finding where there is one to quote, else a title of what is drawn."""
-    plain = wording.capitalize(drawn.fill_words(drawn.words.title))
+    plain = capitalize(drawn.fill_words(drawn.words.title))
     if len(drawn.baselines) > 1:
         return make_figure_title(drawn.against(drawn.baselines[0]))
     own = drawn.extra.title(drawn.curves) if drawn.extra else ""
@@ -226,9 +228,7 @@ def make_figure_title(drawn: FigureContent) -> str:
         return finding
     if not drawn.words.finding:
         return plain
-    ends = wording.join_list(
-        [f"{_format_last_value(c)} for {drawn.label(c, 30)}" for c in drawn.curves]
-    )
+    ends = join_list([f"{_format_last_value(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
     names = drawn.names
     return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
 
@@ -260,10 +260,10 @@ def _describe_all_stretches(drawn: FigureContent) -> str:
     if clauses:
         rest = len(clauses) - MOST_TOLD
         are = "is" if rest == 1 else "are"
-        more = [f"{wording.format_count(rest, 'other')} {are} higher or lower in places"] * (
+        more = [f"{numbers.format_count(rest, 'other')} {are} higher or lower in places"] * (
             rest > 0
         )
-        return wording.join_list([*clauses[:MOST_TOLD], *more])
+        return join_list([*clauses[:MOST_TOLD], *more])
     who = "no candidate is" if len(apart) > 1 else f"{next(iter(apart))} is nowhere"
     return f"{who} clearly apart"
 
@@ -281,7 +281,7 @@ def _format_stretches(drawn: FigureContent, curve: CurveResult) -> str:
     for sign, word in ((1, "higher"), (-1, "lower")):
         at = [x for x, own in zip(curve.x, signs, strict=True) if own == sign and x is not None]
         if at:
-            shown = [wording.format_percent(x) if curve.x_unit == "share" else f"{x:g}" for x in at]
+            shown = [numbers.format_percent(x) if curve.x_unit == "share" else f"{x:g}" for x in at]
             ends = shown[0] if len(at) == 1 else f"{shown[0]} to {shown[-1]}"
             places = drawn.words.stretch
             if len(at) == 1:
@@ -314,18 +314,18 @@ def _difference_title(drawn: FigureContent, plain: str) -> str:
             counts = f"better at {below} and worse at {above}"
         apart = f"{who} is {counts} of {len(curve.x)} points"
         said.append(apart if above or below else f"{who} is nowhere clearly apart")
-    against = wording.clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
-    return f"{plain}, against {against}: {wording.join_list(said)}"
+    against = clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    return f"{plain}, against {against}: {join_list(said)}"
 
 
 def _zeros_title(drawn: FigureContent, plain: str) -> str:
     zeros = [
-        f"{wording.format_percent(c.marks['zeros'])} are zero"
+        f"{numbers.format_percent(c.marks['zeros'])} are zero"
         + ("" if drawn.words.of_target else f" ({drawn.label(c, 30)})")
         for c in drawn.curves
         if c.marks.get("zeros")
     ]
-    return f"{plain}: {wording.join_list(zeros)}" if zeros else plain
+    return f"{plain}: {join_list(zeros)}" if zeros else plain
 
 
 def _lacks_bands(curves: Sequence[CurveResult]) -> bool:
@@ -353,9 +353,9 @@ def make_caption(drawn: FigureContent) -> str:
         said.append(f"The best possible of each model is drawn for up to {MOST_BESTS} models.")
     said += _describe_bands(drawn)
     if drawn.cut_at is not None:
-        rows = wording.clean_name(drawn.index.main.case[1])
+        rows = clean_name(drawn.index.main.case[1])
         to = (
-            wording.format_percent(drawn.cut_at) if first.x_unit == "share" else f"{drawn.cut_at:g}"
+            numbers.format_percent(drawn.cut_at) if first.x_unit == "share" else f"{drawn.cut_at:g}"
         )
         said.append(f"Drawn up to {to}: beyond, hardly any {rows} are called.")
     if any(c.marks.get("cut") for c in drawn.curves):
@@ -371,19 +371,17 @@ def make_caption(drawn: FigureContent) -> str:
         said.append(closing)
     where = ""
     if len(drawn.index.results.datasets) > 1:
-        where = f"; dataset {wording.clean_name(first.dataset)}"
+        where = f"; dataset {clean_name(first.dataset)}"
     if first.segment is not None:
-        where += (
-            f"; only {wording.format_segment(drawn.index.datasets[first.dataset], first.segment)}"
-        )
-    said.append(f"n = {wording.format_count(first.n)}{where}.")
+        where += f"; only {format_segment(drawn.index.datasets[first.dataset], first.segment)}"
+    said.append(f"n = {numbers.format_count(first.n)}{where}.")
     return " ".join(said)
 
 
 def _describe_bands(drawn: FigureContent) -> list[str]:
     """Describe what the bands of the figure hold, or why there are none."""
     first, curves = drawn.curves[0], drawn.curves
-    level, is_of_all = wording.format_level(first.level), "all pairs" in first.method
+    level, is_of_all = numbers.format_level(first.level), "all pairs" in first.method
     whole = "the differences of all that is compared" if is_of_all else "the whole curve"
     has_bands, has_limits = any(c.band_low for c in curves), any(c.low for c in curves)
     if first.method == "consistency band":
@@ -406,7 +404,7 @@ def describe_leads(drawn: FigureContent) -> list[str]:
     """Describe where each candidate is ahead of the first baseline in nearly all resamples."""
     if len(drawn.baselines) > 1:
         return describe_leads(drawn.against(drawn.baselines[0]))
-    against = wording.clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    against = clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
     return list_leads(drawn.beneath, [drawn.label(curve, 30) for curve in drawn.beneath], against)
 
 
@@ -421,17 +419,15 @@ def _list_noted_numbers(drawn: FigureContent) -> list[str]:
         if len(known) > 1 and len({v for _, v in known}) == 1:
             values = [f"{_format_mark(drawn, known[0][1], unit)} for every model"]
         if values:
-            lines.append(
-                f"{wording.capitalize(drawn.fill_words(label))}: {wording.join_list(values)}."
-            )
+            lines.append(f"{capitalize(drawn.fill_words(label))}: {join_list(values)}.")
     return lines
 
 
 def _format_mark(drawn: FigureContent, value: Number, unit: str) -> str:
     """Format a number next to a curve; a rank is printed as the whole number that it is."""
     if drawn.words.stretch == "ranks" and value is not None and float(value).is_integer():
-        return wording.format_count(int(value))
-    return wording.choose_format(value, None, None, unit).amount(value)
+        return numbers.format_count(int(value))
+    return numbers.choose_format(value, None, None, unit).amount(value)
 
 
 def _format_last_value(curve: CurveResult) -> str:
@@ -442,7 +438,7 @@ def _format_last_value(curve: CurveResult) -> str:
     low, high = (
         bounds[place] if len(bounds) == len(curve.y) else None for bounds in (curve.low, curve.high)
     )
-    return wording.choose_format(curve.y[place], low, high, curve.y_unit).amount(curve.y[place])
+    return numbers.choose_format(curve.y[place], low, high, curve.y_unit).amount(curve.y[place])
 
 
 def list_baselines(drawn: FigureContent) -> tuple[str, ...]:

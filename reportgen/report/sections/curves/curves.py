@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from reportgen.report import wording
 from reportgen.report.conclusion.cautions import describe_top_error
 from reportgen.report.document import (
     Axis,
@@ -22,6 +21,14 @@ from reportgen.report.sections.curves.drawing import FigureExtra, find_curve_inf
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.curves.findings import add_peak_tables
 from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.wording.curves import (
+    describe_capture,
+    describe_capture_differences,
+    format_points,
+)
+from reportgen.report.wording.names import clean_name, join_list
+from reportgen.report.wording.numbers import NumberFormat, choose_format, format_percent
+from reportgen.report.wording.verdicts import choose_difference_format
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
 from reportgen.results.curves import CurveResult
@@ -40,14 +47,14 @@ def iter_plane_figures(index: Index) -> Iterator[Figure]:
         return
     pairs.sort(key=lambda pair: index.role(pair[0].model) == "other")
     cuts = _list_cutoffs(index, pairs)
-    ranks = f"rank{'s' * (len(cuts) > 1)} {wording.join_list([f'{k:,}' for k in cuts])}"
+    ranks = f"rank{'s' * (len(cuts) > 1)} {join_list([f'{k:,}' for k in cuts])}"
     lines = "lines join points of equal value, 0.1, 0.2, 0.4, 0.6 and 0.8 from the lower left"
     yield Figure(
         "precision-recall-plane",
         "line",
         f"Precision over recall as lists grow longer, marked at {ranks}",
         "Each list is cut off at each rank; precision and recall are means over all "
-        f"{wording.clean_name(index.main.case[1])}, and the further right, the longer the "
+        f"{clean_name(index.main.case[1])}, and the further right, the longer the "
         "lists. Broken "
         f"{lines}: of F; of the average precision (AP) of a list as pure all the way down, "
         "which is precision times recall; of FAP, the harmonic mean of both.",
@@ -165,12 +172,11 @@ def _build_line(precision: Callable[[float, float], float], level: float) -> Ref
 
 def _describe_rank_points(index: Index, pair: _Pair, cuts: list[int]) -> str:
     said = [
-        f"precision {wording.format_percent(p)} and recall {wording.format_percent(r)} at rank "
-        f"{x:,.0f}"
+        f"precision {format_percent(p)} and recall {format_percent(r)} at rank {x:,.0f}"
         for x, r, p in _list_rank_points(pair)
         if x in cuts
     ]
-    return f"{index.short_label(pair[0].model)}: {wording.join_list(said)}."
+    return f"{index.short_label(pair[0].model)}: {join_list(said)}."
 
 
 _CURVE, _METRIC, _ERRORS = "gain", "topk_capture", "error_by_rank"
@@ -198,13 +204,13 @@ def make_capture_extra(index: Index) -> FigureExtra:
         ]
         dataset = index.datasets[curves[0].dataset]
         target = dataset.target_label or dataset.target
-        return wording.describe_capture(at[1], target, dataset.case[1], held)
+        return describe_capture(at[1], target, dataset.case[1], held)
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
         at = find_metric(curves[0])
         if at is None:
             return ()
-        label = "" if curves[0].baseline else (wording.format_percent(at[1]))
+        label = "" if curves[0].baseline else (format_percent(at[1]))
         return (Reference(label, x=(at[1],)),)
 
     def note(curve: CurveResult) -> str:
@@ -215,7 +221,7 @@ def make_capture_extra(index: Index) -> FigureExtra:
 
     def end_title(curves: Sequence[CurveResult]) -> str:
         at = find_metric(curves[0])
-        return "" if at is None else f"at {(wording.format_percent(at[1]))}"
+        return "" if at is None else f"at {(format_percent(at[1]))}"
 
     def describe(curves: Sequence[CurveResult]) -> str:
         at = find_metric(curves[0])
@@ -226,7 +232,7 @@ def make_capture_extra(index: Index) -> FigureExtra:
             for curve in _select_coloured_curves(index, curves)
             if (difference := index.comparison(curve.model, at[0].key, curve.dataset))
         ]
-        return wording.describe_capture_differences(
+        return describe_capture_differences(
             at[1], index.baseline, shown, _count_decimals(index, at[0])
         )
 
@@ -268,13 +274,13 @@ def _format_value(index: Index, curve: CurveResult, metric: MetricInfo) -> str:
     difference = index.comparison(curve.model, metric.key, curve.dataset)
     if difference is None or difference.difference is None:
         return ""
-    return wording.format_points(difference.difference, _count_decimals(index, metric))
+    return format_points(difference.difference, _count_decimals(index, metric))
 
 
-def _build_form(index: Index, metric: MetricInfo) -> wording.NumberFormat:
+def _build_form(index: Index, metric: MetricInfo) -> NumberFormat:
     """Build a form with as many decimals as the least precise value allows."""
     found = [e for e in index.results.estimates if e.key == metric.key and e.segment is None]
-    forms = [wording.choose_format(e.value, e.low, e.high, "share") for e in found]
+    forms = [choose_format(e.value, e.low, e.high, "share") for e in found]
     return min(forms, key=lambda form: form.decimals)
 
 
@@ -282,8 +288,7 @@ def _count_decimals(index: Index, metric: MetricInfo) -> int:
     """Count the decimals that the least precise difference allows, at least tenths of a point."""
     found = (index.comparison(model.name, metric.key) for model in index.candidates)
     return max(
-        min((wording.choose_difference_format(c, metric).decimals for c in found if c), default=1),
-        1,
+        min((choose_difference_format(c, metric).decimals for c in found if c), default=1), 1
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import Axis, Cell, Figure, Mark, Panel, Series, Table
 from reportgen.report.sections.curves.drawing import list_caption_names
 from reportgen.report.sections.index import Index, format_money_axis
@@ -16,6 +15,9 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
+from reportgen.report.wording import curves as curve_texts
+from reportgen.report.wording import numbers
+from reportgen.report.wording.names import capitalize, clean_name, join_list
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
 
@@ -116,7 +118,7 @@ def _format_bucket(place: int, count: int) -> str:
     ['top 25%', '25 to 50%', '50 to 75%', 'bottom 25%']
     """
     low, high = (
-        wording.choose_declared_precision(100 * k / count).number(100 * k / count)
+        numbers.choose_declared_precision(100 * k / count).number(100 * k / count)
         for k in (place, place + 1)
     )
     if 100 % count:
@@ -134,11 +136,11 @@ def _format_difference(curve: CurveResult, place: int) -> str:
     if x is None or y is None:
         return ""
     forms = [
-        wording.choose_format(1.0, *_compute_limits(curve, k), curve.y_unit)
+        numbers.choose_format(1.0, *_compute_limits(curve, k), curve.y_unit)
         for k in range(len(curve.y))
     ]
     decimals = max(min(form.decimals for form in forms), 0)
-    return wording.format_decimal(x - y, decimals, signed=True)
+    return numbers.format_decimal(x - y, decimals, signed=True)
 
 
 def _compute_limits(curve: CurveResult, place: int) -> tuple[Number, Number]:
@@ -151,7 +153,7 @@ def describe_top_bucket(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe how the top bucket of the model asked about is predicted."""
     curve = next((c for c in curves if c.model == index.about), curves[-1])
     top = len(curve.x) - 1
-    return wording.describe_top_bucket(
+    return curve_texts.describe_top_bucket(
         index.label(curve.model),
         len(curve.x),
         curve.x[top],
@@ -166,25 +168,25 @@ def _format_caption(
     first = shown[0]
     rows = index.datasets[first.dataset].case[1]
     said = [
-        f"{wording.capitalize(wording.clean_name(rows, 30))} in {len(first.x)} equal groups by "
+        f"{capitalize(clean_name(rows, 30))} in {len(first.x)} equal groups by "
         "each model's "
         "score, the highest on top. An open mark is what was predicted, a filled one what was "
         "observed; a number is the first minus the second."
     ]
     if any(c.low for c in shown):
         said.append(
-            f"Lines are {wording.format_level(first.level)} intervals of what was observed."
+            f"Lines are {numbers.format_level(first.level)} intervals of what was observed."
         )
     models = {m.name for m in index.results.models}
     missing = [m for m in index.results.models if m.name not in {c.model for c in shown}]
     amounts = {c.model for c in curves if c.curve == _CURVE and c.status == "ok"} & models
-    orders = [wording.clean_name(m.label, 30) for m in missing if m.name not in amounts]
+    orders = [clean_name(m.label, 30) for m in missing if m.name not in amounts]
     if orders:
         verb = "predicts no amount and is" if len(orders) == 1 else "predict no amounts and are"
-        said.append(f"{wording.join_list(orders)} {verb} left out.")
+        said.append(f"{join_list(orders)} {verb} left out.")
     if len(missing) > len(orders):
         said.append("The other models are in the table of calibration.")
-    said.append(f"n = {wording.format_count(first.n)}.")
+    said.append(f"n = {numbers.format_count(first.n)}.")
     return " ".join(said)
 
 
@@ -197,8 +199,8 @@ def _describe_deciles(index: Index, curve: CurveResult) -> str:
 
 
 def _build_table(index: Index, curves: Sequence[CurveResult], id_: str) -> Table:
-    def choose_format(row: tuple[CurveResult, int]) -> wording.NumberFormat:
-        return wording.choose_format(row[0].y[row[1]], *_compute_limits(*row), row[0].y_unit)
+    def choose_format(row: tuple[CurveResult, int]) -> numbers.NumberFormat:
+        return numbers.choose_format(row[0].y[row[1]], *_compute_limits(*row), row[0].y_unit)
 
     def make_observed_cell(row: tuple[CurveResult, int]) -> Cell:
         return make_interval_cell(choose_format(row), row[0].y[row[1]], *_compute_limits(*row))

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reportgen.report import wording
 from reportgen.report.document import Axis, Cell, Reference, Strip, Table, TableColumn
 from reportgen.report.sections.cells import format_setting
 from reportgen.report.sections.index import Index
-from reportgen.report.wording import operating_points
+from reportgen.report.wording import numbers, operating_points
+from reportgen.report.wording.costs import LOSSES
+from reportgen.report.wording.names import capitalize, clean_name, fill_case_nouns
 from reportgen.report.wording.operating_points import describe_in_order
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.types import Number
@@ -38,10 +39,10 @@ def build_points_table(
     longest = max(len(curve.x) for curve in curves)
     step = max(-(-(longest - 1) // (most - 1)), 1)
     chosen = range(0, longest, step)
-    x_column = TableColumn(wording.capitalize(axes[0]))
+    x_column = TableColumn(capitalize(axes[0]))
     thin = f" Every {step}th point." if step > 1 else ""
     beneath = f"the {base} value" if base else "the band of the whole curve"
-    caption = f"{wording.capitalize(axes[1])}, with {beneath}.{thin}"
+    caption = f"{capitalize(axes[1])}, with {beneath}.{thin}"
     if is_shared:
         columns = (x_column, *(TableColumn(label) for label in labels))
         rows = tuple(
@@ -52,7 +53,7 @@ def build_points_table(
         columns = (
             TableColumn("Model", is_numeric=False),
             x_column,
-            TableColumn(wording.capitalize(axes[1])),
+            TableColumn(capitalize(axes[1])),
         )
         rows = tuple(
             (Cell(label), _make_x_cell(c, i), _make_y_cell(c, i, base))
@@ -68,7 +69,7 @@ def describe_line(curve: CurveResult, label: str) -> str:
     ys = [y for y in curve.y if y is not None]
     if not ys:
         return f"{label}: undefined."
-    form = wording.choose_format(max(ys, key=abs), min(ys), max(ys), curve.y_unit)
+    form = numbers.choose_format(max(ys, key=abs), min(ys), max(ys), curve.y_unit)
     fine = replace(form, decimals=form.decimals + 1)
     return (
         f"{label}: from {fine.number(ys[0])} at the left to {fine.number(ys[-1])} at the right, "
@@ -84,12 +85,12 @@ def list_leads(shares: Sequence[CurveResult], labels: Sequence[str], against: st
         up = sum(y >= _NEARLY_ALWAYS for y in known)
         down = sum(y <= 1 - _NEARLY_ALWAYS for y in known)
         said.append(
-            f"{label} is ahead in at least {wording.format_percent(_NEARLY_ALWAYS)} of the "
+            f"{label} is ahead in at least {numbers.format_percent(_NEARLY_ALWAYS)} of the "
             "resamples at "
             f"{up} of {len(known)} points, {against} at {down}."
         )
     left = len(shares) - _MOST_LEADS
-    return [*said, f"The numbers show {wording.format_count(left, 'other')}."] if left > 0 else said
+    return [*said, f"The numbers show {numbers.format_count(left, 'other')}."] if left > 0 else said
 
 
 def drop_zero_bar(curve: CurveResult) -> CurveResult:
@@ -112,23 +113,23 @@ def _pick_values(values: tuple[Any, ...], kept: Sequence[int]) -> tuple[Any, ...
 def _make_x_cell(curve: CurveResult, place: int) -> Cell:
     x = curve.x[place]
     if place < len(curve.x_labels):
-        return Cell(wording.clean_name(curve.x_labels[place]), value=x)
-    form = wording.choose_format(x, None, None, curve.x_unit)
+        return Cell(clean_name(curve.x_labels[place]), value=x)
+    form = numbers.choose_format(x, None, None, curve.x_unit)
     if curve.x_unit != "share" and x is not None and x.is_integer():
-        form = wording.NumberFormat(0)
+        form = numbers.NumberFormat(0)
     return Cell(form.number(x), value=x)
 
 
 def _make_y_cell(curve: CurveResult, place: int, base: str = "") -> Cell:
     y = curve.y[place]
     if base and (below := _get_bound(curve.base, place, curve)) is not None:
-        form = wording.choose_format(y, below, None, curve.y_unit)
+        form = numbers.choose_format(y, below, None, curve.y_unit)
         return Cell(form.number(y), note=f"{base} {form.number(below)}", value=y)
     low = _get_bound(curve.band_low or curve.low, place, curve)
     high = _get_bound(curve.band_high or curve.high, place, curve)
-    form = wording.choose_format(y, low, high, curve.y_unit)
+    form = numbers.choose_format(y, low, high, curve.y_unit)
     band = form.interval(low, high)
-    return Cell(form.number(y), note="" if band == wording.MISSING else band, value=y)
+    return Cell(form.number(y), note="" if band == numbers.MISSING else band, value=y)
 
 
 def _get_bound(bounds: tuple[Number, ...], place: int, curve: CurveResult) -> Number:
@@ -205,9 +206,7 @@ class FigureContent:
     def fill_words(self, template: str) -> str:
         """Fill in the placeholders of a template of the curve's words."""
         dataset = self.index.datasets.get(self.curves[0].dataset, self.index.main)
-        text = wording.fill_case_nouns(template, dataset.case, is_template=True).format_map(
-            self.names
-        )
+        text = fill_case_nouns(template, dataset.case, is_template=True).format_map(self.names)
         models = {c.model: self.index.models.get(c.model) for c in self.curves}
         return describe_in_order(
             text, [model.order for model in models.values() if model is not None]
@@ -274,15 +273,15 @@ def is_threshold_curve(words: CurveInfo) -> bool:
 def list_caption_names(index: Index, curve: CurveResult) -> dict[str, str]:
     """Return the placeholder values of a curve's words: the target, units, parameters."""
     dataset = index.datasets.get(curve.dataset, index.main)
-    unit = dataset.unit if wording.has_unit(dataset.unit) else ""
-    classes = [wording.clean_name(each.name, 30) for each in dataset.classes]
+    unit = dataset.unit if numbers.has_unit(dataset.unit) else ""
+    classes = [clean_name(each.name, 30) for each in dataset.classes]
     classes = classes if len(classes) == 2 else ["negatives", "positives"]
     statistic = format_setting(curve.params.get("statistic", "mean"))
     if statistic == "quantile":
         statistic = f"{format_setting(curve.params.get('quantile'))} quantile of"
     return {
-        "target": wording.clean_name(dataset.target_label or dataset.target, 40),
-        "unit": f", {wording.clean_name(unit, 20)}" if unit else "",
+        "target": clean_name(dataset.target_label or dataset.target, 40),
+        "unit": f", {clean_name(unit, 20)}" if unit else "",
         "positive": classes[-1],
         "negative": classes[0],
         "statistic": statistic,
@@ -301,12 +300,12 @@ def _format_point(name: str) -> str:
 def _list_loss_names(curve: CurveResult) -> dict[str, str]:
     """Return the placeholder values of a cost curve's words for its loss."""
     loss = str(curve.params.get("loss", "linlin"))
-    unit = curve.y_unit if wording.has_unit(curve.y_unit) else ""
+    unit = curve.y_unit if numbers.has_unit(curve.y_unit) else ""
     is_exponential = loss in ("linexp", "quadexp")
     axis = "asymmetry c: above 0, too high grows exponentially, below 0 too low"
     return {
-        "loss": f"{wording.LOSSES.get(loss, loss)}{', times 2/c²' * is_exponential}",
-        "cost_unit": f", {wording.clean_name(unit, 20)}" if unit else "",
+        "loss": f"{LOSSES.get(loss, loss)}{', times 2/c²' * is_exponential}",
+        "cost_unit": f", {clean_name(unit, 20)}" if unit else "",
         "sums": " in sums" if curve.params.get("raw") else "",
         "of_rows": ", all rows" if curve.params.get("raw") else " a row",
         "mean": "squared " if loss == "quadquad" else "",

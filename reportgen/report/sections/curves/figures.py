@@ -8,7 +8,6 @@ from itertools import count
 from math import floor, log10
 from typing import Literal
 
-from reportgen.report import wording
 from reportgen.report.document import Axis, Block, Figure, Panel, Reference, Series
 from reportgen.report.sections.curves.captions import (
     MOST_BESTS,
@@ -33,6 +32,8 @@ from reportgen.report.sections.curves.drawing import (
 )
 from reportgen.report.sections.curves.findings import describe_small_area
 from reportgen.report.sections.index import Index, fold_for_full_report, format_money_axis
+from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.numbers import format_count
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
 
@@ -220,7 +221,7 @@ def _list_panels(drawn: FigureContent) -> tuple[Panel, ...]:
             *_build_lower_panels(drawn),
         )
     each = [
-        (drawn.against(name), f"against {wording.clean_name(drawn.index.label(name), 30)}")
+        (drawn.against(name), f"against {clean_name(drawn.index.label(name), 30)}")
         for name in list_baselines(drawn)
     ]
     above = tuple(_build_panel(side, side.curves, said) for side, said in each)
@@ -292,7 +293,7 @@ def _build_y_axis(drawn: FigureContent, curves: Sequence[CurveResult], down: flo
     unit: Literal["", "share", "points"] = ""
     is_apart = curves[0].baseline is not None
     if is_apart and drawn.paired:
-        against = wording.clean_name(drawn.index.label(curves[0].baseline or ""), 30)
+        against = clean_name(drawn.index.label(curves[0].baseline or ""), 30)
         label = f"difference from {against}"
     if curves[0].y_unit == "share":
         unit = "points" if is_apart else "share"
@@ -353,7 +354,7 @@ def _list_ticks(curve: CurveResult) -> tuple[tuple[float, str], ...]:
     """Names of points where x is a category, as many as there is room for."""
     named = [(x, label) for x, label in zip(curve.x, curve.x_labels, strict=False) if x is not None]
     step = -(-len(named) // _MOST_TICKS) or 1
-    return tuple((x, wording.clean_name(label, 30)) for x, label in named[::step])
+    return tuple((x, clean_name(label, 30)) for x, label in named[::step])
 
 
 def _list_ranks(
@@ -366,7 +367,7 @@ def _list_ranks(
     last = int(max(places))
     step = next(s for k in count() for s in (10**k, 2 * 10**k, 5 * 10**k) if last / s <= _RANKS)
     ranks = sorted({1, *range(step, last + 1, step)} - ({1} if step == 2 else set()))
-    return tuple((float(rank), wording.format_count(rank)) for rank in ranks)
+    return tuple((float(rank), format_count(rank)) for rank in ranks)
 
 
 def _y_label(drawn: FigureContent) -> str:

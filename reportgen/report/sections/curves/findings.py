@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from reportgen.report import wording
 from reportgen.report.document import Block, Cell, Figure, Table
 from reportgen.report.sections.curves.deciles import describe_top_bucket
 from reportgen.report.sections.curves.drawing import find_curve_info
@@ -19,7 +18,8 @@ from reportgen.report.sections.tables import (
     number_column,
     share_column,
 )
-from reportgen.report.wording import classes
+from reportgen.report.wording import classes, numbers
+from reportgen.report.wording.names import clean_name, join_list, lower_first_word
 from reportgen.report.wording.numbers import add_unit
 from reportgen.report.wording.operating_points import describe_in_order
 from reportgen.report.wording.verdicts import choose_values_format
@@ -58,24 +58,20 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
         for how in dict.fromkeys(doubted[model] for model in whole)
     }
     if leaning:
-        said = [
-            f"{wording.join_list(mine)} {_choose_verb(mine)} {how}" for how, mine in leaning.items()
-        ]
+        said = [f"{join_list(mine)} {_choose_verb(mine)} {how}" for how, mine in leaning.items()]
         clauses.append(f"{', and '.join(said)} as a whole, but {place} alone")
     # Of many models some have no band: of these only what holds as a whole is known.
     bare = [c.model for c in curves if c.model in doubted and c.model not in off]
     if bare:
         mine = [index.short_label(model, 30) for model in dict.fromkeys(bare)]
         also = "too" if leaning else "as a whole"
-        clauses.append(f"{wording.join_list(mine, 3)} {_choose_verb(mine)} off {also}")
+        clauses.append(f"{join_list(mine, 3)} {_choose_verb(mine)} off {also}")
     where = "in any bin" if is_binned else "over a stretch of 1 point or more"
     has_all = all(curve.model in off for curve in curves)
     if len(calm) > 1 and not clauses and has_all:
         return f"No model is shown to be off {where}"
     if calm:
-        clauses.append(
-            f"{wording.join_list(calm)} {_choose_verb(calm)} not shown to be off {where}"
-        )
+        clauses.append(f"{join_list(calm)} {_choose_verb(calm)} not shown to be off {where}")
     return "; ".join(clauses)
 
 
@@ -111,10 +107,10 @@ def _describe_departures(curve: CurveResult) -> str:
         whole = every[0][0], every[-1][1]
         held = sum(high - low for low, high in every)
         is_most = len(every) > 1 and held > MOST_DEPARTURES * (whole[1] - whole[0])
-        shown = dict.fromkeys(map(wording.format_percent, whole if is_most else ends))
+        shown = dict.fromkeys(map(numbers.format_percent, whole if is_most else ends))
         most = "most probabilities from " if is_most else ""
         said.append(f"{word}-predicts at {most}{' to '.join(shown)}")
-    return wording.join_list(said)
+    return join_list(said)
 
 
 def _iter_stretches(curve: CurveResult, sign: int) -> Iterator[tuple[float, float]]:
@@ -177,7 +173,7 @@ def describe_peaks(index: Index, curves: Sequence[CurveResult]) -> str:
     is_one = len({rank for rank, _ in said}) == 1 and len(curves) == len(said) > 1
     each = [f"{said[0][0]} for every model"] if is_one else [f"{k} for {of}" for k, of in said]
     what = find_curve_info(index, curves[0].curve).title.removesuffix(" by depth")
-    return f"{what} is highest at rank {wording.join_list(each)}" if each else ""
+    return f"{what} is highest at rank {join_list(each)}" if each else ""
 
 
 def _is_of(block: Block, curve: str) -> bool:
@@ -187,14 +183,14 @@ def _is_of(block: Block, curve: str) -> bool:
 def _build_table(index: Index, peaks: Sequence[Peak]) -> Table:
     is_same = peaks[0].learnt_on == peaks[0].dataset
     title = find_curve_info(index, peaks[0].curve).title.removesuffix(" by depth")
-    what = wording.lower_first_word(title) if not title.isupper() else title
-    many = wording.clean_name(index.main.case[1])
-    level = wording.format_level(peaks[0].level)
+    what = lower_first_word(title) if not title.isupper() else title
+    many = clean_name(index.main.case[1])
+    level = numbers.format_level(peaks[0].level)
     how = (
         f"It was chosen on the {many} that it is judged on, anew in each resample for the "
         f"interval: on other {many} expect less than the {what} printed here."
         if is_same
-        else f"It was chosen on the {many} of {wording.clean_name(peaks[0].learnt_on)}, of which "
+        else f"It was chosen on the {many} of {clean_name(peaks[0].learnt_on)}, of which "
         "the "
         f"resamples are, and the {what} there is that of the {many} judged."
     )
@@ -226,7 +222,7 @@ def _build_table(index: Index, peaks: Sequence[Peak]) -> Table:
 
 
 def _format_rank(x: float | None) -> str:
-    return wording.MISSING if x is None else wording.format_count(x)
+    return numbers.MISSING if x is None else numbers.format_count(x)
 
 
 def _describe_peak_range(peak: Peak) -> str:
@@ -265,7 +261,7 @@ def _describe_half_error(index: Index, curves: Sequence[CurveResult]) -> str:
     for curve in curves:
         place = bisect_left([y or 0.0 for y in curve.y], 0.5)
         if place < len(curve.x):
-            form = wording.choose_format(curve.x[place], None, None, curve.x_unit)
+            form = numbers.choose_format(curve.x[place], None, None, curve.x_unit)
             said.append((curve, form.amount(curve.x[place])))
     rows = _format_rows(index, curves[0])
     return _describe_by_model(f"Half of the {rows} are predicted to within", index, said)
@@ -275,7 +271,7 @@ def _format_lift(index: Index, curves: Sequence[CurveResult]) -> str:
     if not _is_of_amounts(index, curves[0]):
         return ""
     said = [(c, f"{y:.1f}") for c in curves if (y := _find_value_at_share(c, TOP)) is not None]
-    top, rows = wording.format_percent(TOP), _format_rows(index, curves[0])
+    top, rows = numbers.format_percent(TOP), _format_rows(index, curves[0])
     end = f" times the mean {_format_target(index, curves[0])} of all {rows}"
     return _describe_by_model(f"The top {top} of {rows} have", index, said, end)
 
@@ -285,7 +281,7 @@ def _list_percents(
 ) -> list[tuple[CurveResult, str]]:
     """List the curves that have a share, with that in percent."""
     pairs = zip(curves, shares, strict=True)
-    return [(curve, wording.format_percent(share)) for curve, share in pairs if share is not None]
+    return [(curve, numbers.format_percent(share)) for curve, share in pairs if share is not None]
 
 
 def _describe_rank_lift(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -299,7 +295,7 @@ def _describe_held_share(index: Index, curves: Sequence[CurveResult]) -> str:
     if not _is_of_amounts(index, curves[0]):
         return ""
     said = _list_percents(curves, [_find_value_at_share(c, TOP) for c in curves])
-    top, rows = wording.format_percent(TOP), _format_rows(index, curves[0])
+    top, rows = numbers.format_percent(TOP), _format_rows(index, curves[0])
     return _describe_by_model(
         f"The top {top} of {rows} hold", index, said, f" of {_format_target(index, curves[0])}"
     )
@@ -309,7 +305,7 @@ def _format_concentration(index: Index, curves: Sequence[CurveResult]) -> str:
     if not _is_of_amounts(index, curves[0]):
         return ""
     said = _list_percents(curves, [_find_value_at_share(c, LOWEST) for c in curves])
-    share, rows = wording.format_percent(LOWEST), _format_rows(index, curves[0])
+    share, rows = numbers.format_percent(LOWEST), _format_rows(index, curves[0])
     begun = f"The {share} of {rows} with the lowest scores hold"
     begun = describe_in_order(begun, [index.models[c.model].order for c in curves])
     return _describe_by_model(begun, index, said, f" of {_format_target(index, curves[0])}")
@@ -317,7 +313,7 @@ def _format_concentration(index: Index, curves: Sequence[CurveResult]) -> str:
 
 def _format_concordance(index: Index, curves: Sequence[CurveResult]) -> str:
     said = _list_percents(curves, [c.marks.get("area") for c in curves])
-    case = wording.clean_name(index.datasets[curves[0].dataset].case[0], 30)
+    case = clean_name(index.datasets[curves[0].dataset].case[0], 30)
     return _describe_by_model(
         f"On average a {case} is in the right order with", index, said, " of the others"
     )
@@ -340,7 +336,7 @@ def _describe_roc_area(index: Index, curves: Sequence[CurveResult]) -> str:
 
 def _describe_caught_share(index: Index, curves: Sequence[CurveResult]) -> str:
     said = _list_percents(curves, [_find_value_at_share(c, TOP) for c in curves])
-    top, rows = wording.format_percent(TOP), _format_rows(index, curves[0])
+    top, rows = numbers.format_percent(TOP), _format_rows(index, curves[0])
     return _describe_by_model(
         f"The {top} of {rows} called first hold", index, said, " of the positives"
     )
@@ -348,7 +344,7 @@ def _describe_caught_share(index: Index, curves: Sequence[CurveResult]) -> str:
 
 def _format_precision(index: Index, curves: Sequence[CurveResult]) -> str:
     said = _list_percents(curves, [_find_value_at_share(c, HALF) for c in curves])
-    begun = f"Where {wording.format_percent(HALF)} of the positives are called, the precision is"
+    begun = f"Where {numbers.format_percent(HALF)} of the positives are called, the precision is"
     return _describe_by_model(begun, index, said, by="for")
 
 
@@ -393,7 +389,7 @@ def _describe_highest_worth(index: Index, curves: Sequence[CurveResult]) -> str:
 
 def _describe_over_and_under(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe how much each model predicts too high and too low, as means of a row or as sums."""
-    case = wording.clean_name(index.datasets[curves[0].dataset].case[0], 30)
+    case = clean_name(index.datasets[curves[0].dataset].case[0], 30)
     of_one, of_all = f"per {case}", "in all"
     said: list[tuple[CurveResult, str]] = []
     for curve in curves:
@@ -401,7 +397,7 @@ def _describe_over_and_under(index: Index, curves: Sequence[CurveResult]) -> str
         if over is None or under is None:
             continue
         form = min(
-            (wording.choose_format(v, None, None, curve.y_unit) for v in (over, -under)),
+            (numbers.choose_format(v, None, None, curve.y_unit) for v in (over, -under)),
             key=lambda each: each.decimals,
         )
         ends = ("", "")
@@ -424,7 +420,7 @@ def _describe_commonest_error(index: Index, curves: Sequence[CurveResult]) -> st
             continue
         place = max(known)[1]
         low, high = curve.x[max(place - 1, 0)], curve.x[min(place + 1, len(curve.x) - 1)]
-        form = wording.choose_format(curve.x[place], low, high, curve.x_unit)
+        form = numbers.choose_format(curve.x[place], low, high, curve.x_unit)
         said.append((curve, form.amount(curve.x[place], signed=True)))
     return _describe_by_model("By the estimates the commonest error is", index, said, by="for")
 
@@ -460,7 +456,7 @@ def _describe_by_model(
         f"{value}{end if k == 0 else ''} {by} {index.short_label(curve.model, 30)}"
         for k, (curve, value) in enumerate(said)
     ]
-    return f"{begun} {wording.join_list(each)}"
+    return f"{begun} {join_list(each)}"
 
 
 def _find_value_at_share(curve: CurveResult, share: float) -> float | None:
@@ -472,12 +468,12 @@ def _find_value_at_share(curve: CurveResult, share: float) -> float | None:
 
 
 def _format_rows(index: Index, curve: CurveResult) -> str:
-    return wording.clean_name(index.datasets[curve.dataset].case[1], 30)
+    return clean_name(index.datasets[curve.dataset].case[1], 30)
 
 
 def _format_target(index: Index, curve: CurveResult) -> str:
     dataset = index.datasets[curve.dataset]
-    return wording.clean_name(dataset.target_label or dataset.target, 40)
+    return clean_name(dataset.target_label or dataset.target, 40)
 
 
 _TOLD: Mapping[str, Told] = {
