@@ -48,19 +48,20 @@ MOVES = ESTIMANDS["share of a cut that moves"]
 ONE_PLACE = "every other place of the curve, and how sure the model was"
 CHOSEN = "The place is a choice; name it before looking at the curve."
 SURE = "how sure the model was"
-_PLACE: dict[str, Any] = {
-    "task": "binary",
-    "kind": "decision",
-    "bounds": (0.0, 1.0),
-    "unit": "share",
-    "cite": HANLEY,
-    "estimand": MOVES,
-    "needs": "order",
-    "classes": positive_mask,
-    "answers": questions.CAUGHT,
-    "blind": ONE_PLACE,
-    "is_partial": True,
-}
+_metric_at_rate = partial(
+    whole,
+    task="binary",
+    kind="decision",
+    bounds=(0.0, 1.0),
+    unit="share",
+    cite=HANLEY,
+    estimand=MOVES,
+    needs="order",
+    classes=positive_mask,
+    answers=questions.CAUGHT,
+    blind=ONE_PLACE,
+    is_partial=True,
+)
 
 
 def _check_rate(name: str, given: float) -> str | None:
@@ -98,7 +99,7 @@ def _fast_recall(rows: Classes, batch: Batch, *, fpr: float) -> Vector:
     return _share_or_nan(found, positive, negative)
 
 
-@whole(
+@_metric_at_rate(
     name="binary_recall_at",
     asked_as={"name": "recall_at"},
     aliases=("tpr_at", "sensitivity_at", "tpr_at_fpr"),
@@ -111,7 +112,6 @@ def _fast_recall(rows: Classes, batch: Batch, *, fpr: float) -> Vector:
     undefined=ONE_CLASS,
     caveat=CHOSEN,
     asks="how many of the positives are called where few negatives may be",
-    **_PLACE,
 )
 def recall_at(y: Vector, score: Vector, weight: Vector, *, fpr: float = 0.1) -> float:
     """Share of the positives that are called where a share `fpr` of the negatives is."""
@@ -130,7 +130,7 @@ def _find_recall_estimand(recall: float) -> Mapping[str, Any]:
     return {"estimand": replace(MOVES, window=(min(recall, 1 - recall), 1.0))}
 
 
-@whole(
+@_metric_at_rate(
     aliases=("fpr_at_recall", "fpr_at_tpr", "fpr95"),
     title="False positive rate at a recall",
     better="lower",
@@ -141,7 +141,6 @@ def _find_recall_estimand(recall: float) -> Mapping[str, Any]:
     undefined=ONE_CLASS,
     caveat=CHOSEN,
     asks="how many negatives are called before enough of the positives are",
-    **_PLACE,
 )
 def fpr_at(y: Vector, score: Vector, weight: Vector, *, recall: float = 0.8) -> float:
     """Share of the negatives that are called where a share `recall` of the positives is."""
@@ -165,7 +164,7 @@ def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:
     return MonotoneImage(METRICS["fpr_at"].use(recall=recall))
 
 
-@whole(
+@_metric_at_rate(
     name="binary_precision_at",
     asked_as={"name": "precision_at"},
     aliases=("precision_at_recall", "ppv_at"),
@@ -179,7 +178,6 @@ def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:
     undefined=NO_POSITIVE,
     caveat=f"{CHOSEN} It falls with the share of positives in the data, whatever the model.",
     asks="how often a call is right where enough of the positives are called",
-    **_PLACE,
 )
 def precision_at(y: Vector, score: Vector, weight: Vector, *, recall: float = 0.8) -> float:
     """Share of the rows called that are positive where a share `recall` of the positives is."""
@@ -223,24 +221,25 @@ def _recall(table: Matrix) -> Vector:
         return np.asarray(table[:, TP] / (table[:, TP] + table[:, FN]))
 
 
-_TOP: dict[str, Any] = {
-    "task": "binary",
-    "kind": "decision",
-    "better": "higher",
-    "cite": GAINS,
-    "estimand": MOVES,
-    "needs": "order",
-    "check": check_top_size,
-    "exempt_from": BY_COUNT,
-    "calls": _build_top_table,
-    "classes": positive_mask,
-    "undefined": NO_POSITIVE,
-    "answers": questions.TOP,
-    "blind": f"the order within the top and below it, and {SURE}",
-}
+_metric_of_top = partial(
+    whole,
+    task="binary",
+    kind="decision",
+    better="higher",
+    cite=GAINS,
+    estimand=MOVES,
+    needs="order",
+    check=check_top_size,
+    exempt_from=BY_COUNT,
+    calls=_build_top_table,
+    classes=positive_mask,
+    undefined=NO_POSITIVE,
+    answers=questions.TOP,
+    blind=f"the order within the top and below it, and {SURE}",
+)
 
 
-@whole(
+@_metric_of_top(
     aliases=("topk_capture", "recall_at_k", "cumulative_gain"),
     title="Capture of the top",
     bounds=(0.0, 1.0),
@@ -249,7 +248,6 @@ _TOP: dict[str, Any] = {
     image=lambda n, **size: image_of_end_bucket(resolve_top_share(n, **size), "binary_"),
     formula="positives among the rows with the highest scores / all positives",
     asks="how many of the positives the rows with the highest scores hold",
-    **_TOP,
 )
 def capture(
     y: Vector,
@@ -284,7 +282,7 @@ def _lift_bounds(share: float | None, **size: Any) -> Mapping[str, Any]:
     return {"bounds": (0.0, inf if share is None else 1 / share)}
 
 
-@whole(
+@_metric_of_top(
     aliases=("lift_at", "lift_score", "top_decile_lift"),
     title="Lift of the top",
     bounds=(0.0, inf),
@@ -295,7 +293,6 @@ def _lift_bounds(share: float | None, **size: Any) -> Mapping[str, Any]:
     formula="share of positives among the rows with the highest scores / that among all rows",
     caveat="It is at most one over the share of positives, so that rare positives allow for more.",
     asks="how many times as often as in all rows a row with one of the highest scores is positive",
-    **_TOP,
 )
 def lift(
     y: Vector,
