@@ -101,7 +101,8 @@ def read_page(path: Path) -> list[str]:
         parser = _Text()
         parser.feed(text)
         text = "\n".join(parser.lines)
-    text = re.sub(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b|/tmp/\S+", "…", text)
+    digest = r"\b[0-9a-f]{12}\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b"
+    text = re.sub(rf"{digest}|/tmp/\S+", "…", text)
     return re.sub(r"\b\d+(\.\d+)? s\b", "…", text).splitlines()
 
 

@@ -24,7 +24,7 @@ from reportgen.report.publish.files import read_content
 from reportgen.report.render.theme import Theme, describe_missing_theme, restore_theme
 from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.terms import DRAWN, MANIFEST, RESULTS, TABLES, USUAL, VOUCHING
+from reportgen.terms import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 
 
 @dataclass(frozen=True)
@@ -105,16 +105,23 @@ _MAX_BYTES = 1 << 32
 
 
 def find_edited_files(folder: Path, template_dir: Path | None) -> Iterator[Discrepancy]:
-    """Yield files that results.json does not lead to; raise UsageError if it cannot be checked."""
-    manifest = read_manifest(folder)
-    here = list_versions()
-    other = [name for name in here if here[name] != manifest.versions.get(name)]
-    if other:
-        raise UsageError(
-            f"{folder / MANIFEST}: cannot tell whether the pages were edited: {other[0]} was "
-            f"{manifest.versions.get(other[0])}, here it is {here[other[0]]}; use the same versions"
-        )
-    made = rerender_results(folder / RESULTS, template_dir).files
-    for name in sorted(set(manifest.outputs) - {RESULTS, *VOUCHING}):
-        if made.get(name) != read_content(folder / name, _MAX_BYTES):
+    """Yield every file, the manifest too, that is not what results.json leads to.
+
+    Raise UsageError where that cannot be told.
+    """
+    path = folder / RESULTS
+    made_by = archive.load_any_results(path).results.provenance.get("versions")
+    versions, here = made_by if isinstance(made_by, Mapping) else {}, list_versions()
+    for name, version in here.items():
+        if version != versions.get(name):
+            raise UsageError(
+                f"{path}: cannot tell whether the pages were edited: {name} was "
+                f"{versions.get(name)}, here it is {version}; use the same versions"
+            )
+    made = rerender_results(path, template_dir).files
+    for name in sorted({*made, *read_manifest(folder).outputs}):
+        content = read_content(folder / name, _MAX_BYTES)
+        if content is None:
+            yield Discrepancy(name, "missing")
+        elif made.get(name) != content:
             yield Discrepancy(name, "does not say what results.json holds")

@@ -40,12 +40,11 @@ class Discrepancy:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Contents of a manifest.json: the digest of each output and each input, and the versions."""
+    """Contents of a manifest.json: the digest of each output and each input."""
 
     sha256: str
     outputs: Mapping[str, str]
     inputs: Mapping[str, str]
-    versions: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,6 @@ def _parse_manifest(text: bytes) -> Manifest:
         digest_bytes(text),
         _collect_digests(told["outputs"]),
         _collect_digests(told["inputs"]),
-        dict(told["versions"].items()),
     )
     if RESULTS not in found.outputs or not all(map(_may_be_listed, found.outputs)):
         raise ValueError(MANIFEST)

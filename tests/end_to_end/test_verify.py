@@ -2,10 +2,13 @@
 
 import gzip
 import json
+import random
 import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,7 @@ import pytest
 
 from reportgen import __version__
 from reportgen.governance import outputs
-from reportgen.governance.manifest import digest_bytes, format_checksums
+from reportgen.governance.manifest import digest_bytes, dump_canonical_json, format_checksums
 from tests.end_to_end.wallet import (
     call,
     customers,
@@ -219,9 +222,62 @@ def test_a_digit_changed_on_the_page_is_found_by_rendering_again(report: Path) -
     assert verify(report)[0] == 0
     assert verify(report, "--deep") == (
         1,
-        ["report.html: does not say what results.json holds"],
+        [
+            f"{name}: does not say what results.json holds"
+            for name in ("SHA256SUMS", "manifest.json", "report.html")
+        ],
         "",
     )
+
+
+def edit_anything(told: Any, draw: random.Random) -> None:
+    """Change, remove or add one value, anywhere in a JSON value."""
+    while True:
+        keys = list(told) if isinstance(told, dict) else list(range(len(told)))
+        key = draw.choice(keys)
+        inner = told[key]
+        if isinstance(inner, dict | list) and inner and draw.random() < 0.9:
+            told = inner
+            continue
+        how = draw.randrange(3)
+        if how == 0 and not isinstance(inner, dict | list):
+            told[key] = f"{inner}x" if isinstance(inner, str) else "x"
+        elif how == 1:
+            del told[key]
+        elif isinstance(told, dict):
+            told["one more"] = 1
+        else:
+            told.append(inner)
+        return
+
+
+def test_no_edit_of_manifest_and_sums_together_passes(
+    report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "rerender_results", cache(outputs.rerender_results))
+    original, draw, codes = manifest(report), random.Random(1), Counter[int]()
+    for _ in range(200):
+        told = json.loads(json.dumps(original))
+        edit_anything(told, draw)
+        text = dump_canonical_json(told)
+        listed = told.get("outputs", [])
+        known = {each.get("path", ""): each.get("sha256", "") for each in listed}
+        sums = format_checksums({**known, "manifest.json": digest_bytes(text)})
+        (report / "manifest.json").write_bytes(text)
+        (report / "SHA256SUMS").write_bytes(sums)
+        codes[call("verify", report, "--deep")] += 1
+    assert set(codes) <= {1, 2} and codes[1] > 100, codes
+
+
+def test_a_page_that_results_lists_may_not_be_missing(report: Path) -> None:
+    (report / "report.md").unlink()
+    told = manifest(report)
+    told["outputs"] = [each for each in told["outputs"] if each["path"] != "report.md"]
+    (report / "manifest.json").write_bytes(dump_canonical_json(told))
+    sign_anew(report)
+    assert verify(report)[0] == 0
+    code, lines, _ = verify(report, "--deep")
+    assert code == 1 and "report.md: missing" in lines
 
 
 def test_under_another_version_nobody_can_tell_by_rendering(
