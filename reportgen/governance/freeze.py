@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import TypeGuard
 
@@ -16,6 +16,7 @@ from reportgen.governance.digests import digest_map, extract_rule
 from reportgen.governance.manifest import dump_canonical_json
 from reportgen.governance.provenance import read_clock
 from reportgen.governance.run_diff import find_differing_keys
+from reportgen.paths import open_regular
 from reportgen.report.wording.names import join_list
 from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
@@ -23,25 +24,23 @@ from reportgen.results.changes import Frozen, Looks
 from reportgen.results.core import Warning
 from reportgen.results.types import Plain, RaisedWarning, Scalar
 
-FROZEN_SCHEMA = "urn:reportgen:frozen:1"
+FROZEN_SCHEMA = "urn:reportgen:frozen:2"
 LARGEST_FROZEN_BYTES = 10_000_000
 
 
 def freeze_rule(loaded: LoadedConfig, *, with_scores: bool = False) -> bytes:
-    """Return the rule of a config with its digest and the time; no label is read.
+    """Return the rule of a config and the time, with the digest of both; no label is read.
 
-    With scores also the digest of each file that holds some, as bytes.
+    With scores also the digest of each file that holds some, which the digest of all covers.
     """
-    decided = extract_rule(loaded.json_form)
-    told: dict[str, object] = {
+    content: dict[str, object] = {
         "schema": FROZEN_SCHEMA,
         "time": read_clock().isoformat().replace("+00:00", "Z"),
-        "digest": digest_map(decided),
-        "rule": decided,
+        "rule": extract_rule(loaded.json_form),
     }
     if with_scores:
-        told["scores"] = dict(_iter_scores(loaded))
-    return dump_canonical_json(told)
+        content["scores"] = dict(_iter_scores(loaded))
+    return dump_canonical_json({**content, "digest": digest_map(content)})
 
 
 def _iter_scores(loaded: LoadedConfig) -> Iterator[tuple[str, str]]:
@@ -49,7 +48,8 @@ def _iter_scores(loaded: LoadedConfig) -> Iterator[tuple[str, str]]:
     for at in _iter_score_config_paths(loaded):
         file = loaded.file(at)
         try:
-            yield loaded.format_file(at), sha256(file.read_bytes()).hexdigest()
+            with open_regular(file) as opened:
+                yield loaded.format_file(at), file_digest(opened, "sha256").hexdigest()
         except OSError as error:
             said = f"{loaded.format_value(at)!r} cannot be read: {error.strerror}"
             raise ConfigError([Problem(said, at, loaded.place(at))]) from None
@@ -91,25 +91,30 @@ def _read_frozen_rule(loaded: LoadedConfig) -> Plain:
     at = ("frozen",)
     file: Path = loaded.file(at)
     try:
-        with file.open("rb") as opened:
+        with open_regular(file) as opened:
             known = json.loads(opened.read(LARGEST_FROZEN_BYTES))
     except OSError as error:
         said = f"no frozen rule {loaded.format_value(at)!r}: {error.strerror}"
         raise ConfigError([Problem(said, at, loaded.place(at))]) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         known = None
     if not _is_frozen_rule(known):
-        said = f"{loaded.format_value(at)!r} is not as `reportgen freeze` wrote it"
+        said = f"{loaded.format_value(at)!r} is not as `reportgen freeze` of this version wrote it"
         raise ConfigError([Problem(said, at, loaded.place(at))])
     return dict(known)
 
 
 def _is_frozen_rule(known: object) -> TypeGuard[dict[str, object]]:
-    """Return whether it is what `freeze_rule` writes, its digest that of its rule."""
+    """Return whether it is what `freeze_rule` writes, its digest that of all it holds."""
     if not isinstance(known, dict) or known.get("schema") != FROZEN_SCHEMA:
         return False
-    decided = known.get("rule")
-    return isinstance(decided, dict) and digest_map(decided) == known.get("digest")
+    content = {key: value for key, value in known.items() if key != "digest"}
+    if not isinstance(content.get("rule"), dict):
+        return False
+    try:
+        return digest_map(content) == known.get("digest")
+    except (ValueError, RecursionError):  # numbers that JSON does not have, lists without end
+        return False
 
 
 SIGN_OFF_ROLES = 2

@@ -1,6 +1,7 @@
 """DRAFT and FINAL, a rule fixed beforehand, and looks at the same rows."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -188,7 +189,8 @@ def test_a_frozen_rule_that_is_kept_is_told(tmp_path: Path) -> None:
     put(tmp_path, **FINAL, frozen="frozen.json", theme={"accent": "#112233"})
     _, _, found = run(tmp_path, "--allow-no-git")
     assert found["report"]["status"] == "FINAL"
-    assert found["frozen"]["digest"] == found["digests"]["decision"]
+    frozen = json.loads((tmp_path / "frozen.json").read_text())
+    assert found["frozen"]["digest"] == frozen["digest"]
     assert found["frozen"]["differences"] == found["frozen"]["scores"] == []
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "fixed before this run (digest" in page
@@ -222,12 +224,53 @@ def test_other_scores_than_those_frozen_are_told(tmp_path: Path) -> None:
     assert found["frozen"]["scores"] == ["wallet.csv"]
 
 
-@pytest.mark.parametrize("text", ["[]", "{", '{"schema": "urn:reportgen:frozen:1", "rule": {}}'])
+def test_no_line_of_a_frozen_rule_can_be_changed(tmp_path: Path) -> None:
+    put(tmp_path, **FINAL)
+    assert heard("freeze", "wallet.yaml", "--scores", "--out", "frozen.json", cwd=tmp_path)[0] == 0
+    original = (tmp_path / "frozen.json").read_text()
+    put(tmp_path, **FINAL, frozen="frozen.json")
+    known = json.loads(original)
+    [(path, digest)] = known["scores"].items()
+    for changes in (
+        {"time": "2020-01-01T00:00:00Z"},
+        {"scores": {path: digest[::-1]}},
+        {"scores": {}},
+        {"note": "approved"},
+    ):
+        (tmp_path / "frozen.json").write_text(json.dumps(known | changes))
+        code, error, _ = run(tmp_path)
+        assert code == 2 and "is not as `reportgen freeze` of this version wrote it" in error
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    put(tmp_path, **FINAL, frozen="frozen.json")
+    os.mkfifo(tmp_path / "frozen.json")
+    code, error, _ = run(tmp_path)
+    assert code == 2 and "no frozen rule 'frozen.json': Not a regular file" in error
+    put(tmp_path, **FINAL)
+    (tmp_path / "wallet.csv").unlink()
+    os.mkfifo(tmp_path / "wallet.csv")
+    code, _, error = heard("freeze", "wallet.yaml", "--scores", cwd=tmp_path)
+    assert code == 2 and "'wallet.csv' cannot be read: Not a regular file" in error
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{",
+        "[" * 100_000,
+        '{"schema": "urn:reportgen:frozen:1", "rule": {}}',
+        '{"schema": "urn:reportgen:frozen:2", "rule": {"a": NaN}, "digest": ""}',
+        '{"schema": "urn:reportgen:frozen:2", "rule": {"a": 1e999}, "digest": ""}',
+        '{"schema": "urn:reportgen:frozen:2", "rule": {"a": ' + "[" * 900 + "]" * 900 + "}}",
+    ],
+)
 def test_a_file_that_freeze_did_not_write_is_refused(tmp_path: Path, text: str) -> None:
     put(tmp_path, **FINAL, frozen="frozen.json")
     (tmp_path / "frozen.json").write_text(text)
     code, error, _ = run(tmp_path)
-    assert code == 2 and "is not as `reportgen freeze` wrote it" in error
+    assert code == 2 and "is not as `reportgen freeze` of this version wrote it" in error
 
 
 def test_freezing_reads_no_data(tmp_path: Path) -> None:
