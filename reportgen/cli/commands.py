@@ -94,7 +94,11 @@ cli.add_command(cache)
 @_CONFIG
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the report.")
 @_SET
-@click.option("--threads", type=click.IntRange(min=1), help="Threads; results do not depend on it.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Threads, at most one a processor; results do not depend on it.",
+)
 @_TEMPLATES
 @_PLUGINS
 @_REMOTE
@@ -121,7 +125,7 @@ def run(
 
     Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
     """
-    threads = threads or count_processors()
+    threads = min(threads or count_processors(), count_processors())
     process.check_resources(process.REPORTING_NEED, threads)
     from reportgen.governance.study import Options
     from reportgen.pipeline import run_config
@@ -537,9 +541,11 @@ def _run_cli() -> int:
     except ReportgenError as error:
         click.echo(str(error), err=True)  # its lines are safe by themselves
         return error.exit_code
-    except click.Abort:
-        raise
     except Exception as error:
+        if isinstance(error, click.Abort):
+            if not isinstance(error.__cause__, EOFError):  # which click takes for an interrupt
+                raise
+            error = error.__cause__
         asked = signals.first_signal()
         if asked is not None:  # a library made another error of it
             return _report_stop(asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from hashlib import file_digest
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeGuard
 
@@ -49,7 +49,7 @@ def _iter_scores(loaded: LoadedConfig) -> Iterator[tuple[str, str]]:
         file = loaded.file(at)
         try:
             with open_regular(file) as opened:
-                yield loaded.format_file(at), file_digest(opened, "sha256").hexdigest()
+                yield loaded.format_file(at), sha256(opened.read()).hexdigest()
         except OSError as error:
             said = f"{loaded.format_value(at)!r} cannot be read: {error.strerror}"
             raise ConfigError([Problem(said, at, loaded.place(at))]) from None

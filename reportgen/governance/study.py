@@ -17,7 +17,7 @@ from reportgen.governance.freeze import require_final
 from reportgen.governance.history import load_previous_run
 from reportgen.governance.provenance import collect_provenance, explain_slow_kernels
 from reportgen.governance.run_diff import Run
-from reportgen.inference.resampling.cache import Cache, open_user_cache
+from reportgen.inference.resampling.cache import Cache, find_cache_problem, open_user_cache
 from reportgen.planning.loading import load_config
 from reportgen.progress import Progress
 from reportgen.report.render.theme import Theme, assign_colours, check_templates
@@ -44,8 +44,8 @@ class Options:
     without_git: bool = False
 
     def open_cache(self) -> Cache | None:
-        """Open the cache of replicates; None if the run must not use it."""
-        return open_user_cache() if self.use_cache else None
+        """Open the cache of replicates; None if the run must not use it, or cannot."""
+        return open_user_cache() if self.use_cache and not find_cache_problem() else None
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,9 @@ def load_study(
         provenance["without_git"] = True
     if options.is_final:
         require_final(loaded, provenance, options.without_git)
-    if why := explain_slow_kernels():
-        progress.stage(why)
+    for why in (explain_slow_kernels(), find_cache_problem() if options.use_cache else ""):
+        if why:
+            progress.stage(why)
     return Study(loaded, theme, provenance, load_previous_run(loaded))
 
 

@@ -229,7 +229,7 @@ def make_report(
 ) -> Report:
     """Make a report with the `Options` of the pipeline, on all processors unless set otherwise."""
     require_docstrings()
-    threads = threads or progress.count_processors()
+    threads = min(threads or progress.count_processors(), progress.count_processors())
     return Report(lay_out_run(config, Options(threads=threads, **options), SilentProgress()))
 
 

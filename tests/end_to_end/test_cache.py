@@ -1,9 +1,11 @@
 """The cache as its user meets it: its size, its limit, and what a changed plug-in does to it."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from reportgen.inference.resampling import cache
 from tests.end_to_end.wallet import call, put, results
 
 Said = pytest.CaptureFixture[str]
@@ -43,6 +45,37 @@ def test_its_limit_is_in_megabytes_and_holds_after_a_run(
     assert call("cache", "size") == 2
     said = "REPORTGEN_CACHE_MB: wants a whole number of megabytes, not 'much'\n"
     assert capfd.readouterr().err == said
+
+
+def lose_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the process one of a user whom the system does not know."""
+
+    def find_nothing(name: str) -> Path:
+        raise RuntimeError(name)
+
+    monkeypatch.setattr(cache, "user_cache_path", find_nothing)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files")
+@pytest.mark.parametrize("problem", ["no home", "a relative home", "others may write"])
+def test_a_cache_that_is_not_safe_is_not_used_and_the_run_says_so(
+    tmp_path: Path, capfd: Said, monkeypatch: pytest.MonkeyPatch, problem: str
+) -> None:
+    folder = tmp_path / "cache" / "reportgen"
+    folder.mkdir(parents=True)
+    if problem == "others may write":
+        folder.chmod(0o777)
+    elif problem == "no home":
+        lose_home(monkeypatch)
+    else:
+        monkeypatch.setattr(cache, "user_cache_path", lambda name: Path("~", ".cache", name))
+    monkeypatch.chdir(tmp_path)
+    assert call("run", put(tmp_path), "--out", "out") == 0
+    assert "no resample is kept, as " in capfd.readouterr().err
+    assert list(folder.iterdir()) == [] and not Path("~").exists()
+    assert call("cache", "size") == 2
+    said = capfd.readouterr().err
+    assert said.startswith("no resample is kept, as ") and "XDG_CACHE_HOME" in said
 
 
 def test_a_changed_constant_of_a_plug_in_changes_its_interval(tmp_path: Path) -> None:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.progress import show_progress
+from reportgen import pipeline
+from reportgen.errors import UsageError
+from reportgen.governance.study import Options
+from reportgen.progress import count_processors, show_progress
 from tests.end_to_end.wallet import (
     ROOT,
     call,
@@ -384,3 +387,29 @@ def test_an_interpreter_without_docstrings_is_refused_in_one_line(tmp_path: Path
     code, out, err = shell("run", put(tmp_path), cwd=tmp_path, PYTHONOPTIMIZE="2")
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert "PYTHONOPTIMIZE=1" in err
+
+
+def test_the_end_of_a_file_is_no_interrupt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    def end_early(*_: object) -> None:
+        raise EOFError("a file ended early")
+
+    monkeypatch.setattr(pipeline, "run_config", end_early)
+    assert call("run", put(tmp_path), "--out", "out") == 101
+    said = capfd.readouterr().err
+    assert "EOFError: a file ended early" in said and "interrupted" not in said
+
+
+def test_threads_are_at_most_the_processors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = list[int]()
+
+    def note(config: object, options: Options, progress: object) -> None:
+        given.append(options.threads)
+        raise UsageError("enough")
+
+    monkeypatch.setattr(pipeline, "run_config", note)
+    assert call("run", put(tmp_path), "--out", "out", "--threads", "10000") == 2
+    assert given == [count_processors()]

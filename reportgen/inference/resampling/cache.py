@@ -232,8 +232,31 @@ CACHE_LIMIT_VARIABLE = "REPORTGEN_CACHE_MB"
 
 
 def open_user_cache() -> Cache:
-    """Replicates in the user's cache folder, up to as many megabytes as the environment says."""
+    """Return the cache in the user's folder, of as many megabytes as the environment allows.
+
+    Raise UsageError where `find_cache_problem` finds one.
+    """
+    if problem := find_cache_problem():
+        raise UsageError(problem)
     return Cache(user_cache_path("reportgen"), _read_size_limit())
+
+
+def find_cache_problem() -> str:
+    """Return why no resample can be kept safely between runs; an empty text if it can."""
+    try:
+        folder = user_cache_path("reportgen")
+    except RuntimeError:  # of a user whom the system does not know
+        folder = Path()
+    if not folder.is_absolute():
+        return "no resample is kept, as there is no home folder: set XDG_CACHE_HOME to a folder"
+    if os.name != "nt" and folder.exists():
+        state = folder.stat()
+        if state.st_uid not in (os.geteuid(), 0) or state.st_mode & 0o022:
+            return (
+                f"no resample is kept, as others may write to {folder}: let only yourself do so, "
+                "or set XDG_CACHE_HOME to a folder of your own"
+            )
+    return ""
 
 
 def format_megabytes(size: int) -> str:
