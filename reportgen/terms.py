@@ -19,17 +19,12 @@ SECTION_NAMES = tuple(
 )
 
 FEW_QUERIES = 25
-# The limits of warnings, by code: their rules and their words read the same.
+# The limits of warnings, by code: their rules and their words read the same numbers.
 LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
-        "W101": {
-            "fewest": 30,
-            "too_few": 10,
-            "fewest_of_any": 15,
-            "fewest_for_maximum": 200,
-            "fewest_in_window": 10,
-        },
+        "W101": {"fewest": 30, "gate": 10, "any_measure": 15, "maximum": 200, "window": 10},
         "W102": {"pairs": 0.01, "mode": 0.05},
+        "W103": {"top": 0.05},
         "W104": {"bias": 0.25, "acceleration": 0.1},
         "W105": {"share": 0.01},
         "W106": {"fewest": 20, "largest": 0.2, "fewest_for_p": 10},
@@ -42,11 +37,11 @@ LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "W122": {"share": 0.01},
         "W123": {"share": 0.01},
         "W124": {"chance": 0.5},
-        "W126": {"folds": 5, "rows": 400, "datasets": 6},
-        "W127": {"effective_share": 0.25, "leans": 0.125},
+        "W126": {"folds": 5, "rows": 400, "datasets": 6, "verdict": 3},
+        "W127": {"effective": 0.25, "leans": 0.125},
         "W129": {"fewest": 30, "spans": 0.2},
         "W130": {"fewest": 100, "share": 0.5, "largest": 0.2},
-        "W131": {"fewest": FEW_QUERIES},
+        "W131": {"fewest": FEW_QUERIES, "verdict": 10},
         "W132": {"fewest": 30, "share": 0.1, "fewest_of_few": 10, "queries": FEW_QUERIES},
         "W133": {"fewest": 0.9, "apart": 0.05},
         "W134": {"share": 0.05},

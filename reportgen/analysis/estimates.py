@@ -28,6 +28,7 @@ from reportgen.results.across_datasets import FreshGap
 from reportgen.results.classification import Agreement
 from reportgen.results.core import Estimate
 from reportgen.results.types import Lacking, RaisedWarning, Status, round_number
+from reportgen.terms import LIMITS
 
 
 def iter_estimates(analysis: DatasetAnalysis) -> Iterator[Estimate]:
@@ -140,9 +141,6 @@ def _plan_judged_rows(plan: AnalysisPlan, judge: SecondRater) -> AnalysisPlan:
     )
 
 
-LARGE, NOTABLE = 0.2, 0.01  # of what is missing to the best value, and of a measure's range
-
-
 def iter_generalization_gaps(analysis: DatasetAnalysis) -> Iterator[FreshGap]:
     """Every metric of every model that has a value on both; nothing without rows to fit on."""
     plan = analysis.plan.training
@@ -190,8 +188,8 @@ def _is_large(use: PlannedMetric, gap: FreshGap) -> bool:
     low, high = metric.bounds
     best = high if sign > 0 else low
     missing = abs(best - fresh) if isfinite(best) else abs(fresh)
-    least = NOTABLE * (high - low) if isfinite(high - low) else 0.0
-    return harm > 0 and harm >= max(LARGE * missing, least)
+    least = LIMITS["W144"]["range"] * (high - low) if isfinite(high - low) else 0.0
+    return harm > 0 and harm >= max(LIMITS["W144"]["lacking"] * missing, least)
 
 
 def _estimate_all_rows(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[Estimate]:

@@ -19,9 +19,7 @@ from reportgen.kernels.batch import Batch
 from reportgen.metrics.folds import is_metric_within_folds
 from reportgen.results.core import Comparison, FoldComparison, FoldValue
 from reportgen.results.types import RaisedWarning, Scalar, round_number
-
-FEW_FOLDS = 5  # under which W126 is raised, and there is no p-value
-FEW_ROWS = 400  # under which the models that were fitted are told from rows with too short limits
+from reportgen.terms import LIMITS
 
 
 def select_fold_question(found: DatasetAnalysis) -> DatasetAnalysis:
@@ -137,9 +135,9 @@ def iter_fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
 
 def _warn_few_folds(asked: DatasetAnalysis, folding: FoldAssignment) -> Iterator[RaisedWarning]:
     whole = asked.parts[0]
-    if asked.is_of_procedure and len(folding.names) < FEW_FOLDS:
+    if asked.is_of_procedure and len(folding.names) < LIMITS["W126"]["folds"]:
         folds = len(folding.names)
         alone: dict[str, Scalar] = {"differences": 1} if folds == 2 else {}
         yield RaisedWarning("W126", {"folds": folds, **alone})
-    elif not asked.is_of_procedure and whole.counted < FEW_ROWS:
+    elif not asked.is_of_procedure and whole.counted < LIMITS["W126"]["rows"]:
         yield RaisedWarning("W126", {"clusters" if whole.is_clustered else "rows": whole.counted})

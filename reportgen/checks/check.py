@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar, dataclass_transform
 
 from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.terms import LIMITS
@@ -29,13 +29,18 @@ Read: TypeAlias = Value | Unseen | None
 """What a rule reads of a subject: None where there is none of it, UNSEEN where it is not held."""
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True)
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subject:
-    """What a warning is about; each kind of subject adds the fields that its rules read."""
+    """Base of what warnings are about: each kind is a dataclass of the fields that rules read."""
 
     segment: str | None = None
     key: str | None = None
     model: str | None = None
+
+    def __init_subclass__(cls) -> None:
+        """Make a frozen dataclass of each kind of subject."""
+        dataclass(frozen=True, eq=False, kw_only=True)(cls)
 
 
 @dataclass(frozen=True)
@@ -92,9 +97,10 @@ def check(code: str, about: type[Subject]) -> Callable[[Rule], Callable[..., Rai
     return register
 
 
-def register_codes(**names: str) -> None:
-    """Register codes, with their names, of which the rules are elsewhere."""
-    for code, name in names.items():
+def register_codes(names: str) -> None:
+    """Register codes of which the rules are elsewhere, each followed by its name."""
+    for line in names.split(","):
+        code, name = line.split()
         _register(Check(code, name))
 
 

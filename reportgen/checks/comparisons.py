@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from reportgen.kernels.batch import Vector
 from reportgen.results.sensitivity import Choice, Wins
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class DifferenceSubject(Subject):
     """The difference of two models, whose scores may be the same."""
 
@@ -24,7 +22,6 @@ class DifferenceSubject(Subject):
     is_same_score: bool
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class DecisionSubject(Subject):
     """The difference that decides, its interval as adjusted, and the margin if there is one."""
 
@@ -33,7 +30,6 @@ class DecisionSubject(Subject):
     lines: tuple[float, ...] = (0.0,)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class FamilySubject(Subject):
     """Comparisons that share a level: `tails` of it are counted in resamples, 0 of formulas."""
 
@@ -44,14 +40,12 @@ class FamilySubject(Subject):
     family: str
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class WinsSubject(Subject):
     """Two models compared row by row."""
 
     wins: Read[Wins] = UNSEEN
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class PrimaryWinsSubject(Subject):
     """The same on the primary metric.
 

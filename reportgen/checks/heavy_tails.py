@@ -14,13 +14,14 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.traits import ESTIMANDS, Estimand
 from reportgen.results.types import Scalar
+from reportgen.terms import LIMITS
 
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
 TAIL_FROM = 500  # units from which a tail index says anything
 TAIL_INDEX = 2.0  # at and below it a distribution has no variance
 TAIL_CONFIDENCE = 0.95
-TOP = 0.05  # share of the units whose hold on the squared error is judged
+TOP = LIMITS["W103"]["top"]  # share of the units whose hold on the squared error is judged
 ONE_UNIT = 0.25  # share of the squared error that one of many units may hold
 ErrorShares = Literal["above the least", "sizes", "squares"]
 

@@ -71,7 +71,6 @@ class ClassesCalibration:
     kind: Literal["class", "label"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ProbabilitySubject(Subject):
     """A model that gives probabilities.
 
@@ -87,7 +86,6 @@ class ProbabilitySubject(Subject):
     clip: float = CLIP
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class JudgedListsSubject(Subject):
     """Ranked lists of a model: the share of their first `k` documents that was judged.
 
@@ -101,7 +99,6 @@ class JudgedListsSubject(Subject):
     other: str = ""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ListsSubject(Subject):
     """Ranked lists of a model: the share that is short, the depth of the longest, equal scores.
 
@@ -114,7 +111,6 @@ class ListsSubject(Subject):
     equal_scores: Read[int] = UNSEEN
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class OrderSubject(Subject):
     """Ranked lists of a model: the share of pairs in the right order, and its upper limit."""
 

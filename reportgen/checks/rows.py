@@ -24,7 +24,6 @@ METHODS_FOR_FEW_ROWS = (
 """Intervals that are made for few rows of a kind."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ColumnSubject(Subject):
     """A column of values that are put in order, and how many scores of classes are different."""
 
@@ -33,7 +32,6 @@ class ColumnSubject(Subject):
     distinct: Read[int] = UNSEEN
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class UnitColumnSubject(Subject):
     """A column that tells units apart: the rows of each, and of all where some are not counted."""
 
@@ -42,7 +40,6 @@ class UnitColumnSubject(Subject):
     all_rows: int = 0
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class SegmentSubject(Subject):
     """The rows of a segment: the weight of each cluster, and the balance of weights."""
 
@@ -51,14 +48,12 @@ class SegmentSubject(Subject):
     unit_kind: Counted = "row"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ClassRowsSubject(Subject):
     """The rows of two classes, or those that decide a measure of calls."""
 
     class_rows: ClassRows | DecidingRows | None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ClassSubject(Subject):
     """A class by its value, and the share of resamples that lack it."""
 
@@ -168,26 +163,26 @@ def find_few_rows_of_class(
     class_rows: ClassRows | DecidingRows,
     *,
     fewest: int,
-    too_few: int,
-    fewest_of_any: int,
-    fewest_for_maximum: int,
-    fewest_in_window: int,
+    gate: int,
+    any_measure: int,
+    maximum: int,
+    window: int,
 ) -> Numbers | None:
     """Find few rows of a class, or few that decide.
 
-    Under `too_few` no gate may rest on them. A measure that asks for no classes needs fewer: with
+    Under `gate` no gate may rest on them. A measure that asks for no classes needs fewer: with
     10 positives limits of the Brier score held in 86 to 90 of 100 samples, with 20 in 93 to 96.
     The best of many places needs more, as resamples show half of what chance adds to a maximum:
     limits of the Kolmogorov–Smirnov distance held in 81 to 91 with 20 to 50 positives.
     """
     rows = class_rows
     if isinstance(rows, DecidingRows):
-        return _find_few_deciding_rows(rows, fewest_of_any if rows.other else fewest_in_window)
-    least = fewest_of_any if rows.is_of_any else fewest_for_maximum if rows.is_maximum else fewest
-    found = _find_few_of_counts(rows, rows.worth, least, too_few, "effective")
+        return _find_few_deciding_rows(rows, any_measure if rows.other else window)
+    least = any_measure if rows.is_of_any else maximum if rows.is_maximum else fewest
+    found = _find_few_of_counts(rows, rows.worth, least, gate, "effective")
     if found is None and rows.clusters is not None:
-        found = _find_few_of_counts(rows, rows.clusters, least, too_few, "clusters")
-    found = found or _find_few_in_window(rows, fewest_in_window) or _find_few_at_end(rows)
+        found = _find_few_of_counts(rows, rows.clusters, least, gate, "clusters")
+    found = found or _find_few_in_window(rows, window) or _find_few_at_end(rows)
     if found is None:
         return None
     if rows.value:
@@ -275,7 +270,6 @@ def find_resamples_without_class(value: str, absence: float, *, share: float) ->
     return {"class": value, "share": absence} if absence > share else None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class QueriesSubject(Subject):
     """All queries, or those that a metric judges, and how many it leaves out."""
 

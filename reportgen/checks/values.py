@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -27,7 +26,6 @@ CENTERED_METHODS = ("bca", "debiased-se", *SHARE_METHODS)
 """Intervals whose limits allow for resamples to one side of the value, or need not."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ValueSubject(Subject):
     """The value of a model on a metric.
 

@@ -70,6 +70,7 @@ from reportgen.results.core import (
     WaterfallStep,
 )
 from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
+from reportgen.terms import LIMITS
 from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, quote, shorten
 
 
@@ -152,7 +153,7 @@ def _build_profile(values: Vector, role: Role, column: str, model: str | None) -
     )
 
 
-FEW_ROWS = 30
+FEW_ROWS = int(LIMITS["W203"]["fewest"])
 
 
 @dataclass(frozen=True)

@@ -45,10 +45,10 @@ from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.errors import ConfigError, DataError
 from reportgen.results.core import DatasetInfo
 from reportgen.results.types import RaisedWarning, Scalar
+from reportgen.terms import LIMITS
 from reportgen.text import quote
 
-FEW_ROWS = 30
-AGAINST = 0.01  # share of neighbours whose ranks stand the other way than their scores
+FEW_ROWS = int(LIMITS["W203"]["fewest"])
 
 
 def read_queries(request: DatasetRequest) -> LoadedDataset:
@@ -285,7 +285,7 @@ def _load_lists(
             if is_dropped:
                 waterfall.keep("dropped", ~lack, f"no line in the run of {model!r}")
     for model, share in found.against.items():
-        if share > AGAINST:
+        if share > LIMITS["W235"]["share"]:
             warnings = (*warnings, RaisedWarning("W235", {"share": share}, model=model))
     if ranked.are_powers:
         check_gain_size(found)

@@ -23,6 +23,7 @@ from reportgen.results import Results
 from reportgen.results.changes import Frozen, Looks
 from reportgen.results.core import Warning
 from reportgen.results.types import Plain, RaisedWarning, Scalar
+from reportgen.terms import LIMITS
 
 FROZEN_SCHEMA = "urn:reportgen:frozen:2"
 LARGEST_FROZEN_BYTES = 10_000_000
@@ -118,7 +119,6 @@ def _is_frozen_rule(known: object) -> TypeGuard[dict[str, object]]:
 
 
 SIGN_OFF_ROLES = 2
-MANY_LOOKS = 5
 REFUSED = ("W110", "W115", "W121")  # what keeps a report from being FINAL
 TOO_FEW = "W114"
 
@@ -231,7 +231,7 @@ def _build_looks(config: Config, results: Results) -> Looks | None:
 def _iter_warnings(config: Config, results: Results) -> Iterator[Warning]:
     """W141: many looks at the same rows that nobody planned. W142: another rule than the frozen."""
     looks, frozen = results.looks, results.frozen
-    if looks is not None and looks.planned is None and looks.count >= MANY_LOOKS:
+    if looks is not None and looks.planned is None and looks.count >= LIMITS["W141"]["looks"]:
         bound = min(looks.count * (1 - looks.level) / 2, 1.0)
         yield _build_warning(
             config, RaisedWarning("W141", {"looks": looks.count, "by_chance": bound})

@@ -18,9 +18,8 @@ from reportgen.results import Results
 from reportgen.results.classification import OperatingPoint
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number, RaisedWarning
+from reportgen.terms import LIMITS
 from reportgen.text import parse_class_value
-
-FEWEST_EFFECTIVE_SHARE = 0.25  # of the rows, under which weights leave few
 
 
 def reweight_to_prevalence(
@@ -109,7 +108,7 @@ def _reweight_probabilities(loaded: LoadedConfig, sample: Sample, odds: Vector) 
 
 def _warn_low_effective_share(sample: Sample, known: float | None) -> tuple[RaisedWarning, ...]:
     """W127: the weights leave under a quarter of what the rows know."""
-    if known is None or known >= FEWEST_EFFECTIVE_SHARE * sample.n:
+    if known is None or known >= LIMITS["W127"]["effective"] * sample.n:
         return ()
     return (RaisedWarning("W127", {"rows": sample.n, "effective": known}),)
 

@@ -26,10 +26,11 @@ from reportgen.metrics.rows import Amounts, TrainingRows, has_density_columns
 from reportgen.metrics.tasks import TASKS
 from reportgen.metrics.traits import fill_unit
 from reportgen.results.types import RaisedWarning
+from reportgen.terms import LIMITS
 from reportgen.text import quote
 
-FEWEST_FIT_ROWS = 5  # rows that a shift may be fitted on
-FEW_FIT_ROWS = 30  # rows under which it is doubted
+FEWEST_FIT_ROWS = int(LIMITS["W116"]["refused"])  # rows that a shift may be fitted on
+FEW_FIT_ROWS = int(LIMITS["W116"]["fewest"])  # rows under which it is doubted
 
 
 def find_fit_dataset(config: Config, dataset: str) -> str | None:

@@ -33,6 +33,7 @@ from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.planning.resampling import build_design
 from reportgen.results.classification import PointRule
 from reportgen.results.types import RaisedWarning, Scalar
+from reportgen.terms import LIMITS
 from reportgen.text import parse_class_value, quote
 
 
@@ -110,7 +111,6 @@ def _iter_counts(config: Config) -> Iterator[tuple[str, int, ConfigPath]]:
 HALF: Mapping[str, ThresholdKeys] = {"half": ThresholdKeys(fixed=0.5)}
 OUTCOMES = ("called", "caught", "missed", "false_alarms", "misclassification_cost")
 METRICS_OF_CALLED = ("called", "caught", "false_alarms")  # what the classes of called rows tell
-FEW_OF_A_CLASS, WIDE = 30, 0.2
 MOST_DRAWN = 999  # resamples of the rows that teach a threshold
 DUST = 1e-12
 CALLING = ("probability", "label")  # scores that one half divides
@@ -312,9 +312,9 @@ def iter_threshold_warnings(
                 continue
             on = rule.learned
             numbers: dict[str, Any] = {"point": point.name, "fit": on.dataset, "spans": on.spans}
-            if fewer < FEW_OF_A_CLASS:
+            if fewer < LIMITS["W129"]["fewest"]:
                 yield RaisedWarning("W129", {**numbers, "fewer": fewer}, model=model)
-            elif on.spans > WIDE:
+            elif on.spans > LIMITS["W129"]["spans"]:
                 yield RaisedWarning("W129", numbers, model=model)
         if any(isinstance(rule, BestThreshold) for rule in point.rules.values()):
             yield RaisedWarning("W121", {"what": point.name})

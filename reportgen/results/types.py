@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Literal, TypeVar
 
+from reportgen.terms import LIMITS
+
 Number = float | None
 Scalar = str | float | int | bool | None
 Numbers = tuple[Number, ...]
@@ -46,12 +48,12 @@ Verdict = Literal[
 Better = Literal["higher", "lower", "zero", "one"]
 NEAREST: Mapping[str, float] = {"zero": 0.0, "one": 1.0}
 """What is best of a metric that neither end of its range is best of."""
-FEWEST_QUERIES = 10
+FEWEST_QUERIES = int(LIMITS["W131"]["verdict"])
 """Queries under which nothing is decided."""
-FEWEST_FOLDS = 3
+FEWEST_FOLDS = int(LIMITS["W126"]["verdict"])
 """Folds under which nothing is decided: the spread of two is one difference."""
 Lacking = Literal["", "queries", "folds", "datasets"]
-FEWEST_DATASETS = 6
+FEWEST_DATASETS = int(LIMITS["W126"]["datasets"])
 """Data sets under which nothing is decided: no signed ranks of five have a p-value under 5%."""
 FEWEST: Mapping[Lacking, int] = {
     "": 0,

@@ -1,7 +1,6 @@
 """The registry of warnings lists every code once, with its words and its limits."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from reportgen.terms import LIMITS
 RAISED = re.compile(r"""RaisedWarning\(\s*"(W\d{3})\"""")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ShopSubject(Subject):
     """A shop with so many doors."""
 

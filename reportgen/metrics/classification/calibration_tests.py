@@ -31,6 +31,7 @@ from reportgen.metrics.classification.decomposition import (
 from reportgen.metrics.classification.multiclass_scores import top_label_rows
 from reportgen.metrics.metric import METRICS
 from reportgen.metrics.rows import Classes, LabelSets
+from reportgen.terms import LIMITS
 
 FEWEST_CLUSTERS = 10  # clusters
 CLUSTER_BINS = 5  # at most: more of them reject right probabilities too often
@@ -338,7 +339,7 @@ MOST_CELLS = 200
 FEWEST_ROWS = (
     1.0  # rows, by the probabilities, that a part has of either kind: under it none is a draw
 )
-SURE_P = 0.01  # under it chance hardly makes a model that is right so wrong
+SURE_P = LIMITS["W120"]["p"]  # under it chance hardly makes a model that is right so wrong
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from itertools import chain
 from types import MappingProxyType
+from typing import Any
 
 from reportgen.report.wording.warning_texts_data import (
     DATA_WARNINGS,
@@ -13,6 +15,7 @@ from reportgen.report.wording.warning_texts_data import (
     GOVERNANCE_WARNINGS,
     WarningText,
 )
+from reportgen.terms import LIMITS
 
 PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
     "W119": WarningText(
@@ -46,13 +49,13 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
             "; those of {more_labels} are off too",
             "; their slope is {slope} ({low} to {high}), 1 being right",
         ),
-        "As much miscalibration is rarer than 1 in 100 among samples of a calibrated model, and "
-        "the calibration error is above 0.02; or, of two classes, the whole interval of the "
-        "calibration slope lies outside 0.8 to 1.25, or what happened differs from what the "
-        "probabilities say on average, by more than 2 points where that is as rare, or with a "
-        "ratio whose whole interval lies outside 0.8 to 1.25. Of several classes the class that "
-        "each row is called and each class, and of labels each label, are judged by one test of "
-        "them all.",
+        "As much miscalibration is rarer than {limit.p odds} among samples of a calibrated model, "
+        "and the calibration error is above {limit.error}; or, of two classes, the whole interval "
+        "of the calibration slope lies outside {limit.low} to {limit.high}, or what happened "
+        "differs from what the probabilities say on average, by more than {limit.error points} "
+        "points where that is as rare, or with a ratio whose whole interval lies outside "
+        "{limit.low} to {limit.high}. Of several classes the class that each row is called and "
+        "each class, and of labels each label, are judged by one test of them all.",
         "Whatever takes the probabilities at their word is off: expected costs, a threshold set by "
         "costs, sums over rows. The order of the rows is not touched. A slope below 1 means that "
         "probabilities are too extreme, above 1 that they are too timid.",
@@ -98,8 +101,9 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "At the declared prevalence {rows} rows know as much as {effective} of equal weight",
         ("; resamples lie {leans} standard errors to one side of the value",),
         "The shares of the classes under prevalence.target are so far from those of the rows that "
-        "Kish's effective number is under a quarter of the rows; or, of one measure under any "
-        "weights, the mean of the resamples is over an eighth of a standard error from its value.",
+        "Kish's effective number is under {limit.effective words} of the rows; or, of one measure "
+        "under any weights, the mean of the resamples is over {limit.leans words} of a standard "
+        "error from its value.",
         "What is asked of all classes rests on the rows of the class that was drawn too rarely: "
         "each of them counts for many. Precision among the highest scores, and with it the average "
         "precision, then depends on the few negatives there: it comes out too high, and its limits "
@@ -116,7 +120,8 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "Some resamples hold no row of a class",
         "Of class {class} {share} of the resamples hold no row",
         (),
-        "A class has so few units that more than 1% of the resamples draw none of them.",
+        "A class has so few units that more than {limit.share percent} of the resamples draw none "
+        "of them.",
         "What is told of that class has no value there; a mean over classes then leaves it out, so "
         "that its interval is about fewer classes now and then.",
         "Gather more rows of the class, or join it with another.",
@@ -129,10 +134,10 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
     "W124": WarningText(
         "score the wrong way round",
         "The score may be the wrong way round",
-        "The interval of this measure lies wholly below one half, up to {high}: the score may be "
-        "the wrong way round",
+        "The interval of this measure lies wholly below one {limit.chance words}, up to {high}: "
+        "the score may be the wrong way round",
         (),
-        "The whole interval of an area under the ROC curve is below one half.",
+        "The whole interval of an area under the ROC curve is below one {limit.chance words}.",
         "The model puts the other class first more often than chance would: its sign, or which "
         "class is called 1, may be mistaken.",
         "Look whether higher scores are meant for the class that is 1 in the target; of a score "
@@ -154,8 +159,9 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "There are few queries",
         "The number of queries is {queries}, where {few} are wanted",
         ("; the measure leaves out {left_out} others",),
-        "Fewer than 25 queries were judged, or a measure leaves out so many that fewer stay. Under "
-        "10 there is no p-value, no verdict, and gates are inconclusive.",
+        "Fewer than {limit.fewest} queries were judged, or a measure leaves out so many that "
+        "fewer stay. Under {limit.verdict} there is no p-value, no verdict, and gates are "
+        "inconclusive.",
         "Queries differ more than systems do: which few were chosen may decide who looks better.",
         "Judge more queries; more documents of the same ones help little.",
         consequence="Which few queries were chosen may decide who looks better.",
@@ -169,7 +175,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "On most queries the two models have the same value",
         "The two models differ on only {differing} of {of} queries",
         (),
-        "Fewer than 30 queries differ, or under a tenth of all.",
+        "Fewer than {limit.fewest} queries differ, or under {limit.share words} of all.",
         "What is known of the difference rests on these. If they are under ten and under a third "
         "of all, the interval is made of the shares ahead and behind alone and names no winner.",
         "Judge more queries, or a measure that sees more of each list.",
@@ -185,8 +191,9 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "Many of the first documents were never judged",
         "{share} of its first {k} documents were judged",
         ("; of {other} {most_share}",),
-        "Of some model under 90% of the first k documents were judged, or two models differ by "
-        "more than 5 points in it; k is that of the primary metric.",
+        "Of some model under {limit.fewest percent} of the first k documents were judged, or two "
+        "models differ by more than {limit.apart points} points in it; k is that of the primary "
+        "metric.",
         "What nobody judged counts as not relevant, so that a model that finds other documents "
         "than those judged looks worse than it is.",
         "Judge what is missing, or look at the comparison under `unjudged: drop`.",
@@ -202,8 +209,8 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "Lists are shorter than the ranks that are judged, and lack judged documents",
         "{share} of its lists have fewer than {k} documents and lack some that were judged",
         ("; the longest has {deepest}",),
-        "Over 5% of the lists have fewer documents than the ranks looked at, and lack some that "
-        "were judged.",
+        "Over {limit.share percent} of the lists have fewer documents than the ranks looked at, "
+        "and lack some that were judged.",
         "What is not there counts as not relevant: a run cut short loses what it may have found.",
         "Write runs at least as deep as the measure looks.",
         consequence="What is not there counts as not relevant.",
@@ -220,8 +227,9 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "The best and the worst order of tied documents are {spread} apart, where the standard "
         "error of the difference is {error}",
         (),
-        "Scores leave documents tied, and their order moves the primary metric by more than half "
-        "of the standard error of the difference, or would change the verdict.",
+        "Scores leave documents tied, and their order moves the primary metric by more than "
+        "{limit.of_error words} of the standard error of the difference, or would change the "
+        "verdict.",
         "A system that breaks ties in its own way would have another value; the report has the "
         "mean over all orders, unless `ties` says otherwise.",
         "Write scores with more digits, or break ties as the system does.",
@@ -240,8 +248,8 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "One query decides much of the difference",
         "One query holds {share} of what makes the difference vary",
         ("; the heaviest has {largest_share} of the weight",),
-        "One query holds over a quarter of the variance of the difference, or over a fifth of the "
-        "weight.",
+        "One query holds over {limit.variance words} of the variance of the difference, or over "
+        "{limit.largest words} of the weight.",
         "The interval rests on that query being like the others.",
         "Look at that query, and at its weight.",
         consequence="The interval rests on that query being like the others.",
@@ -256,7 +264,8 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "Documents that are relevant stand below those that are not",
         "Relevant documents stand above others in {auc} of the pairs only, at most {most_auc}",
         (),
-        "The upper limit of the mean share of pairs in the right order is below one half.",
+        "The upper limit of the mean share of pairs in the right order is below one "
+        "{limit.chance words}.",
         "Such a model would be better upside down: mostly a distance was read as a score.",
         "Write `order: ascending` for a distance.",
         consequence="A distance may have been read as a score.",
@@ -355,8 +364,8 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "The ranks of a run stand against its scores",
         "{share} of neighbours by score have ranks the other way round",
         (),
-        "In over 1% of the neighbours of a list the column of ranks has another order than the "
-        "scores.",
+        "In over {limit.share percent} of the neighbours of a list the column of ranks has "
+        "another order than the scores.",
         "Lists are ordered by score, as trec_eval does; if the ranks were meant, another list was "
         "judged.",
         "Write `order: rank` if the ranks are meant, `order: ascending` if scores are distances.",
@@ -409,19 +418,20 @@ _STATISTICS = {
             "; of the rarer class in the bucket: {in_bucket}",
             "; called at “{at}”",
         ),
-        "A class has fewer than 30 rows, or fewer than 15 under a measure that asks for no "
-        "classes, such as a mean loss, or fewer than 200 under one at its best threshold, or fewer "
-        "than 10 in the window of a partial area or, of clusters, in a bucket at an end of the "
-        "scores. Rows with uneven weights count as the number of equally weighted rows that they "
-        "are worth, and at a best threshold clusters count, where these are resampled. Or a "
-        "measure of calls rests on the few rows that are called, or the few that are not: rows of "
-        "each class and call add to its variance, and those that add most are worth fewer than 10, "
-        "or fewer than 15 in a difference, where rows count that two models call differently.",
+        "A class has fewer than {limit.fewest} rows, or fewer than {limit.any_measure} under a "
+        "measure that asks for no classes, such as a mean loss, or fewer than {limit.maximum} "
+        "under one at its best threshold, or fewer than {limit.window} in the window of a partial "
+        "area or, of clusters, in a bucket at an end of the scores. Rows with uneven weights "
+        "count as the number of equally weighted rows that they are worth, and at a best "
+        "threshold clusters count, where these are resampled. Or a measure of calls rests on the "
+        "few rows that are called, or the few that are not: rows of each class and call add to "
+        "its variance, and those that add most are worth fewer than {limit.window}, or fewer than "
+        "{limit.any_measure} in a difference, where rows count that two models call differently.",
         "How sure a measure such as ROC AUC can be is set by the smaller class, and how sure one "
         "of calls by the rarer kind of call, not by the number of rows: intervals are then too "
-        "short, and mostly flatter the model. With fewer than 10 rows of a class no gate may rest "
-        "on what compares the classes, such as an area; on shares of the rows of one, such as "
-        "recall, it may, by limits that hold for so few.",
+        "short, and mostly flatter the model. With fewer than {limit.gate} rows of a class no "
+        "gate may rest on what compares the classes, such as an area; on shares of the rows of "
+        "one, such as recall, it may, by limits that hold for so few.",
         "Gather more rows of that class or that are called so, or read the interval as a lower "
         "limit of the doubt.",
         consequence="How sure a number can be is set by the rows that are few.",
@@ -440,8 +450,8 @@ _STATISTICS = {
         "Many rows share the same value",
         "{share_pairs} of the pairs are tied",
         (" in {what}", "; {mode_share} of the rows have the value {mode}"),
-        "More than 1% of the pairs of rows have equal values, or one value holds more than 5% "
-        "of the rows.",
+        "More than {limit.pairs percent} of the pairs of rows have equal values, or one value "
+        "holds more than {limit.mode percent} of the rows.",
         "Rank measures differ in how they count a tied pair, so two of them can name different "
         "winners on the same scores.",
         "Compare measures that treat ties differently, and look at what the tied rows are; "
@@ -461,7 +471,8 @@ _STATISTICS = {
     "W103": WarningText(
         "heavy tail",
         "Few rows, or clusters, carry much of this measure",
-        "The {counted} that count most, 5% of them, hold {top_share} of what makes it vary",
+        "The {counted} that count most, {limit.top percent} of them, hold {top_share} of what "
+        "makes it vary",
         (
             "; tail index at most {tail_index_bound}",
             "; under {too_few} rows no sample shows how heavy its tail is",
@@ -483,7 +494,7 @@ _STATISTICS = {
                 ),
                 (),
             ),
-            ("5% of the {counted} hold {top_share} of what makes it vary", ()),
+            ("{limit.top percent} of the {counted} hold {top_share} of what makes it vary", ()),
         ),
         example=(
             {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23570},
@@ -500,7 +511,8 @@ _STATISTICS = {
         "The corrections of the BCa interval are large: bias {z0}, acceleration {acceleration}",
         (),
         "BCa corrects a bootstrap interval for bias and skew. Here a correction is beyond what it "
-        "was made for (bias over 0.25, acceleration over 0.1, or a bound beyond the replicates).",
+        "was made for (bias over {limit.bias}, acceleration over {limit.acceleration}, or a bound "
+        "beyond the replicates).",
         "The interval may be far from its nominal level.",
         "Name another interval for this measure, or gather more rows.",
         example=(
@@ -513,8 +525,8 @@ _STATISTICS = {
         "The measure did not exist in some of the resamples",
         "The measure did not exist in {share} of the resamples",
         (),
-        "In more than 1% of the resamples the measure is undefined, for instance because no "
-        "positive row was drawn.",
+        "In more than {limit.share percent} of the resamples the measure is undefined, for "
+        "instance because no positive row was drawn.",
         "Those resamples are left out, so the interval describes only samples that happen to be "
         "easy.",
         "Gather more rows of the rare kind, or choose a measure that exists without them.",
@@ -529,10 +541,10 @@ _STATISTICS = {
         "There are few clusters, or one of them dominates",
         "The rows fall into {clusters}",
         (", the largest with {largest_share} of the weight",),
-        "Rows are resampled by cluster, and there are fewer than 20 of them or one outweighs the "
-        "rest.",
-        "What is known is set by the number of clusters, not of rows. Under 10 clusters no "
-        "p-value is given.",
+        "Rows are resampled by cluster, and there are fewer than {limit.fewest} of them or one "
+        "outweighs the rest.",
+        "What is known is set by the number of clusters, not of rows. Under {limit.fewest_for_p} "
+        "clusters no p-value is given.",
         "Gather more clusters; rows added to the ones there are will not help.",
         consequence="What is known is set by the number of clusters, not of rows.",
         example=(
@@ -637,7 +649,8 @@ _STATISTICS = {
         "The resamples are too few for the bounds of this interval",
         "Chance in the resampling moves the bounds by {share} of the interval's width",
         (),
-        "Another seed would move the bounds by more than a tenth of the interval's width.",
+        "Another seed would move the bounds by more than {limit.share words} of the interval's "
+        "width.",
         "A verdict could depend on the seed.",
         "Raise `replicates`.",
         consequence="Another seed could move a verdict.",
@@ -690,9 +703,10 @@ _STATISTICS = {
         "Few rows, or clusters, hold most of the weight",
         "By their weights the {units} {counted} count for {effective}",
         ("; the largest holds {largest_share} of the weight",),
-        "The effective number of rows, (Σw)²/Σw² (Kish 1965), is under 100 and under half of their "
-        "number, or one row holds more than 20% of the weight. Where clusters, queries or times "
-        "are resampled, these are counted by the weight of their rows.",
+        "The effective number of rows, (Σw)²/Σw² (Kish 1965), is under {limit.fewest} and under "
+        "{limit.share words} of their number, or one row holds more than {limit.largest percent} "
+        "of the weight. Where clusters, queries or times are resampled, these are counted by the "
+        "weight of their rows.",
         "What is known is set by the few that weigh much. Intervals and tests use Student's t on "
         "the effective number, and are wide; where it is below two there is none, and no verdict "
         "and no gate rests on one.",
@@ -712,7 +726,7 @@ _STATISTICS = {
         "The model gives few different scores",
         "The model gives only {distinct}",
         (),
-        "A model of classes has fewer than 20 different scores on these rows.",
+        "A model of classes has fewer than {limit.fewest} different scores on these rows.",
         "Few thresholds tell rows apart: curves have few corners, a budget of calls cuts through "
         "many tied rows, which are then called in part, and scores rounded or bucketed lose order.",
         "Ask for the scores as the model computed them, before they were rounded.",
@@ -745,8 +759,8 @@ _STATISTICS = {
         "{payers} {counted} of {units} pay the larger cost of this loss, fewer than {few}",
         (),
         "The loss charges one side of an error at least four times as much as the other, or only "
-        "what lies outside an interval, and fewer than 30 rows, or clusters where these are "
-        "resampled, are on that side.",
+        "what lies outside an interval, and fewer than {limit.fewest} rows, or clusters where "
+        "these are resampled, are on that side.",
         "These few decide the value, and an interval of it may be too short.",
         "Judge it on more rows, or at a less extreme quantile or level.",
         consequence="They decide the value, and an interval of it may be too narrow.",
@@ -766,6 +780,36 @@ _EVERY = (
     DATA_WARNINGS,
     QUERY_WARNINGS,
 )
+_WORDS = {
+    0.01: "a hundredth",
+    0.1: "a tenth",
+    0.125: "an eighth",
+    0.2: "a fifth",
+    0.25: "a quarter",
+    0.5: "half",
+    5: "five",
+}
+_FORMS: Mapping[str, Callable[[float], str]] = {
+    "": "{:g}".format,
+    "percent": "{:.0%}".format,
+    "points": lambda share: f"{100 * share:g}",
+    "odds": lambda share: f"1 in {1 / share:g}",
+    "words": _WORDS.__getitem__,
+}
+
+
+def _fill_limits(value: Any, limits: Mapping[str, float]) -> Any:
+    """Fill in the limits of a code, such as `{limit.share percent}`."""
+    if isinstance(value, str):
+        return re.sub(
+            r"\{limit\.(\w+) ?(\w*)\}", lambda found: _FORMS[found[2]](limits[found[1]]), value
+        )
+    return tuple(_fill_limits(each, limits) for each in value) if type(value) is tuple else value
+
+
 WARNING_TEXTS: Mapping[str, WarningText] = MappingProxyType(
-    dict(sorted(chain(*(codes.items() for codes in _EVERY))))
+    {
+        code: WarningText(**dict(_fill_limits(tuple(vars(text).items()), LIMITS.get(code, {}))))
+        for code, text in sorted(chain(*(codes.items() for codes in _EVERY)))
+    }
 )

@@ -20,6 +20,7 @@ class WarningText:
     takes the first of `briefs` whose numbers are there in place of the line, and then
     `consequence`: what it means for a reader who knows no statistics, empty where the line says it.
     `example` is numbers, and the line that they give.
+    `{limit.share}` in a text is a limit of the code, `{limit.share percent}` the same as printed.
     `topic` is what such a warning is about, where it is said that it was not looked for.
     """
 
@@ -207,8 +208,8 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "Shifts were fitted on few rows",
         "Shifts were fitted on only {rows} rows, where {few} are wanted",
         (" (dataset {fit})",),
-        "The dataset with `role: fit` has fewer than 30 rows that weigh. Under 5, or under two "
-        "more than the degree of a polynomial, it is refused.",
+        "The dataset with `role: fit` has fewer than {limit.fewest} rows that weigh. Under "
+        "{limit.refused}, or under two more than the degree of a polynomial, it is refused.",
         "At an asymmetry of 0.8 a fifth of the rows decide a constant, and each further power of a "
         "polynomial needs rows of its own: other rows would have given another shift.",
         "Add rows to fit on, or lower `degree`; `degree: 0` fits a constant alone.",
@@ -264,8 +265,9 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "The threshold of {point} could lie elsewhere: resamples of {fit} spread it over {spans} "
         "of their rows",
         ("; only {fewer} rows of the rarer class taught it",),
-        "A threshold was learnt on fewer than 30 rows of a class, or resamples of the rows that "
-        "taught it put it so far apart that over 20% of them lie between.",
+        "A threshold was learnt on fewer than {limit.fewest} rows of a class, or resamples of the "
+        "rows that taught it put it so far apart that over {limit.spans percent} of them lie "
+        "between.",
         "Intervals of what is called take the threshold as given: with other rows to learn on it "
         "would have been another.",
         "Learn it on more rows, or fix it by costs or by a budget.",
@@ -284,9 +286,10 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "It is {on_fresh} on fresh rows, and {on_fitted} on those of {fit}, which are there to fit "
         "on",
         (),
-        "Between the rows of a dataset with `role: fit` and those judged the whole interval of the "
-        "gap lies beyond the margin of the metric; or, where none is declared, beyond a fifth of "
-        "what is missing to the best value and a hundredth of the range of the metric.",
+        "Between the rows of a dataset with `role: fit` and those judged the whole interval of "
+        "the gap lies beyond the margin of the metric; or, where none is declared, beyond "
+        "{limit.lacking words} of what is missing to the best value and {limit.range words} of "
+        "the range of the metric.",
         "The model was trained on those rows and knows some of them by heart, or what it is asked "
         "has changed since. Thresholds that are learnt there are learnt from scores that fresh "
         "rows do not get.",
@@ -331,14 +334,14 @@ FOLD_WARNINGS = {
             ": {clusters} judge the fitted models",
             ": {datasets} data sets",
         ),
-        "There are fewer than 5 folds, of all rounds together; or the question is about the fitted "
-        "models and there are fewer than 400 rows, or clusters of rows; or there are fewer than "
-        "6 data sets.",
+        "There are fewer than {limit.folds} folds, of all rounds together; or the question is "
+        "about the fitted models and there are fewer than {limit.rows} rows, or clusters of rows; "
+        "or there are fewer than {limit.datasets} data sets.",
         "The spread of a few folds, or data sets, is hardly known: there is no p-value, and an "
-        "interval is very wide; fewer than 6 data sets, or 3 folds, give no verdict. Two folds "
-        "give one difference, whose interval often holds most values that the measure can take. "
-        "What is said of fitted models on few rows may hold less "
-        "often than it claims, and tells little of models that are fitted again.",
+        "interval is very wide; fewer than {limit.datasets} data sets, or {limit.verdict} folds, "
+        "give no verdict. Two folds give one difference, whose interval often holds most values "
+        "that the measure can take. What is said of fitted models on few rows may hold less often than it "
+        "claims, and tells little of models that are fitted again.",
         "Repeat cross-validation with other folds and name its rounds, or gather more data.",
         consequence="Read its intervals as a lower limit of the doubt.",
         example=(
@@ -373,8 +376,8 @@ GOVERNANCE_WARNINGS: Mapping[str, WarningText] = {
         "These rows were judged several times",
         "These rows were judged {looks} times",
         ("; had no candidate been better, one would look so with a chance of up to {by_chance}",),
-        "The runs that this one carries on judged the same rows five times or more, and no number "
-        "of looks was planned.",
+        "The runs that this one carries on judged the same rows {limit.looks words} times or "
+        "more, and no number of looks was planned.",
         "Each look may favour a model by chance, and what was learned from one look is in the next "
         "model: a holdout that decides often is slowly learned by heart.",
         "Judge on new rows, or plan the looks beforehand by `looks:` of the dataset.",
