@@ -340,8 +340,8 @@ FOLD_WARNINGS = {
         "The spread of a few folds, or data sets, is hardly known: there is no p-value, and an "
         "interval is very wide; fewer than {limit.datasets} data sets, or {limit.verdict} folds, "
         "give no verdict. Two folds give one difference, whose interval often holds most values "
-        "that the measure can take. What is said of fitted models on few rows may hold less often than it "
-        "claims, and tells little of models that are fitted again.",
+        "that the measure can take. What is said of fitted models on few rows may hold less "
+        "often than it claims, and tells little of models that are fitted again.",
         "Repeat cross-validation with other folds and name its rounds, or gather more data.",
         consequence="Read its intervals as a lower limit of the doubt.",
         example=(

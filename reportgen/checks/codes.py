@@ -1,4 +1,4 @@
-"""Codes that are known while files are read, a run is planned or a report is written."""
+"""Codes whose rules are elsewhere: where files are read, a run is planned or a report is written."""
 
 from reportgen.checks.check import register_codes
 
