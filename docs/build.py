@@ -283,7 +283,7 @@ def warnings_page() -> str:
     parts = [
         f"## {code}\n\n**{capitalize(doubt.title)}.** {doubt.meaning}\n\n"
         f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}\n\n"
-        f"For instance: {doubt.example[1]}"
+        f"For instance: {wording.format_warning(code, doubt.example)}"
         for code, doubt in texts
     ]
     return _page("Warnings", intro, _table(("code", "doubt"), rows), *parts)

@@ -1,4 +1,4 @@
-"""Codes whose rules are elsewhere: where files are read, a run is planned or a report is written."""
+"""Codes whose rules are elsewhere: where files are read, runs are planned or pages written."""
 
 from reportgen.checks.check import register_codes
 

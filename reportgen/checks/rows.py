@@ -195,11 +195,7 @@ def find_few_rows_of_class(
 
 
 def _find_few_of_counts(
-    rows: ClassRows,
-    worth: tuple[float, float] | None,
-    fewest: int,
-    too_few: int,
-    worth_in: str,
+    rows: ClassRows, worth: tuple[float, float] | None, fewest: int, too_few: int, worth_in: str
 ) -> dict[str, Scalar] | None:
     """Find a class of which few rows decide; one without any leaves a measure undefined."""
     counts = rows.positives, rows.negatives

@@ -30,7 +30,7 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "tells what happened may have been among the inputs.",
         "Look whether an input knows what happened; else judge the model on more rows.",
         consequence="Such a result is rare without a leak of what happened.",
-        example=({}, "The classes are told apart without error."),
+        example={},
         topic="separated classes",
     ),
     "W120": WarningText(
@@ -62,13 +62,7 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "Recalibrate the model on rows that it was not fitted on, or choose thresholds by a budget "
         "or on such rows.",
         consequence="Decisions that take the probabilities at their word are off.",
-        example=(
-            {"error": 0.106, "slope": 1.62, "low": 1.32, "high": 1.91, "p": 0.001},
-            (
-                "The probabilities are not right: they are off by 0.106 (calibration error); "
-                "their slope is 1.62 (1.32 to 1.91), 1 being right."
-            ),
-        ),
+        example={"error": 0.106, "slope": 1.62, "low": 1.32, "high": 1.91, "p": 0.001},
         topic="calibration",
     ),
     "W123": WarningText(
@@ -84,11 +78,7 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "Ask for probabilities that are not rounded, or have the model hold them away from 0 "
         "and 1.",
         consequence="That share of it is set by where probabilities are clipped.",
-        example=(
-            {"count": 3, "share": 0.42},
-            "Probability 0, or next to it, was given to what happened in 3 of the rows, 42% of "
-            "the log loss.",
-        ),
+        example={"count": 3, "share": 0.42},
         topic="sure mistakes",
         instead=(
             "A probability under {clip} was given to what happened in {count} of the rows, {share} "
@@ -110,10 +100,7 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "with it.",
         "Judge more rows of that class, or give a prevalence nearer to that of the rows.",
         consequence="Values rest on the rows of one class.",
-        example=(
-            {"rows": 1000, "effective": 120},
-            "At the declared prevalence 1,000 rows know as much as 120 of equal weight.",
-        ),
+        example={"rows": 1000, "effective": 120},
     ),
     "W122": WarningText(
         "a class that resamples lack",
@@ -126,10 +113,7 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "that its interval is about fewer classes now and then.",
         "Gather more rows of the class, or join it with another.",
         consequence="A class is so rare that little can be said of it.",
-        example=(
-            {"class": "rabies", "share": 0.05},
-            "Of class rabies 5.0% of the resamples hold no row.",
-        ),
+        example={"class": "rabies", "share": 0.05},
     ),
     "W124": WarningText(
         "score the wrong way round",
@@ -143,13 +127,7 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "Look whether higher scores are meant for the class that is 1 in the target; of a score "
         "where low ones are, say so: `order: ascending` in the model.",
         consequence="The opposite order would be better than chance.",
-        example=(
-            {"value": 0.4, "high": 0.45},
-            (
-                "The interval of this measure lies wholly below one half, up to 0.45: the "
-                "score may be the wrong way round."
-            ),
-        ),
+        example={"value": 0.4, "high": 0.45},
     ),
 }
 
@@ -165,10 +143,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "Queries differ more than systems do: which few were chosen may decide who looks better.",
         "Judge more queries; more documents of the same ones help little.",
         consequence="Which few queries were chosen may decide who looks better.",
-        example=(
-            {"queries": 12, "few": 25},
-            "The number of queries is 12, where 25 are wanted.",
-        ),
+        example={"queries": 12, "few": 25},
     ),
     "W132": WarningText(
         "most queries level",
@@ -180,10 +155,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "of all, the interval is made of the shares ahead and behind alone and names no winner.",
         "Judge more queries, or a measure that sees more of each list.",
         consequence="What is known of the difference rests on these.",
-        example=(
-            {"differing": 9, "of": 300},
-            "The two models differ on only 9 of 300 queries.",
-        ),
+        example={"differing": 9, "of": 300},
         topic="queries on which models are level",
     ),
     "W133": WarningText(
@@ -198,10 +170,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "than those judged looks worse than it is.",
         "Judge what is missing, or look at the comparison under `unjudged: drop`.",
         consequence="What nobody judged counts as not relevant.",
-        example=(
-            {"share": 0.16, "k": 10, "other": "dense", "most_share": 0.4},
-            ("16% of its first 10 documents were judged; of dense 40%."),
-        ),
+        example={"share": 0.16, "k": 10, "other": "dense", "most_share": 0.4},
         topic="unjudged documents",
     ),
     "W134": WarningText(
@@ -214,11 +183,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "What is not there counts as not relevant: a run cut short loses what it may have found.",
         "Write runs at least as deep as the measure looks.",
         consequence="What is not there counts as not relevant.",
-        example=(
-            {"share": 0.25, "k": 10, "deepest": 50},
-            "25% of its lists have fewer than 10 documents and lack some that were judged; the "
-            "longest has 50.",
-        ),
+        example={"share": 0.25, "k": 10, "deepest": 50},
         topic="short lists",
     ),
     "W135": WarningText(
@@ -234,13 +199,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "mean over all orders, unless `ties` says otherwise.",
         "Write scores with more digits, or break ties as the system does.",
         consequence="A system that breaks ties in its own way would have another value.",
-        example=(
-            {"spread": 0.157, "error": 0.0103, "is_turned": False},
-            (
-                "The best and the worst order of tied documents are 0.157 apart, where the "
-                "standard error of the difference is 0.0103."
-            ),
-        ),
+        example={"spread": 0.157, "error": 0.0103, "is_turned": False},
         topic="tied documents",
     ),
     "W136": WarningText(
@@ -253,10 +212,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "The interval rests on that query being like the others.",
         "Look at that query, and at its weight.",
         consequence="The interval rests on that query being like the others.",
-        example=(
-            {"share": 0.31, "largest_share": 0.0},
-            "One query holds 31% of what makes the difference vary.",
-        ),
+        example={"share": 0.31, "largest_share": 0.0},
         topic="one query that dominates",
     ),
     "W137": WarningText(
@@ -269,10 +225,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "Such a model would be better upside down: mostly a distance was read as a score.",
         "Write `order: ascending` for a distance.",
         consequence="A distance may have been read as a score.",
-        example=(
-            {"auc": 0.31, "most_auc": 0.36},
-            ("Relevant documents stand above others in 31% of the pairs only, at most 36%."),
-        ),
+        example={"auc": 0.31, "most_auc": 0.36},
         topic="scores upside down",
     ),
     "W138": WarningText(
@@ -287,13 +240,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "question of what queries are worth.",
         "Look at the queries that move most before you choose.",
         consequence="Which is better is a question of what queries are worth.",
-        example=(
-            {"ahead": 20, "behind": 60, "p": 0.0004},
-            (
-                "It is ahead on 20 queries and behind on 60 (p = < 0.001), while the mean "
-                "difference points the other way."
-            ),
-        ),
+        example={"ahead": 20, "behind": 60, "p": 0.0004},
         topic="the mean against the majority",
     ),
     "W139": WarningText(
@@ -306,13 +253,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "The conclusion is one of the convention as well as of the systems.",
         "Say in the report why that convention is the right one here.",
         consequence="The conclusion is one of the convention as well as of the systems.",
-        example=(
-            {"choice": "k: 5", "verdict": "inconclusive", "declared": "worse", "choices": 2},
-            (
-                "With the first 5 ranks looked at the verdict would be “Not enough evidence”, not "
-                "“Worse”; conventions with another verdict: 2."
-            ),
-        ),
+        example={"choice": "k: 5", "verdict": "inconclusive", "declared": "worse", "choices": 2},
         topic="other conventions",
     ),
     "W231": WarningText(
@@ -327,10 +268,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "An empty answer counts as one that finds nothing, unless `missing_query` says otherwise.",
         "Look whether the system failed on them or the file was cut off.",
         consequence="How these count may decide who looks better.",
-        example=(
-            {"queries": 3, "of": 50, "left_out": 3},
-            "Its run has no line for 3 of 50 queries; 3 are left out for every model.",
-        ),
+        example={"queries": 3, "of": 50, "left_out": 3},
     ),
     "W232": WarningText(
         "queries without a relevant document",
@@ -341,10 +279,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "Measures that count relevant documents leave them out, unless "
         "`no_relevant` says otherwise.",
         "Look whether the judgements of these queries are complete.",
-        example=(
-            {"queries": 3, "of": 50},
-            "3 of 50 queries have no relevant document.",
-        ),
+        example={"queries": 3, "of": 50},
     ),
     "W233": WarningText(
         "queries of a run without judgements",
@@ -354,10 +289,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "A run has queries that are not in the judgements; they were left out.",
         "If they were meant, the report judges another set of queries than was answered.",
         "Compare the names of queries in both files.",
-        example=(
-            {"queries": 3},
-            "Number of queries that its run answers and nobody judged: 3.",
-        ),
+        example={"queries": 3},
     ),
     "W235": WarningText(
         "ranks against scores",
@@ -369,10 +301,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "Lists are ordered by score, as trec_eval does; if the ranks were meant, another list was "
         "judged.",
         "Write `order: rank` if the ranks are meant, `order: ascending` if scores are distances.",
-        example=(
-            {},
-            "The ranks of a run stand against its scores.",
-        ),
+        example={},
     ),
     "W236": WarningText(
         "scores equal in single precision",
@@ -382,10 +311,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "With `ties: trec` scores are compared in single precision, as trec_eval compares them.",
         "Documents that the system put in order are ordered by their ids.",
         "Scale the scores before writing them, or leave `ties` at expected.",
-        example=(
-            {},
-            "Scores differ, but not in single precision.",
-        ),
+        example={},
         topic="ties in single precision",
     ),
     "W234": WarningText(
@@ -396,10 +322,7 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "Some documents have a grade below 0.",
         "TREC writes so what was pooled and not judged; elsewhere it may be a judgement.",
         "Say which by `ranking: {negative: …}`.",
-        example=(
-            {"documents": 7},
-            "7 grades are below 0.",
-        ),
+        example={"documents": 7},
     ),
 }
 
@@ -440,10 +363,7 @@ _STATISTICS = {
             "It rests on only about {deciding} rows",
             "Only {count} of the rows are “{class}”",
         ),
-        example=(
-            {"count": 9, "class": "left", "positives": 9, "negatives": 500, "at": "call list"},
-            "Only 9 of the rows are “left”; negatives: 500; called at “call list”.",
-        ),
+        example={"count": 9, "class": "left", "positives": 9, "negatives": 500, "at": "call list"},
     ),
     "W102": WarningText(
         "ties",
@@ -463,10 +383,7 @@ _STATISTICS = {
                 (" in {what}", "; {mode_share} of the rows have the value {mode}"),
             ),
         ),
-        example=(
-            {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
-            ("49% of the pairs are tied in y; 70% of the rows have the value 9.11."),
-        ),
+        example={"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
     ),
     "W103": WarningText(
         "heavy tail",
@@ -496,13 +413,7 @@ _STATISTICS = {
             ),
             ("{limit.top percent} of the {counted} hold {top_share} of what makes it vary", ()),
         ),
-        example=(
-            {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23570},
-            (
-                "The rows that count most, 5% of them, hold 70% of what makes it vary; "
-                "tail index at most 1.8 (n = 23,570)."
-            ),
-        ),
+        example={"top_share": 0.7, "tail_index_bound": 1.8, "n": 23570},
         topic="heavy tails",
     ),
     "W104": WarningText(
@@ -515,10 +426,7 @@ _STATISTICS = {
         "beyond the replicates).",
         "The interval may be far from its nominal level.",
         "Name another interval for this measure, or gather more rows.",
-        example=(
-            {"z0": -0.31, "acceleration": 0.02},
-            ("The corrections of the BCa interval are large: bias −0.31, acceleration 0.02."),
-        ),
+        example={"z0": -0.31, "acceleration": 0.02},
     ),
     "W105": WarningText(
         "degenerate resamples",
@@ -531,10 +439,7 @@ _STATISTICS = {
         "easy.",
         "Gather more rows of the rare kind, or choose a measure that exists without them.",
         consequence=("Such resamples are left out: what is known of chance rests on the others."),
-        example=(
-            {"share": 0.034},
-            "The measure did not exist in 3.4% of the resamples.",
-        ),
+        example={"share": 0.034},
     ),
     "W106": WarningText(
         "few or dominating clusters",
@@ -547,10 +452,7 @@ _STATISTICS = {
         "clusters no p-value is given.",
         "Gather more clusters; rows added to the ones there are will not help.",
         consequence="What is known is set by the number of clusters, not of rows.",
-        example=(
-            {"clusters": 12, "largest_share": 0.4},
-            ("The rows fall into 12 clusters, the largest with 40% of the weight."),
-        ),
+        example={"clusters": 12, "largest_share": 0.4},
     ),
     "W107": WarningText(
         "repeated units without a cluster",
@@ -564,14 +466,7 @@ _STATISTICS = {
         "Set `cluster:` to the column of the unit; if its rows have nothing to do with each other, "
         "leave it.",
         consequence="Rows of one unit say much the same, so intervals may be too narrow.",
-        example=(
-            {"share": 0.2, "largest": 12, "what": "shop"},
-            (
-                "20% of the rows are of a unit that occurs more than once, and no cluster "
-                "is declared; the largest unit has 12 rows; the units are those of the "
-                "column shop."
-            ),
-        ),
+        example={"share": 0.2, "largest": 12, "what": "shop"},
         topic="repeated units",
     ),
     "W108": WarningText(
@@ -587,10 +482,7 @@ _STATISTICS = {
         "certainty that nobody has.",
         "Use the exact bound; as a rule of three, n rows without an event leave room for a share "
         "of about 3/n.",
-        example=(
-            {"bound": 1.0, "exact_low": 0.97},
-            ("The estimate lies at the end of its range, 1; an exact bound is 0.97 from below."),
-        ),
+        example={"bound": 1.0, "exact_low": 0.97},
     ),
     "W109": WarningText(
         "difference without variance",
@@ -605,10 +497,7 @@ _STATISTICS = {
         "varies; or the measure cannot see how the models differ, as where the top k are all rows.",
         "Check that the config names the columns it means, that there are rows enough, and that k "
         "or the cut-off leaves some of them out.",
-        example=(
-            {"same_rows": 500},
-            "The two models have the same score on each of 500 rows.",
-        ),
+        example={"same_rows": 500},
     ),
     "W110": WarningText(
         "test set used to choose",
@@ -620,10 +509,7 @@ _STATISTICS = {
         "not know of it.",
         "Judge the choice on rows that no model has seen.",
         consequence="The chosen model looks better on these rows than it will on new ones.",
-        example=(
-            {},
-            "The rows of this test were also used to choose the model.",
-        ),
+        example={},
     ),
     "W111": WarningText(
         "losses that follow one another",
@@ -638,10 +524,7 @@ _STATISTICS = {
         consequence=(
             "Rows that move together count for fewer than they are, so intervals may be too narrow."
         ),
-        example=(
-            {"autocorrelation": 0.412},
-            ("Neighbouring rows have similar losses (correlation 0.412), and no time is declared."),
-        ),
+        example={"autocorrelation": 0.412},
         topic="neighbouring rows",
     ),
     "W112": WarningText(
@@ -654,10 +537,7 @@ _STATISTICS = {
         "A verdict could depend on the seed.",
         "Raise `replicates`.",
         consequence="Another seed could move a verdict.",
-        example=(
-            {"share": 0.13},
-            ("Chance in the resampling moves the bounds by 13% of the interval's width."),
-        ),
+        example={"share": 0.13},
     ),
     "W113": WarningText(
         "verdict within the resampling error",
@@ -668,13 +548,7 @@ _STATISTICS = {
         "The bound that decides is nearer to the margin, or to zero, than the error of resampling.",
         "The verdict could change with the seed.",
         "Raise `replicates`, and do not lean on the verdict before.",
-        example=(
-            {"distance": 0.0004, "error": 0.0021},
-            (
-                "The bound that decides is 0.0004 from the margin or from zero, and "
-                "resampling moves it by 0.00210."
-            ),
-        ),
+        example={"distance": 0.0004, "error": 0.0021},
     ),
     "W114": WarningText(
         "too few resamples for so many comparisons",
@@ -690,13 +564,7 @@ _STATISTICS = {
         "are inconclusive.",
         "Leave `replicates` out, or raise it; compare fewer models or metrics; or set "
         "`adjust: maxt`.",
-        example=(
-            {"replicates": 999, "needed": 3999, "comparisons": 100, "family": "segments"},
-            (
-                "999 resamples cannot reach the level that 100 comparisons together ask "
-                "for; at least 3,999 could (family: segments)."
-            ),
-        ),
+        example={"replicates": 999, "needed": 3999, "comparisons": 100, "family": "segments"},
     ),
     "W130": WarningText(
         "uneven weights",
@@ -713,13 +581,7 @@ _STATISTICS = {
         "Check the column of weights and its unit; trim or smooth weights that are an accident of "
         "sampling.",
         consequence="What is known is set by these few, not by the number of all.",
-        example=(
-            {"effective": 7.26, "units": 1000, "largest_share": 0.31, "counted": "cluster"},
-            (
-                "By their weights the 1,000 clusters count for 7.3; the largest holds 31% "
-                "of the weight."
-            ),
-        ),
+        example={"effective": 7.26, "units": 1000, "largest_share": 0.31, "counted": "cluster"},
     ),
     "W118": WarningText(
         "few scores",
@@ -731,10 +593,7 @@ _STATISTICS = {
         "many tied rows, which are then called in part, and scores rounded or bucketed lose order.",
         "Ask for the scores as the model computed them, before they were rounded.",
         consequence="Rows with one score cannot be told apart.",
-        example=(
-            {"distinct": 5, "few": 20},
-            "The model gives only 5 different scores.",
-        ),
+        example={"distinct": 5, "few": 20},
     ),
     "W151": WarningText(
         "open by the bins alone",
@@ -747,11 +606,7 @@ _STATISTICS = {
         "The rows would settle the comparison, and the bins do not.",
         "Run it with `engine: memory`, or round the values to three digits, so that those in one "
         "bin are equal.",
-        example=(
-            {"bound": 0.00004, "verdict": "better"},
-            "The difference is found from bins of values, and may be off by 0.00004: without "
-            "that the verdict would be Better.",
-        ),
+        example={"bound": 0.00004, "verdict": "better"},
     ),
     "W140": WarningText(
         "few pay",
@@ -764,10 +619,7 @@ _STATISTICS = {
         "These few decide the value, and an interval of it may be too short.",
         "Judge it on more rows, or at a less extreme quantile or level.",
         consequence="They decide the value, and an interval of it may be too narrow.",
-        example=(
-            {"payers": 5, "units": 100, "few": 30, "counted": "row"},
-            "5 rows of 100 pay the larger cost of this loss, fewer than 30.",
-        ),
+        example={"payers": 5, "units": 100, "few": 30, "counted": "row"},
     ),
 }
 

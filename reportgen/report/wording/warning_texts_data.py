@@ -19,7 +19,7 @@ class WarningText:
     are there. `meaning`, `matters` and `remedy` make the paragraph that explains the code. Page one
     takes the first of `briefs` whose numbers are there in place of the line, and then
     `consequence`: what it means for a reader who knows no statistics, empty where the line says it.
-    `example` is numbers, and the line that they give.
+    `example` are numbers, of which the docs print the line.
     `{limit.share}` in a text is a limit of the code, `{limit.share percent}` the same as printed.
     `topic` is what such a warning is about, where it is said that it was not looked for.
     """
@@ -31,7 +31,7 @@ class WarningText:
     meaning: str
     matters: str
     remedy: str
-    example: tuple[Mapping[str, Scalar], str]
+    example: Mapping[str, Scalar]
     consequence: str = ""
     briefs: tuple[WarningLine, ...] = ()
     topic: str = ""
@@ -47,10 +47,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "The target does not vary on these rows.",
         "There is nothing to rank and nothing to explain: most measures are undefined.",
         "Check the column and the filter.",
-        example=(
-            {"value": 1.0},
-            "Every row has the same target, 1.",
-        ),
+        example={"value": 1.0},
     ),
     "W202": WarningText(
         "identical score columns",
@@ -60,10 +57,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "Two score columns hold the same numbers.",
         "Probably one model was entered twice, or a file was copied.",
         "Check the columns that the config names.",
-        example=(
-            {"other": "last year's model"},
-            "Its scores are those of last year's model on every row.",
-        ),
+        example={"other": "last year's model"},
     ),
     "W203": WarningText(
         "small or empty segment",
@@ -73,10 +67,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "A declared segment holds few rows, or none.",
         "Its measures are unsure or undefined; an absent finding there is not an absent problem.",
         "Merge it with a neighbour, or gather rows.",
-        example=(
-            {"rows": 7, "fewest": 30},
-            "This segment has few rows or none, 7 where 30 are wanted.",
-        ),
+        example={"rows": 7, "fewest": 30},
     ),
     "W204": WarningText(
         "rows dropped",
@@ -92,10 +83,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "Some rows of the files take no part in the report.",
         "If rows are missing for a reason, what is left is not what the model will meet.",
         "Look at the row waterfall, and decide on `missing:` and `filter:` knowingly.",
-        example=(
-            {"column": "spend", "missing": 4, "removed": 3, "unused": 0},
-            "Rows left out for missing values of spend: 3; rows that lack it: 4.",
-        ),
+        example={"column": "spend", "missing": 4, "removed": 3, "unused": 0},
     ),
     "W205": WarningText(
         "characters without a font",
@@ -105,10 +93,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "A name holds characters that no packaged font has.",
         "The HTML page's text, report.md and results.json have them; no number is touched.",
         "Name a folder of fonts with `theme: {fonts: DIR}`.",
-        example=(
-            {"characters": "U+1F600"},
-            "The PDF and figures print characters that no font has as code points: U+1F600.",
-        ),
+        example={"characters": "U+1F600"},
     ),
     "W206": WarningText(
         "probabilities brought to a sum of 1",
@@ -119,11 +104,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "What is judged is not what the model gave: another model may have been meant, or a class "
         "may be missing.",
         "Look at the rows that are off; a class that the model knows may not be among `classes:`.",
-        example=(
-            {"rows": 17, "of": 300, "sum": 0.93},
-            "The probabilities of 17 rows did not sum to 1, and were divided by their sum; the "
-            "farthest sum is 0.93.",
-        ),
+        example={"rows": 17, "of": 300, "sum": 0.93},
     ),
     "W207": WarningText(
         "a class without rows",
@@ -134,11 +115,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "Nothing can be said of it, and macro averages, which are means of one value per class, "
         "leave it out. Whatever is counted over all rows keeps it: the log loss, micro averages.",
         "Look at the spelling of its value, and at `filter:`.",
-        example=(
-            {"class": "rabies", "others": 4},
-            "No row is of class rabies: macro averages, such as of F or AUC, are over the 4 others "
-            "that have rows.",
-        ),
+        example={"class": "rabies", "others": 4},
     ),
     "W251": WarningText(
         "not fully checked",
@@ -155,11 +132,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "What was not looked for may be there, and a part that is absent says nothing of the "
         "models.",
         "Run a sample of the rows with `engine: memory` for these warnings and parts.",
-        example=(
-            {"what": "curves, single rows", "named": "lorenz"},
-            "Left out, as rows were streamed: some warnings, curves, single rows; of the curves "
-            "that the config names: lorenz.",
-        ),
+        example={"what": "curves, single rows", "named": "lorenz"},
         briefs=(
             (
                 "Rows were streamed, so warnings about {unseen} were not looked for",
@@ -195,13 +168,7 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "apart, and do not know of it.",
         "Fit on other rows: a second file, or another fold by a `filter` on each dataset.",
         consequence="On new rows a fitted shift may save less than it seems to here.",
-        example=(
-            {"shared": 20, "rows": 500, "fit": "last year"},
-            (
-                "Shifts are judged on ids that they were fitted on: 20 of 500 ids are also "
-                "in the dataset last year."
-            ),
-        ),
+        example={"shared": 20, "rows": 500, "fit": "last year"},
     ),
     "W116": WarningText(
         "shifts fitted on few rows",
@@ -214,10 +181,7 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "polynomial needs rows of its own: other rows would have given another shift.",
         "Add rows to fit on, or lower `degree`; `degree: 0` fits a constant alone.",
         consequence="Other rows would have given another shift.",
-        example=(
-            {"rows": 12, "few": 30, "fit": "last year"},
-            ("Shifts were fitted on only 12 rows, where 30 are wanted (dataset last year)."),
-        ),
+        example={"rows": 12, "few": 30, "fit": "last year"},
     ),
     "W117": WarningText(
         "clusters both in the rows to fit and in those judged",
@@ -230,13 +194,7 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "know of it.",
         "Split by cluster instead of by row, unless the shift is meant for these very clusters.",
         consequence="For new ones a fitted shift may save less than it seems to here.",
-        example=(
-            {"shared": 3, "column": "shop", "fit": "last year"},
-            (
-                "3 clusters of column shop are both in the rows to fit and in those judged "
-                "(dataset last year)."
-            ),
-        ),
+        example={"shared": 3, "column": "shop", "fit": "last year"},
     ),
     "W121": WarningText(
         "threshold or cut-off chosen on the rows it is judged on",
@@ -251,13 +209,7 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "its spread, but does not take that optimism away.",
         "Learn it on other rows: give a dataset role: fit.",
         consequence="What the choice gives on new rows will be worse than it looks here.",
-        example=(
-            {"what": "half", "shared": 20},
-            (
-                "The threshold of half was chosen on the rows that it is judged on; 20 ids "
-                "taught it and are judged."
-            ),
-        ),
+        example={"what": "half", "shared": 20},
     ),
     "W129": WarningText(
         "unsteady threshold",
@@ -272,13 +224,7 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "would have been another.",
         "Learn it on more rows, or fix it by costs or by a budget.",
         consequence="Other rows would have given another threshold.",
-        example=(
-            {"point": "half", "fit": "last year", "spans": 0.3, "fewer": 12},
-            (
-                "The threshold of half could lie elsewhere: resamples of last year spread "
-                "it over 30% of their rows; only 12 rows of the rarer class taught it."
-            ),
-        ),
+        example={"point": "half", "fit": "last year", "spans": 0.3, "fewer": 12},
     ),
     "W144": WarningText(
         "worse on fresh rows",
@@ -296,13 +242,7 @@ FIT_WARNINGS: Mapping[str, WarningText] = {
         "Score the rows to fit on by models that were not trained on them (cross-fitting), or take "
         "others; simplify the model.",
         consequence="What is learnt on those rows, such as a threshold, does not suit fresh ones.",
-        example=(
-            {"fit": "last year", "on_fresh": 0.812, "on_fitted": 0.994},
-            (
-                "It is 0.812 on fresh rows, and 0.994 on those of last year, which are there to "
-                "fit on."
-            ),
-        ),
+        example={"fit": "last year", "on_fresh": 0.812, "on_fitted": 0.994},
     ),
 }
 
@@ -317,10 +257,7 @@ FOLD_WARNINGS = {
         "better than those of clusters never seen, and folds differ less than new ones would.",
         "Deal whole clusters into folds, fit again, and judge those scores.",
         consequence="The values flatter the models, by how much nobody can tell.",
-        example=(
-            {"count": 12, "units": 40, "column": "patient"},
-            "12 of 40 clusters lie in more than one fold (by patient).",
-        ),
+        example={"count": 12, "units": 40, "column": "patient"},
     ),
     "W126": WarningText(
         "few folds or data sets",
@@ -344,10 +281,7 @@ FOLD_WARNINGS = {
         "often than it claims, and tells little of models that are fitted again.",
         "Repeat cross-validation with other folds and name its rounds, or gather more data.",
         consequence="Read its intervals as a lower limit of the doubt.",
-        example=(
-            {"folds": 3},
-            "There is too little for the intervals to hold: 3 folds.",
-        ),
+        example={"folds": 3},
     ),
     "W128": WarningText(
         "undefined in some folds",
@@ -362,11 +296,7 @@ FOLD_WARNINGS = {
         "out by chance, but for what happened in them.",
         "Deal rows into folds class by class, or take fewer folds.",
         consequence="What varies between folds is read from the others alone.",
-        example=(
-            {"count": 2, "folds": 10, "others": 8},
-            "The measure does not exist in 2 of 10 folds, which are left out: the value is that of "
-            "the other 8.",
-        ),
+        example={"count": 2, "folds": 10, "others": 8},
     ),
 }
 
@@ -382,11 +312,7 @@ GOVERNANCE_WARNINGS: Mapping[str, WarningText] = {
         "model: a holdout that decides often is slowly learned by heart.",
         "Judge on new rows, or plan the looks beforehand by `looks:` of the dataset.",
         consequence="A model may look better by chance alone.",
-        example=(
-            {"looks": 6, "by_chance": 0.15},
-            "These rows were judged 6 times; had no candidate been better, one would look so with "
-            "a chance of up to 15%.",
-        ),
+        example={"looks": 6, "by_chance": 0.15},
     ),
     "W142": WarningText(
         "exploratory",
@@ -397,10 +323,7 @@ GOVERNANCE_WARNINGS: Mapping[str, WarningText] = {
         "A rule that was changed after the data were seen can be chosen for its answer.",
         "Go back to the frozen rule, or take the verdicts as a reason to look at new rows.",
         consequence="Verdicts are exploratory.",
-        example=(
-            {"keys": "gates.1.value"},
-            "The rule is not the one that was frozen: gates.1.value.",
-        ),
+        example={"keys": "gates.1.value"},
     ),
     "W143": WarningText(
         "judged on rows it was trained on",
@@ -416,11 +339,7 @@ GOVERNANCE_WARNINGS: Mapping[str, WarningText] = {
         "Judge on rows that no model has seen, by a `filter` or another file. Where the ids are of "
         "units and the rows are later ones of them, say so in `limitations`.",
         consequence="On new rows it may do worse than here.",
-        example=(
-            {"shared": 20, "rows": 500},
-            "A model is judged on rows that it was trained on: 20 of 500 ids are in the file of "
-            "its training.",
-        ),
+        example={"shared": 20, "rows": 500},
     ),
     "W241": WarningText(
         "not FINAL",
@@ -431,9 +350,6 @@ GOVERNANCE_WARNINGS: Mapping[str, WarningText] = {
         "what is lacking.",
         "A final report can be made again, and its rule was stated.",
         "Add what is lacking, and run again.",
-        example=(
-            {"first": "limitations", "lacking": 2},
-            "The report is a draft, since FINAL lacks limitations; 2 conditions in all.",
-        ),
+        example={"first": "limitations", "lacking": 2},
     ),
 }
