@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from reportgen.report.wording.warning_texts_data import (
-    DATA_WARNINGS,
-    FIT_WARNINGS,
-    FOLD_WARNINGS,
-    GOVERNANCE_WARNINGS,
-    WarningText,
-)
+from reportgen.report.wording.warning_texts_data import DATA_WARNINGS, WarningText
 from reportgen.terms import LIMITS
 
-PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
+_STATISTICS: Mapping[str, WarningText] = {
     "W119": WarningText(
         "classes separated",
         "The classes are told apart without error",
         "The classes are told apart without error",
-        (": on all of {rows} rows",),
         "On these rows all probabilities of one class lie above all of the other; or, of several "
         "classes or labels, every row is called rightly.",
         "No finite calibration slope is best, measures stand at the end of their range, and "
         "resamples show no error either. On few rows chance does this; on many, a column that "
         "tells what happened may have been among the inputs.",
         "Look whether an input knows what happened; else judge the model on more rows.",
+        parts=(": on all of {rows} rows",),
         consequence="Such a result is rare without a leak of what happened.",
         example={},
         topic="separated classes",
@@ -37,18 +30,6 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "miscalibrated",
         "The probabilities are not right",
         "The probabilities are not right",
-        (
-            " for class {class}",
-            " for label {label}",
-            ": they are off by {error} (calibration error)",
-            "; on average they say {expected} where {happened} happened",
-            "; on average the class that is called has probability {said} and is right for "
-            "{right} of the rows",
-            "; those of {classes} are off too",
-            "; those of {more_classes} are off too",
-            "; those of {more_labels} are off too",
-            "; their slope is {slope} ({low} to {high}), 1 being right",
-        ),
         "As much miscalibration is rarer than {limit.p odds} among samples of a calibrated model, "
         "and the calibration error is above {limit.error}; or, of two classes, the whole interval "
         "of the calibration slope lies outside {limit.low} to {limit.high}, or what happened "
@@ -61,6 +42,18 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "probabilities are too extreme, above 1 that they are too timid.",
         "Recalibrate the model on rows that it was not fitted on, or choose thresholds by a budget "
         "or on such rows.",
+        parts=(
+            " for class {class}",
+            " for label {label}",
+            ": they are off by {error} (calibration error)",
+            "; on average they say {expected} where {happened} happened",
+            "; on average the class that is called has probability {said} and is right for "
+            "{right} of the rows",
+            "; those of {classes} are off too",
+            "; those of {more_classes} are off too",
+            "; those of {more_labels} are off too",
+            "; their slope is {slope} ({low} to {high}), 1 being right",
+        ),
         consequence="Decisions that take the probabilities at their word are off.",
         example={"error": 0.106, "slope": 1.62, "low": 1.32, "high": 1.91, "p": 0.001},
         topic="calibration",
@@ -70,7 +63,6 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "Probability 0, or next to it, was given to what happened",
         "Probability 0, or next to it, was given to what happened in {count} of the rows, {share} "
         "of the log loss",
-        (),
         "The model was wholly sure of the class that did not happen.",
         "Such a row has no finite log loss, or one without measure: each class counts as at least "
         "`clip` likely, 2.2e-16 if that is not set, which costs 36, so that this share of the log "
@@ -79,7 +71,6 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "and 1.",
         consequence="That share of it is set by where probabilities are clipped.",
         example={"count": 3, "share": 0.42},
-        topic="sure mistakes",
         instead=(
             "A probability under {clip} was given to what happened in {count} of the rows, {share} "
             "of the log loss",
@@ -89,7 +80,6 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "few rows at this prevalence",
         "Under these weights few rows decide",
         "At the declared prevalence {rows} rows know as much as {effective} of equal weight",
-        ("; resamples lie {leans} standard errors to one side of the value",),
         "The shares of the classes under prevalence.target are so far from those of the rows that "
         "Kish's effective number is under {limit.effective words} of the rows; or, of one measure "
         "under any weights, the mean of the resamples is over {limit.leans words} of a standard "
@@ -99,6 +89,7 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "precision, then depends on the few negatives there: it comes out too high, and its limits "
         "with it.",
         "Judge more rows of that class, or give a prevalence nearer to that of the rows.",
+        parts=("; resamples lie {leans} standard errors to one side of the value",),
         consequence="Values rest on the rows of one class.",
         example={"rows": 1000, "effective": 120},
     ),
@@ -106,7 +97,6 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "a class that resamples lack",
         "Some resamples hold no row of a class",
         "Of class {class} {share} of the resamples hold no row",
-        (),
         "A class has so few units that more than {limit.share percent} of the resamples draw none "
         "of them.",
         "What is told of that class has no value there; a mean over classes then leaves it out, so "
@@ -120,7 +110,6 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         "The score may be the wrong way round",
         "The interval of this measure lies wholly below one {limit.chance words}, up to {high}: "
         "the score may be the wrong way round",
-        (),
         "The whole interval of an area under the ROC curve is below one {limit.chance words}.",
         "The model puts the other class first more often than chance would: its sign, or which "
         "class is called 1, may be mistaken.",
@@ -129,19 +118,16 @@ PROBABILITY_WARNINGS: Mapping[str, WarningText] = {
         consequence="The opposite order would be better than chance.",
         example={"value": 0.4, "high": 0.45},
     ),
-}
-
-QUERY_WARNINGS: Mapping[str, WarningText] = {
     "W131": WarningText(
         "few queries",
         "There are few queries",
         "The number of queries is {queries}, where {few} are wanted",
-        ("; the measure leaves out {left_out} others",),
         "Fewer than {limit.fewest} queries were judged, or a measure leaves out so many that "
         "fewer stay. Under {limit.verdict} there is no p-value, no verdict, and gates are "
         "inconclusive.",
         "Queries differ more than systems do: which few were chosen may decide who looks better.",
         "Judge more queries; more documents of the same ones help little.",
+        parts=("; the measure leaves out {left_out} others",),
         consequence="Which few queries were chosen may decide who looks better.",
         example={"queries": 12, "few": 25},
     ),
@@ -149,7 +135,6 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "most queries level",
         "On most queries the two models have the same value",
         "The two models differ on only {differing} of {of} queries",
-        (),
         "Fewer than {limit.fewest} queries differ, or under {limit.share words} of all.",
         "What is known of the difference rests on these. If they are under ten and under a third "
         "of all, the interval is made of the shares ahead and behind alone and names no winner.",
@@ -162,13 +147,13 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "unjudged documents among the first",
         "Many of the first documents were never judged",
         "{share} of its first {k} documents were judged",
-        ("; of {other} {most_share}",),
         "Of some model under {limit.fewest percent} of the first k documents were judged, or two "
         "models differ by more than {limit.apart points} points in it; k is that of the primary "
         "metric.",
         "What nobody judged counts as not relevant, so that a model that finds other documents "
         "than those judged looks worse than it is.",
         "Judge what is missing, or look at the comparison under `unjudged: drop`.",
+        parts=("; of {other} {most_share}",),
         consequence="What nobody judged counts as not relevant.",
         example={"share": 0.16, "k": 10, "other": "dense", "most_share": 0.4},
         topic="unjudged documents",
@@ -177,21 +162,19 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "short lists",
         "Lists are shorter than the ranks that are judged, and lack judged documents",
         "{share} of its lists have fewer than {k} documents and lack some that were judged",
-        ("; the longest has {deepest}",),
         "Over {limit.share percent} of the lists have fewer documents than the ranks looked at, "
         "and lack some that were judged.",
         "What is not there counts as not relevant: a run cut short loses what it may have found.",
         "Write runs at least as deep as the measure looks.",
+        parts=("; the longest has {deepest}",),
         consequence="What is not there counts as not relevant.",
         example={"share": 0.25, "k": 10, "deepest": 50},
-        topic="short lists",
     ),
     "W135": WarningText(
         "the order of tied documents matters",
         "Tied documents leave their order open, and it moves the value",
         "The best and the worst order of tied documents are {spread} apart, where the standard "
         "error of the difference is {error}",
-        (),
         "Scores leave documents tied, and their order moves the primary metric by more than "
         "{limit.of_error words} of the standard error of the difference, or would change the "
         "verdict.",
@@ -206,11 +189,11 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "one query dominates",
         "One query decides much of the difference",
         "One query holds {share} of what makes the difference vary",
-        ("; the heaviest has {largest_share} of the weight",),
         "One query holds over {limit.variance words} of the variance of the difference, or over "
         "{limit.largest words} of the weight.",
         "The interval rests on that query being like the others.",
         "Look at that query, and at its weight.",
+        parts=("; the heaviest has {largest_share} of the weight",),
         consequence="The interval rests on that query being like the others.",
         example={"share": 0.31, "largest_share": 0.0},
         topic="one query that dominates",
@@ -219,21 +202,18 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "scores upside down",
         "Documents that are relevant stand below those that are not",
         "Relevant documents stand above others in {auc} of the pairs only, at most {most_auc}",
-        (),
         "The upper limit of the mean share of pairs in the right order is below one "
         "{limit.chance words}.",
         "Such a model would be better upside down: mostly a distance was read as a score.",
         "Write `order: ascending` for a distance.",
         consequence="A distance may have been read as a score.",
         example={"auc": 0.31, "most_auc": 0.36},
-        topic="scores upside down",
     ),
     "W138": WarningText(
         "mean and majority disagree",
         "The mean favours one model, most queries the other",
         "It is ahead on {ahead} queries and behind on {behind} (p = {p}), while the mean "
         "difference points the other way",
-        (),
         "The interval of the mean difference leaves out zero on one side, the sign test on the "
         "other.",
         "One model gains much on few queries, the other a little on many: which is better is a "
@@ -247,11 +227,11 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "a convention decides",
         "Under another convention the verdict would be another",
         "With {choice} the verdict would be “{verdict}”, not “{declared}”",
-        ("; conventions with another verdict: {choices}",),
         "The primary comparison was made again under other conventions by the same method, and "
         "one of them has another verdict than the one declared.",
         "The conclusion is one of the convention as well as of the systems.",
         "Say in the report why that convention is the right one here.",
+        parts=("; conventions with another verdict: {choices}",),
         consequence="The conclusion is one of the convention as well as of the systems.",
         example={"choice": "k: 5", "verdict": "inconclusive", "declared": "worse", "choices": 2},
         topic="other conventions",
@@ -260,13 +240,13 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "queries missing from a run",
         "Its run has no line for some of the queries",
         "Its run has no line for {queries} of {of} queries",
-        (
-            "; {empty} lists count as ones that find nothing",
-            "; {left_out} are left out for every model",
-        ),
         "A run lacks queries that were judged.",
         "An empty answer counts as one that finds nothing, unless `missing_query` says otherwise.",
         "Look whether the system failed on them or the file was cut off.",
+        parts=(
+            "; {empty} lists count as ones that find nothing",
+            "; {left_out} are left out for every model",
+        ),
         consequence="How these count may decide who looks better.",
         example={"queries": 3, "of": 50, "left_out": 3},
     ),
@@ -274,7 +254,6 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "queries without a relevant document",
         "Some queries have no relevant document",
         "{queries} of {of} queries have no relevant document",
-        (),
         "Nothing that was judged of some queries has the grade of a relevant document.",
         "Measures that count relevant documents leave them out, unless "
         "`no_relevant` says otherwise.",
@@ -285,7 +264,6 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "queries of a run without judgements",
         "Its run answers queries that nobody judged",
         "Number of queries that its run answers and nobody judged: {queries}",
-        (),
         "A run has queries that are not in the judgements; they were left out.",
         "If they were meant, the report judges another set of queries than was answered.",
         "Compare the names of queries in both files.",
@@ -295,7 +273,6 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "ranks against scores",
         "The ranks of a run stand against its scores",
         "{share} of neighbours by score have ranks the other way round",
-        (),
         "In over {limit.share percent} of the neighbours of a list the column of ranks has "
         "another order than the scores.",
         "Lists are ordered by score, as trec_eval does; if the ranks were meant, another list was "
@@ -307,7 +284,6 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "scores equal in single precision",
         "Scores differ, but not in single precision",
         "{documents} neighbours differ in score, but not in single precision",
-        (),
         "With `ties: trec` scores are compared in single precision, as trec_eval compares them.",
         "Documents that the system put in order are ordered by their ids.",
         "Scale the scores before writing them, or leave `ties` at expected.",
@@ -318,29 +294,15 @@ QUERY_WARNINGS: Mapping[str, WarningText] = {
         "grades below 0",
         "Some grades are below 0",
         "{documents} grades are below 0",
-        (),
         "Some documents have a grade below 0.",
         "TREC writes so what was pooled and not judged; elsewhere it may be a judgement.",
         "Say which by `ranking: {negative: …}`.",
         example={"documents": 7},
     ),
-}
-
-
-_STATISTICS = {
     "W101": WarningText(
         "few rows of a class",
         "One class has few rows",
         "One class has only {count} of the rows",
-        (
-            "; positives: {positives}",
-            "; negatives: {negatives}",
-            "; by their weights worth {effective} equally weighted rows",
-            "; in {clusters}",
-            "; in the window of the measure: {in_window}",
-            "; of the rarer class in the bucket: {in_bucket}",
-            "; called at “{at}”",
-        ),
         "A class has fewer than {limit.fewest} rows, or fewer than {limit.any_measure} under a "
         "measure that asks for no classes, such as a mean loss, or fewer than {limit.maximum} "
         "under one at its best threshold, or fewer than {limit.window} in the window of a partial "
@@ -357,6 +319,15 @@ _STATISTICS = {
         "one, such as recall, it may, by limits that hold for so few.",
         "Gather more rows of that class or that are called so, or read the interval as a lower "
         "limit of the doubt.",
+        parts=(
+            "; positives: {positives}",
+            "; negatives: {negatives}",
+            "; by their weights worth {effective} equally weighted rows",
+            "; in {clusters}",
+            "; in the window of the measure: {in_window}",
+            "; of the rarer class in the bucket: {in_bucket}",
+            "; called at “{at}”",
+        ),
         consequence="How sure a number can be is set by the rows that are few.",
         instead=(
             "The difference from {other} rests on only about {deciding} rows",
@@ -369,13 +340,13 @@ _STATISTICS = {
         "ties",
         "Many rows share the same value",
         "{share_pairs} of the pairs are tied",
-        (" in {what}", "; {mode_share} of the rows have the value {mode}"),
         "More than {limit.pairs percent} of the pairs of rows have equal values, or one value "
         "holds more than {limit.mode percent} of the rows.",
         "Rank measures differ in how they count a tied pair, so two of them can name different "
         "winners on the same scores.",
         "Compare measures that treat ties differently, and look at what the tied rows are; "
         "zeros are often a question of their own.",
+        parts=(" in {what}", "; {mode_share} of the rows have the value {mode}"),
         consequence="Rank measures may then disagree.",
         briefs=(
             (
@@ -390,11 +361,6 @@ _STATISTICS = {
         "Few rows, or clusters, carry much of this measure",
         "The {counted} that count most, {limit.top percent} of them, hold {top_share} of what "
         "makes it vary",
-        (
-            "; tail index at most {tail_index_bound}",
-            "; under {too_few} rows no sample shows how heavy its tail is",
-            " (n = {n})",
-        ),
         "Few rows, or clusters where these are resampled, make up much of the measure, more than "
         "its interval can allow for at this number of them; or there are so few rows that none can "
         "be told from a wild one.",
@@ -402,6 +368,11 @@ _STATISTICS = {
         "trials a nominal 95% interval held 68 to 77%.",
         "Read a measure that limits single rows beside it, such as a rank measure or, for amounts, "
         "the mean absolute error, and look at the rows with the largest losses.",
+        parts=(
+            "; tail index at most {tail_index_bound}",
+            "; under {too_few} rows no sample shows how heavy its tail is",
+            " (n = {n})",
+        ),
         consequence="Intervals may be too narrow.",
         briefs=(
             (
@@ -420,7 +391,6 @@ _STATISTICS = {
         "BCa out of its range",
         "The corrections of the BCa interval are too large to trust",
         "The corrections of the BCa interval are large: bias {z0}, acceleration {acceleration}",
-        (),
         "BCa corrects a bootstrap interval for bias and skew. Here a correction is beyond what it "
         "was made for (bias over {limit.bias}, acceleration over {limit.acceleration}, or a bound "
         "beyond the replicates).",
@@ -432,7 +402,6 @@ _STATISTICS = {
         "degenerate resamples",
         "The measure did not exist in some of the resamples",
         "The measure did not exist in {share} of the resamples",
-        (),
         "In more than {limit.share percent} of the resamples the measure is undefined, for "
         "instance because no positive row was drawn.",
         "Those resamples are left out, so the interval describes only samples that happen to be "
@@ -445,12 +414,12 @@ _STATISTICS = {
         "few or dominating clusters",
         "There are few clusters, or one of them dominates",
         "The rows fall into {clusters}",
-        (", the largest with {largest_share} of the weight",),
         "Rows are resampled by cluster, and there are fewer than {limit.fewest} of them or one "
         "outweighs the rest.",
         "What is known is set by the number of clusters, not of rows. Under {limit.fewest_for_p} "
         "clusters no p-value is given.",
         "Gather more clusters; rows added to the ones there are will not help.",
+        parts=(", the largest with {largest_share} of the weight",),
         consequence="What is known is set by the number of clusters, not of rows.",
         example={"clusters": 12, "largest_share": 0.4},
     ),
@@ -458,13 +427,16 @@ _STATISTICS = {
         "repeated units without a cluster",
         "Units occur more than once, and no cluster is declared",
         "{share} of the rows are of a unit that occurs more than once, and no cluster is declared",
-        ("; the largest unit has {largest} rows", "; the units are those of the column {what}"),
         "A column that the config does not name tells units apart, by its name; the same unit "
         "stands in several rows, and no `cluster` is declared.",
         "Rows of one unit are alike. Taking them as independent makes intervals too short: in "
         "trials a nominal 95% interval held 61 to 64%.",
         "Set `cluster:` to the column of the unit; if its rows have nothing to do with each other, "
         "leave it.",
+        parts=(
+            "; the largest unit has {largest} rows",
+            "; the units are those of the column {what}",
+        ),
         consequence="Rows of one unit say much the same, so intervals may be too narrow.",
         example={"share": 0.2, "largest": 12, "what": "shop"},
         topic="repeated units",
@@ -473,15 +445,15 @@ _STATISTICS = {
         "estimate at its bound",
         "The estimate lies at the end of its range",
         "The estimate lies at the end of its range, {bound}",
-        (
-            "; an exact bound is {exact_low} from below",
-            "; an exact bound is {exact_high} from above",
-        ),
         "The measure has the largest or smallest value it can have on these rows.",
         "Every resample gives the same value, so a bootstrap interval has no width and claims "
         "certainty that nobody has.",
         "Use the exact bound; as a rule of three, n rows without an event leave room for a share "
         "of about 3/n.",
+        parts=(
+            "; an exact bound is {exact_low} from below",
+            "; an exact bound is {exact_high} from above",
+        ),
         example={"bound": 1.0, "exact_low": 0.97},
     ),
     "W109": WarningText(
@@ -490,7 +462,6 @@ _STATISTICS = {
         "varies, so it has no interval: the rows are too few, or the measure says the same "
         "whichever are drawn, as where everything is captured",
         "The two models have the same score on each of {same_rows} rows",
-        (),
         "The difference between the models is the same in every resample, or in every fold where "
         "these are what varies.",
         "Both columns hold the same model; or the rows are too few to show how the difference "
@@ -503,7 +474,6 @@ _STATISTICS = {
         "test set used to choose",
         "The rows of this test were also used to choose the model",
         "The rows of this test were also used to choose the model",
-        (),
         "The config says that the test rows took part in choosing or tuning a model.",
         "The chosen model looks better on them than it will on new rows, and the interval does "
         "not know of it.",
@@ -516,11 +486,11 @@ _STATISTICS = {
         "Neighbouring rows have similar losses, and no time is declared",
         "Neighbouring rows have similar losses (correlation {autocorrelation}), and no time is "
         "declared",
-        ("; strongest at lag {lag}",),
         "The loss of one row tells something of the loss of the next, and the config declares no "
         "`time`.",
         "Rows that move together count for fewer than their number: intervals are too short.",
         "Declare `time:`, or a `cluster:` such as the week.",
+        parts=("; strongest at lag {lag}",),
         consequence=(
             "Rows that move together count for fewer than they are, so intervals may be too narrow."
         ),
@@ -531,7 +501,6 @@ _STATISTICS = {
         "too few resamples",
         "The resamples are too few for the bounds of this interval",
         "Chance in the resampling moves the bounds by {share} of the interval's width",
-        (),
         "Another seed would move the bounds by more than {limit.share words} of the interval's "
         "width.",
         "A verdict could depend on the seed.",
@@ -544,7 +513,6 @@ _STATISTICS = {
         "The bound that decides lies so near the margin that another seed could move the verdict",
         "The bound that decides is {distance} from the margin or from zero, and resampling moves "
         "it by {error}",
-        (),
         "The bound that decides is nearer to the margin, or to zero, than the error of resampling.",
         "The verdict could change with the seed.",
         "Raise `replicates`, and do not lean on the verdict before.",
@@ -555,7 +523,6 @@ _STATISTICS = {
         "The resamples are too few for the number of comparisons",
         "{replicates} resamples cannot reach the level that {comparisons} comparisons together "
         "ask for; at least {needed} could",
-        (" (family: {family})",),
         "With B resamples no bootstrap p-value is below 1/(B + 1), and no limit lies beyond the "
         "first or the last of them. What is left of the level for each of many comparisons is "
         "further out.",
@@ -564,13 +531,13 @@ _STATISTICS = {
         "are inconclusive.",
         "Leave `replicates` out, or raise it; compare fewer models or metrics; or set "
         "`adjust: maxt`.",
+        parts=(" (family: {family})",),
         example={"replicates": 999, "needed": 3999, "comparisons": 100, "family": "segments"},
     ),
     "W130": WarningText(
         "uneven weights",
         "Few rows, or clusters, hold most of the weight",
         "By their weights the {units} {counted} count for {effective}",
-        ("; the largest holds {largest_share} of the weight",),
         "The effective number of rows, (Σw)²/Σw² (Kish 1965), is under {limit.fewest} and under "
         "{limit.share words} of their number, or one row holds more than {limit.largest percent} "
         "of the weight. Where clusters, queries or times are resampled, these are counted by the "
@@ -580,6 +547,7 @@ _STATISTICS = {
         "and no gate rests on one.",
         "Check the column of weights and its unit; trim or smooth weights that are an accident of "
         "sampling.",
+        parts=("; the largest holds {largest_share} of the weight",),
         consequence="What is known is set by these few, not by the number of all.",
         example={"effective": 7.26, "units": 1000, "largest_share": 0.31, "counted": "cluster"},
     ),
@@ -587,7 +555,6 @@ _STATISTICS = {
         "few scores",
         "The model gives few different scores",
         "The model gives only {distinct}",
-        (),
         "A model of classes has fewer than {limit.fewest} different scores on these rows.",
         "Few thresholds tell rows apart: curves have few corners, a budget of calls cuts through "
         "many tied rows, which are then called in part, and scores rounded or bucketed lose order.",
@@ -600,7 +567,6 @@ _STATISTICS = {
         "Only what bins of values may hide keeps this comparison inconclusive",
         "The difference is found from bins of values, and may be off by {bound}: without that "
         "the verdict would be {verdict}",
-        (),
         "Rows were streamed, so measures of ranks are found from bins of values, and every "
         "interval is wider by as much as the orders within bins could move the value.",
         "The rows would settle the comparison, and the bins do not.",
@@ -612,7 +578,6 @@ _STATISTICS = {
         "few pay",
         "Few rows, or clusters, pay the larger cost",
         "{payers} {counted} of {units} pay the larger cost of this loss, fewer than {few}",
-        (),
         "The loss charges one side of an error at least four times as much as the other, or only "
         "what lies outside an interval, and fewer than {limit.fewest} rows, or clusters where "
         "these are resampled, are on that side.",
@@ -623,15 +588,6 @@ _STATISTICS = {
     ),
 }
 
-_EVERY = (
-    _STATISTICS,
-    FIT_WARNINGS,
-    PROBABILITY_WARNINGS,
-    FOLD_WARNINGS,
-    GOVERNANCE_WARNINGS,
-    DATA_WARNINGS,
-    QUERY_WARNINGS,
-)
 _WORDS = {
     0.01: "a hundredth",
     0.1: "a tenth",
@@ -662,6 +618,6 @@ def _fill_limits(value: Any, limits: Mapping[str, float]) -> Any:
 WARNING_TEXTS: Mapping[str, WarningText] = MappingProxyType(
     {
         code: WarningText(**dict(_fill_limits(tuple(vars(text).items()), LIMITS.get(code, {}))))
-        for code, text in sorted(chain(*(codes.items() for codes in _EVERY)))
+        for code, text in sorted({**_STATISTICS, **DATA_WARNINGS}.items())
     }
 )
