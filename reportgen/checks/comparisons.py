@@ -134,10 +134,10 @@ def find_deciding_ties(
     spread: float, error: float, choices: Sequence[Choice], *, of_error: float
 ) -> Numbers | None:
     """Find an order of tied documents that moves a value by much of an error, or the verdict."""
-    turned = any(c.is_other for c in choices if c.choice == "ties")
-    if not turned and not spread > of_error * error:
+    is_changed = any(c.is_other for c in choices if c.choice == "ties")
+    if not is_changed and not spread > of_error * error:
         return None
-    return {"spread": spread, "error": error, "is_turned": turned}
+    return {"spread": spread, "error": error, "is_turned": is_changed}
 
 
 @check("W136", PrimaryWinsSubject)
@@ -172,7 +172,7 @@ def find_mean_against_majority(
 
 @check("W139", PrimaryWinsSubject)
 def find_deciding_convention(choices: Sequence[Choice]) -> Numbers | None:
-    """Find a convention with another verdict than the declared one; the farthest is told."""
+    """Find a convention with another verdict than the declared one; the farthest is named."""
     others = [c for c in choices if c.is_other and c.kind == "convention"]
     others = [c for c in others if _describe_verdict(c) != _describe_verdict(choices[0])]
     if not others:

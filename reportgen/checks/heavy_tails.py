@@ -45,7 +45,7 @@ class UnitTails:
     """What rows or clusters that are in memory add to a measure, as its influence says.
 
     `target` is what happened, less its mean: where no influence is known, as of means of buckets,
-    its tail is judged, up to ten times as many rows. `error`, one a unit, stands behind a loss that
+    its tail counts, up to ten times as many rows. `error`, one a unit, stands behind a loss that
     few rows pay. `counted` says what a unit is.
     """
 
@@ -80,21 +80,21 @@ def describe_heavy_tail(tail: UnitTails | ManyTails) -> Mapping[str, Scalar] | N
 
 
 def _find_tail(tail: UnitTails) -> dict[str, Scalar] | None:
-    found = _describe_unit_tails(tail.evidence, tail.target)
-    if found is None or tail.error is None:
-        return found
+    numbers = _describe_unit_tails(tail.evidence, tail.target)
+    if numbers is None or tail.error is None:
+        return numbers
     of_errors = replace(
         tail.evidence, influence=tail.error, estimand=ESTIMANDS["mean"], bounds=(-inf, inf)
     )
-    return found if _describe_unit_tails(of_errors, None) else None
+    return numbers if _describe_unit_tails(of_errors, None) else None
 
 
 def _find_tail_of_many(tail: ManyTails) -> dict[str, Scalar] | None:
-    found = _describe_streamed_tail(tail.units)
-    if not found or (tail.error is not None and not _describe_streamed_tail(tail.error)):
+    numbers = _describe_streamed_tail(tail.units)
+    if not numbers or (tail.error is not None and not _describe_streamed_tail(tail.error)):
         return None
     top = tail.units.top_share(choose_error_shares(tail.estimand))
-    return {"top_share": top, "n": tail.units.n, **found}
+    return {"top_share": top, "n": tail.units.n, **numbers}
 
 
 def is_tail_heavy(units: UnitSizes) -> bool:
@@ -110,7 +110,7 @@ def _describe_streamed_tail(units: UnitSizes) -> dict[str, Scalar]:
 def can_have_heavy_tail(kind: Estimand, bounds: tuple[float, float]) -> bool:
     """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks.
 
-    What 1 lacks of a skill has no end where the reference loss is small, but no row makes it so
+    What a skill misses to 1 has no end where the reference loss is small, but no row makes it so
     unless its losses have tails. Nor does one where y is 0 or 1 and scores are held in a range.
     """
     has_no_end = not np.all(np.isfinite(bounds)) and kind.scale != "one minus positive"
@@ -130,7 +130,7 @@ def _describe_unit_tails(
     is_few = n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered
     tail = None if is_few or n < least else _describe_unit_tail(each)
     if tail is not None and not tail:
-        return None  # many units, and told before anything else is found of them
+        return None  # many units: known before anything else is computed of them
     held, usual = _sort_unit_shares(evidence, each)
     top = share_of_largest(held)
     numbers: dict[str, Scalar] = {"top_share": top, "n": n, **(tail or {})}
@@ -155,14 +155,14 @@ def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:
     """Describe a tail by the bound of its index and the share of the largest unit."""
     if bound >= TAIL_INDEX and largest <= ONE_UNIT:
         return {}
-    found: dict[str, Scalar] = {"largest_share": largest}
-    return found | ({"tail_index_bound": bound} if bound < inf else {})
+    numbers: dict[str, Scalar] = {"largest_share": largest}
+    return numbers | ({"tail_index_bound": bound} if bound < inf else {})
 
 
 def _sort_unit_shares(evidence: SamplingDistribution, each: Vector) -> tuple[Vector, float]:
     """Return the units' parts of a measure, largest first, and the top twentieth's usual share.
 
-    Usually: what 19 of 20 samples of Normal errors stay below, found by drawing them.
+    Usually: what 19 of 20 samples of Normal errors stay below, computed by drawing them.
     """
     root, shared = sqrt(len(each)), choose_error_shares(evidence.estimand)
     if shared == "above the least":

@@ -40,16 +40,16 @@ class MeanCalibration:
     `p` tests their being the same, nan where there is no such test.
     """
 
-    said: float
+    predicted: float
     happened: float
     limits: RatioLimits | None
     p: float
 
     @property
     def is_off(self) -> bool:
-        """Whether they differ by more than is notable, or their whole ratio lies far from 1."""
+        """Whether they differ by more than is notable, or their entire ratio lies far from 1."""
         is_unlikely = self.p < LIMITS["W120"]["p"]
-        is_notable = abs(self.happened - self.said) > LIMITS["W120"]["error"] and is_unlikely
+        is_notable = abs(self.happened - self.predicted) > LIMITS["W120"]["error"] and is_unlikely
         return is_notable or (_is_far(self.limits) and not self.p >= LIMITS["W120"]["p"])
 
 
@@ -87,12 +87,12 @@ class ProbabilitySubject(Subject):
 
 
 class JudgedListsSubject(Subject):
-    """Ranked lists of a model: the share of their first `k` documents that was judged.
+    """Ranked lists of a model: the share of their first `k` documents with a judgement.
 
     `least` and `most` are the shares of any model, `other` is that of the most.
     """
 
-    judged: Read[float] = UNSEEN
+    covered: Read[float] = UNSEEN
     k: int = 0
     least: float = 0.0
     most: float = 0.0
@@ -131,7 +131,7 @@ def find_miscalibration(
 ) -> Numbers | None:
     """Find that chance hardly makes a right model so wrong by so much, or that it is far off.
 
-    That is, whole limits of the slope, or of the ratio of what happened to what was said.
+    That is, all limits of the slope, or of the ratio of what happened to what was predicted.
     """
     if isinstance(calibration, ClassesCalibration):
         return _find_joint_miscalibration(calibration, error)
@@ -143,14 +143,14 @@ def find_miscalibration(
     if np.isfinite(calibration.error):
         numbers["error"] = calibration.error
     if total.is_off:
-        numbers |= {"expected": total.said, "happened": total.happened}
+        numbers |= {"expected": total.predicted, "happened": total.happened}
     if slope.limits is not None and slope.is_far:
         numbers |= {"slope": slope.value, "low": slope.limits[0], "high": slope.limits[1]}
     return numbers | ({"p": calibration.p} if np.isfinite(calibration.p) else {})
 
 
 def _find_joint_miscalibration(calibration: ClassesCalibration, error: float) -> Numbers | None:
-    """Find parts that are off: the class that is called is told, else the farthest."""
+    """Find parts that are off: the class that is called is named, else the farthest."""
     off = [part for part in calibration.joint.parts if part.error > error]
     if not off:
         return None
@@ -177,7 +177,7 @@ def find_confident_mistakes(
 ) -> Numbers | None:
     """Find rows that gave what happened less than `clip` and hold much of the log loss.
 
-    The clip is told where it is not the usual one, under which there is only 0.
+    The clip is named where it is not the usual one, under which there is only 0.
     """
     count, held = mistakes
     if not count or held < share:
@@ -187,19 +187,19 @@ def find_confident_mistakes(
 
 @check("W133", JudgedListsSubject)
 def find_unjudged_documents(
-    judged: float, k: int, least: float, most: float, other: str, *, fewest: float, apart: float
+    covered: float, k: int, least: float, most: float, other: str, *, fewest: float, apart: float
 ) -> Numbers | None:
-    """Find lists of which few of the first documents were judged, or fewer than of others."""
+    """Find lists of which few of the first documents have a judgement, or fewer than of others."""
     is_apart = most - least > apart
-    if judged >= fewest and not (is_apart and judged == least):
+    if covered >= fewest and not (is_apart and covered == least):
         return None
     paired: Numbers = {"most_share": most, "other": other} if is_apart and other else {}
-    return {"share": judged, "k": k, **paired}
+    return {"share": covered, "k": k, **paired}
 
 
 @check("W134", ListsSubject)
 def find_short_lists(short: float, k: int, deepest: int | None, *, share: float) -> Numbers | None:
-    """Find many lists that are shorter than the ranks that are judged."""
+    """Find many lists that are shorter than the ranks that are evaluated."""
     return {"share": short, "k": k, "deepest": deepest} if short > share else None
 
 

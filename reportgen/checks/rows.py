@@ -179,19 +179,19 @@ def find_few_rows_of_class(
     if isinstance(rows, DecidingRows):
         return _find_few_deciding_rows(rows, any_measure if rows.other else window)
     least = any_measure if rows.is_of_any else maximum if rows.is_maximum else fewest
-    found = _find_few_of_counts(rows, rows.worth, least, gate, "effective")
-    if found is None and rows.clusters is not None:
-        found = _find_few_of_counts(rows, rows.clusters, least, gate, "clusters")
-    found = found or _find_few_in_window(rows, window) or _find_few_at_end(rows)
-    if found is None:
+    numbers = _find_few_of_counts(rows, rows.worth, least, gate, "effective")
+    if numbers is None and rows.clusters is not None:
+        numbers = _find_few_of_counts(rows, rows.clusters, least, gate, "clusters")
+    numbers = numbers or _find_few_in_window(rows, window) or _find_few_at_end(rows)
+    if numbers is None:
         return None
     if rows.value:
-        return {"count": found["count"], "is_too_few": found["is_too_few"], "class": rows.value}
+        return {"count": numbers["count"], "is_too_few": numbers["is_too_few"], "class": rows.value}
     if rows.is_of_any:
-        found["is_too_few"] = False
+        numbers["is_too_few"] = False
     if rows.names is not None and rows.positives != rows.negatives:
-        found["class"] = rows.names[0 if found["count"] == rows.positives else 1]
-    return found | ({"at": rows.at} if rows.at else {})
+        numbers["class"] = rows.names[0 if numbers["count"] == rows.positives else 1]
+    return numbers | ({"at": rows.at} if rows.at else {})
 
 
 def _find_few_of_counts(
@@ -253,8 +253,8 @@ def _find_few_deciding_rows(rows: DecidingRows, fewest: int) -> Numbers | None:
     called about two of 2,500 rows, limits of the difference in the geometric mean of the two
     recalls held in 74 of 100 samples. Where more rows decide, limits held in 95 to 96.
     """
-    found = rows.interval
-    if not found.is_defined or found.method in METHODS_FOR_FEW_ROWS or not rows.rows < fewest:
+    interval = rows.interval
+    if not interval.is_defined or interval.method in METHODS_FOR_FEW_ROWS or not rows.rows < fewest:
         return None
     paired: Numbers = {"other": rows.other} if rows.other else {}
     return {"deciding": round(rows.rows), "is_too_few": False, **paired}
@@ -267,15 +267,15 @@ def find_resamples_without_class(value: str, absence: float, *, share: float) ->
 
 
 class QueriesSubject(Subject):
-    """All queries, or those that a metric judges, and how many it leaves out."""
+    """All queries, or those that a metric evaluates, and how many it leaves out."""
 
-    judged: int
+    evaluated: int
     left_out: int = 0
 
 
 @check("W131", QueriesSubject)
-def find_few_queries(judged: int, left_out: int, *, fewest: int) -> Numbers | None:
+def find_few_queries(evaluated: int, left_out: int, *, fewest: int) -> Numbers | None:
     """Find few queries, or few that a metric judges."""
-    if judged >= fewest:
+    if evaluated >= fewest:
         return None
-    return {"queries": judged, "few": fewest, **({"left_out": left_out} if left_out else {})}
+    return {"queries": evaluated, "few": fewest, **({"left_out": left_out} if left_out else {})}

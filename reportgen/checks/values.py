@@ -68,17 +68,16 @@ def find_skew_by_weights(
 ) -> Numbers | None:
     """Find resamples that lie to one side of a value of two classes under weights.
 
-    Few rows of the class that weighs more then decide. Where 200 of 400 rows are positive and are
+    Few rows of the class with more weight then decide. Where 200 of 400 rows are positive and are
     weighted to 1%, limits of the average precision held in 50 of 100 samples, and the resamples
     leant by half a standard error; weighted to 20% by a tenth, and 95 held.
     """
     if interval.method in CENTERED_METHODS:
         return None
-    drawn = weighted.finite
     if not weighted.has_replicates or not weighted.bootstrap_se > 0:
         return None
-    skew = abs(float(np.mean(drawn) - weighted.value) / weighted.bootstrap_se)
-    return {"leans": skew} if skew > max(leans, 2 / sqrt(len(drawn))) else None
+    skew = abs(float(np.mean(weighted.finite) - weighted.value) / weighted.bootstrap_se)
+    return {"leans": skew} if skew > max(leans, 2 / sqrt(len(weighted.finite))) else None
 
 
 @check("W124", ValueSubject)
@@ -103,11 +102,11 @@ def find_degenerate_replicates(
     Where none does there is no interval to doubt, and the estimate says why; nor is there one of
     few rows of a class.
     """
-    drawn = len(evidence.replicates)
-    missing = drawn - len(evidence.finite)
-    if missing == drawn or missing / drawn <= share or evidence.is_of_few_in_a_class:
+    count = len(evidence.replicates)
+    missing = count - len(evidence.finite)
+    if missing == count or missing / count <= share or evidence.is_of_few_in_a_class:
         return None
-    return {"missing": missing, "replicates": drawn, "share": missing / drawn}
+    return {"missing": missing, "replicates": count, "share": missing / count}
 
 
 @check("W108", ValueSubject)
@@ -152,8 +151,8 @@ def find_unusable_bca(
     if interval.method != "bca" or not evidence.has_replicates:
         return None
     z0, a = bca_bias_correction(evidence), bca_acceleration(evidence) or 0.0
-    levels, drawn = bca_quantile_levels(evidence, interval.level), len(evidence.finite)
-    is_past = levels is None or levels[0] * (drawn + 1) < 1 or levels[1] * (drawn + 1) > drawn
+    levels, count = bca_quantile_levels(evidence, interval.level), len(evidence.finite)
+    is_past = levels is None or levels[0] * (count + 1) < 1 or levels[1] * (count + 1) > count
     if abs(z0) <= bias and abs(a) <= acceleration and not is_past:
         return None
     finite = z0 if np.isfinite(z0) else None

@@ -603,7 +603,7 @@ def test_probabilities_that_are_too_high_on_average_are_told(total, is_told):
     told = doubted(total=total)
     assert (told is not None) is is_told
     if told is not None:
-        numbers = {"error": 0.01, "expected": total.said, "happened": total.happened, "p": 0.5}
+        numbers = {"error": 0.01, "expected": total.predicted, "happened": total.happened, "p": 0.5}
         assert told.numbers == numbers
 
 

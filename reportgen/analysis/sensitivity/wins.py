@@ -411,7 +411,7 @@ def iter_query_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     judged = {use.key: min(_iter_judged_counts(whole, use), default=whole.n) for use in uses}
     raised = iter_raised(
         *(
-            QueriesSubject(key=key, judged=n, left_out=whole.n - n)
+            QueriesSubject(key=key, evaluated=n, left_out=whole.n - n)
             for key, n in judged.items()
             if n < whole.n
         )
@@ -419,7 +419,7 @@ def iter_query_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     fewer = tuple(raised)
     yield from fewer
     if len(fewer) < max(len(judged), 1):
-        yield from iter_raised(QueriesSubject(judged=whole.n))
+        yield from iter_raised(QueriesSubject(evaluated=whole.n))
 
 
 def _iter_judged_counts(whole: RowSubset, use: PlannedMetric) -> Iterator[int]:
@@ -436,7 +436,7 @@ def iter_pool_subjects(pools: Sequence[Pool], has_trec_ties: bool = False) -> It
         most = max(known, key=lambda p: p.judged or 0.0)
         yield JudgedListsSubject(
             model=pool.model,
-            judged=pool.judged,
+            covered=pool.judged,
             k=pool.k,
             least=known[0].judged or 0.0,
             most=most.judged or 0.0,
