@@ -46,6 +46,7 @@ from reportgen.planning.loading import build_vocabulary, dump_config_schema
 from reportgen.report import archive
 from reportgen.report.wording.names import capitalize
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
+from reportgen.report.wording.warnings import format_warning
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/build.py; change the code and run it again. -->"
@@ -283,7 +284,7 @@ def warnings_page() -> str:
     parts = [
         f"## {code}\n\n**{capitalize(doubt.title)}.** {doubt.meaning}\n\n"
         f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}\n\n"
-        f"For instance: {wording.format_warning(code, doubt.example)}"
+        f"For instance: {format_warning(code, doubt.example)}"
         for code, doubt in texts
     ]
     return _page("Warnings", intro, _table(("code", "doubt"), rows), *parts)
