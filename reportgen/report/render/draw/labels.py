@@ -187,30 +187,14 @@ def _titles(
         (0, panel.y.label, fonts.REGULAR, "soft"),
         (int(unit_lines), panel.title, fonts.STRONG, "ink"),
     ):
-        axes.annotate(
-            _shorten_to_width(text, box + left, weight),
-            (0, 1),
-            xycoords="axes fraction",
-            xytext=(-left, 8 + line * LINE),
-            textcoords="offset points",
-            ha="left",
-            va="baseline",
-            color=paint.colour(colour),
-            fontweight=weight,
-        )
+        shown = _shorten_to_width(text, box + left, weight)
+        offset = (-left, 8 + line * LINE)
+        _write(axes, shown, (0, 1), offset, color=paint.colour(colour), fontweight=weight)
     text = _shorten_to_width(panel.x.label, box + left, fonts.REGULAR)
     is_wide = fonts.text_width(text) > box
     below = ticks.tick_label_height(axes, panel, box) + LINE + 4
-    axes.annotate(
-        text,
-        (1 if is_wide else 0.5, 0),
-        xycoords="axes fraction",
-        xytext=(0, -below),
-        textcoords="offset points",
-        ha="right" if is_wide else "center",
-        va="baseline",
-        color=paint.colour("soft"),
-    )
+    at, side = (1 if is_wide else 0.5, 0), "right" if is_wide else "center"
+    _write(axes, text, at, (0, -below), ha=side, color=paint.colour("soft"))
 
 
 def _column_title(
@@ -220,17 +204,22 @@ def _column_title(
     width = axes.get_position().width * picture.get_figwidth() * INCH + 8
     unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
     for line, text in enumerate(reversed(_break_into_lines(panel.title, width)), int(unit_lines)):
-        axes.annotate(
+        _write(
+            axes,
             text,
             (0, 1),
-            xycoords="axes fraction",
-            xytext=(0, 8 + line * LINE),
-            textcoords="offset points",
-            ha="left",
-            va="baseline",
+            (0, 8 + line * LINE),
             color=paint.colour("ink"),
             fontweight=fonts.STRONG,
         )
+
+
+def _write(
+    axes: Axes, text: str, at: tuple[Any, Any], offset: tuple[float, float], **style: Any
+) -> None:
+    """Write a text at so many points from a place, which is a share of the axes if not said."""
+    usual = {"xycoords": "axes fraction", "ha": "left", "va": "baseline", **style}
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", **usual)
 
 
 def _break_into_lines(text: str, width: float) -> list[str]:
@@ -287,18 +276,8 @@ def _write_above(
     axes: Axes, text: str, place: tuple[float, float], paint: Palette, coordinates: Any = "data"
 ) -> None:
     """Write a text just above a place, with the page's colour around it."""
-    axes.annotate(
-        text,
-        place,
-        xycoords=coordinates,
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha="center",
-        va="baseline",
-        color=paint.colour("soft"),
-        gid=HALO_WIDTH,
-        zorder=5,
-    )
+    look = {"color": paint.colour("soft"), "gid": HALO_WIDTH, "zorder": 5}
+    _write(axes, text, place, (0, 4), ha="center", xycoords=coordinates, **look)
 
 
 def _draw_point_texts(
@@ -324,16 +303,8 @@ def _draw_point_texts(
                     zorder=5,
                 )
         elif lies:
-            axes.annotate(
-                text,
-                (1, y),
-                xycoords=axes.get_yaxis_transform(),
-                xytext=(6, 0),
-                textcoords="offset points",
-                ha="left",
-                va="center_baseline",
-                color=paint.colour("soft"),
-            )
+            right, style = axes.get_yaxis_transform(), {"color": paint.colour("soft")}
+            _write(axes, text, (1, y), (6, 0), xycoords=right, va="center_baseline", **style)
         else:
             _write_above(axes, text, (x, y), paint)
 
@@ -361,16 +332,7 @@ def _draw_direct_labels(
         _key(picture, figure, s, (left, at), paint)
         _draw_note(picture, s, (left + canvas.KEY, at), paint)
     if panel.end_title and series:
-        axes.annotate(
-            panel.end_title,
-            (1, 1),
-            xycoords="axes fraction",
-            xytext=(8, 8),
-            textcoords="offset points",
-            ha="left",
-            va="baseline",
-            color=paint.colour("soft"),
-        )
+        _write(axes, panel.end_title, (1, 1), (8, 8), color=paint.colour("soft"))
 
 
 def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint: Palette) -> None:
