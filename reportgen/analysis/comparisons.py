@@ -12,10 +12,7 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, select_rows_of_either
 from reportgen.analysis.plan import InferencePlan, PlannedMetric, explain_unsuited
 from reportgen.analysis.row_subset import RowSubset
-from reportgen.inference.intervals import (
-    compute_second_opinion,
-    count_method_tails,
-)
+from reportgen.inference.intervals import compute_second_opinion, count_method_tails
 from reportgen.inference.multiplicity import AdjustedComparison, adjust_family, transfer_adjustment
 from reportgen.inference.power import compute_required_units, measure_precision, smallest_detectable
 from reportgen.inference.resampled_intervals import count_needed_replicates

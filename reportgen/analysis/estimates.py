@@ -59,10 +59,7 @@ def _build_estimate(
         status = "not applicable"
     else:
         evidence = analysis.evidence(part, use, model.name)
-        value, found = (
-            evidence.value,
-            plan.inference.compute_interval(evidence),
-        )
+        value, found = (evidence.value, plan.inference.compute_interval(evidence))
         if not np.isfinite(value):
             status = "undefined"
             reason = part.bound[use.key, model.name].why_undefined(part.weight)

@@ -180,8 +180,8 @@ def _iter_row_bytes(sample: Sample) -> Iterator[bytes]:
     if isinstance(target, ClassTarget) and target.second_rating is not None:
         yield from (b"second", _encode_numbers(target.second_rating))
     if isinstance(target, QueryTarget):
-        judged = target.judged
-        yield from (b"judged", _encode_numbers(judged.start), _encode_numbers(judged.grade))
+        judgements = target.judged
+        yield from (b"judged", _encode_numbers(judgements.start), _encode_numbers(judgements.grade))
 
 
 def _iter_codes(codes: Codes) -> Iterator[bytes]:

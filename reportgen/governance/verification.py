@@ -120,9 +120,7 @@ def _parse_manifest(text: bytes) -> Manifest:
     if told["schema"] != MANIFEST_SCHEMA:
         raise ValueError(told["schema"])
     found = Manifest(
-        digest_bytes(text),
-        _collect_digests(told["outputs"]),
-        _collect_digests(told["inputs"]),
+        digest_bytes(text), _collect_digests(told["outputs"]), _collect_digests(told["inputs"])
     )
     if RESULTS not in found.outputs or not all(map(_may_be_listed, found.outputs)):
         raise ValueError(MANIFEST)

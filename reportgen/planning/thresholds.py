@@ -16,13 +16,7 @@ from reportgen.data.sample import ClassTarget, Sample
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
-from reportgen.kernels.thresholds import (
-    BestThreshold,
-    DecisionRule,
-    LearnedOn,
-    Threshold,
-    TopShare,
-)
+from reportgen.kernels.thresholds import BestThreshold, DecisionRule, LearnedOn, Threshold, TopShare
 from reportgen.metrics import METRICS
 from reportgen.metrics.classification.costs import break_even_probability, list_cell_costs
 from reportgen.metrics.curves import CURVES
