@@ -357,7 +357,8 @@ def diff(
     from reportgen.cli.messages import render_changes
     from reportgen.governance.history import is_successor
     from reportgen.governance.run_diff import compare_runs, load_run
-    from reportgen.inference.resampling.cache import open_user_cache
+    from reportgen.governance.study import Options
+    from reportgen.report.archive import explain_unreadable
 
     before, now = load_run(old), load_run(new)
     for place, run in ((old, before), (new, now)):
@@ -367,8 +368,9 @@ def diff(
         _refuse_unknown(names, [model.name for model in run.results.models], run is now)
     if not is_successor(before, now.results):
         print_error(f"{new}: its history has another last run than {old}")
-    changes = compare_runs(before, now, named, None if no_cache else open_user_cache())
-    text = render_changes(changes, now.results, as_)
+    with explain_unreadable(f"{old} or {new}"):
+        changes = compare_runs(before, now, named, Options(use_cache=not no_cache).open_cache())
+        text = render_changes(changes, now.results, as_)
     code = _print_or_write(text, out)
     is_worse = any(move.word == "worsened" for move in changes.moves)
     return 1 if fail_on and is_worse else code
@@ -381,12 +383,16 @@ def trend(folder: Path, out: Path | None) -> int:
     """Say how the primary metric went over the reports in FOLDER and their histories."""
     process.check_resources(process.REPORTING_NEED)
     from reportgen.governance.history import collect_runs, iter_trend_lines, render_trend_page
+    from reportgen.report.archive import explain_unreadable
 
-    found = collect_runs(folder)
+    with explain_unreadable(folder):
+        found = collect_runs(folder)
+        lines = "\n".join(iter_trend_lines(found))
+        page = "" if out is None else render_trend_page(found)
     for note in found.notes:
         print_error(f"{folder}: {note}")
-    code = print_result("\n".join(iter_trend_lines(found)))
-    return _print_or_write(render_trend_page(found), out) if out is not None else code
+    code = print_result(lines)
+    return code if out is None else _print_or_write(page, out)
 
 
 @cli.command()

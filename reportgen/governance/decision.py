@@ -18,6 +18,7 @@ from reportgen.governance.provenance import format_repository_path
 from reportgen.governance.run_diff import Run, compare_runs, compute_moves_since
 from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
+from reportgen.report import archive
 from reportgen.report.conclusion import conclude
 from reportgen.report.wording.answers import describe_gate, describe_too_few
 from reportgen.report.wording.run_changes import describe_move_interval
@@ -319,7 +320,10 @@ def decide(
     """
     loaded, previous, cache = study.loaded, study.previous, options.open_cache()
     models = map_previous_models(loaded)
-    moves = None if previous is None else compute_moves_since(previous, measured, models, cache)
+    moves = None
+    if previous is not None:
+        with archive.explain_unreadable(previous.path):
+            moves = compute_moves_since(previous, measured, models, cache)
     judged = replace(measured, gates=judge_gates(build_gates(loaded), measured, moves))
     shown = apply_disclosure_rules(judged, get_disclosure_rules(loaded.config), samples)
     shown = restore_score_direction(shown)
@@ -327,4 +331,5 @@ def decide(
     decided = replace(ranked, conclusion=conclude(ranked))
     if previous is None:
         return decided
-    return replace(decided, changes=compare_runs(previous, Run(decided), models, cache))
+    with archive.explain_unreadable(previous.path):
+        return replace(decided, changes=compare_runs(previous, Run(decided), models, cache))

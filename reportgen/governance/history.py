@@ -9,6 +9,7 @@ from pathlib import Path
 from reportgen.config.loading import LoadedConfig
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.governance.run_diff import Run, load_run
+from reportgen.report import archive
 from reportgen.report.render import html
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections.run_changes import (
@@ -108,7 +109,8 @@ def collect_runs(folder: Path) -> RunHistory:
     titles: dict[str, str] = {}
     for file in files:
         run = load_run(file)
-        now = summarize_run(run)
+        with archive.explain_unreadable(file):
+            now = summarize_run(run)
         titles[run.digest] = run.results.report.title
         for past in (*run.results.history, now):
             found.setdefault(past.digest, past)

@@ -86,19 +86,12 @@ def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
     results = add_missing_curve_infos(found.results)
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else USUAL
-    theme = restore_theme(results, template_dir)
-    outcome = render_outputs(results, _lay_out(results, path), wanted, theme, SilentProgress())
+    with archive.explain_unreadable(path, {"provenance": results.provenance}):
+        theme, document = restore_theme(results, template_dir), build_document(results)
+        outcome = render_outputs(results, document, wanted, theme, SilentProgress())
     left = describe_missing_theme(results) if set(wanted) & {"html", "pdf"} else ""
     notes = (*found.notes, left) if left else found.notes
     return replace(outcome, notes=tuple(f"{path.name}: {note}" for note in notes))
-
-
-def _lay_out(results: Results, path: Path) -> Document:
-    """Build the document of a results file; if that fails, the file is at fault, not `run`."""
-    try:
-        return build_document(results)
-    except (LookupError, TypeError, ValueError) as error:
-        raise archive.explain_unreadable(path, results, error) from error
 
 
 _MAX_BYTES = 1 << 32

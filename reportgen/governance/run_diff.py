@@ -325,6 +325,7 @@ class Run:
     results: Results
     digest: str = ""
     notes: tuple[str, ...] = ()
+    path: Path = Path(RESULTS)
 
 
 def load_run(place: Path) -> Run:
@@ -336,7 +337,7 @@ def load_run(place: Path) -> Run:
             digest = sha256(file.read()).hexdigest()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    return Run(found.results, digest, found.notes)
+    return Run(found.results, digest, found.notes, path)
 
 
 def rename_models(results: Results, names: Mapping[str, str]) -> Results:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator
 
-from reportgen.errors import DataError
+from reportgen.errors import DataError, ReportgenError
 from reportgen.paths import open_regular
 from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
@@ -194,7 +196,8 @@ def load_any_results(path: Path) -> ReadResults:
             f"{_maker(plain)}{_way_out(version)}"
         )
     try:
-        plain, notes = upgrade_results(plain)
+        with explain_unreadable(path, plain):
+            plain, notes = upgrade_results(plain)
         minor = plain.get("schema_minor", 0)
         if isinstance(minor, int) and minor > SCHEMA_MINOR:
             notes = (
@@ -214,15 +217,24 @@ def load_any_results(path: Path) -> ReadResults:
     return ReadResults(current, (*notes, *lacks))
 
 
-def explain_unreadable(path: Path, results: Results, error: Exception) -> DataError:
-    """Build the error for a file that was read, but lacks what this version's report needs."""
-    lack = (
-        f"has no {format_foreign_error(error)}"
-        if isinstance(error, KeyError)
-        else format_foreign_error(error)
-    )
-    maker = _maker({"provenance": results.provenance})
-    return DataError(f"{path}: {lack}; {maker}run the config again")
+@contextmanager
+def explain_unreadable(path: Path | str, plain: object = None) -> Iterator[None]:
+    """Within the block, blame the file for any fault: it was read, but its parts do not fit.
+
+    `plain` is what the file holds, which may name the version that made it; `path` is where it is,
+    or where the files are.
+    """
+    try:
+        yield
+    except (ReportgenError, OSError, MemoryError, ValidationError):
+        raise
+    except Exception as error:
+        lack = (
+            f"has no {format_foreign_error(error)}"
+            if isinstance(error, KeyError)
+            else f"its parts do not fit: {format_foreign_error(error)}"
+        )
+        raise DataError(f"{path}: {lack}; {_maker(plain)}run the config again") from error
 
 
 @cache
@@ -233,7 +245,12 @@ def get_results_adapter() -> TypeAdapter[Results]:
 
 def _parse_json(path: Path) -> Any:
     try:
-        return json.loads(_content(path), parse_constant=_refuse_constant)
+        plain = json.loads(
+            _content(path), parse_constant=_refuse_constant, parse_float=_parse_finite
+        )
+        if _find_depth(plain) > _DEEPEST:
+            raise RecursionError
+        return plain
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except RecursionError:
@@ -344,7 +361,30 @@ def _way_out(version: object) -> str:
     return "use a newer reportgen" if is_newer else "run the config again"
 
 
-def _refuse_constant(constant: str) -> None:
+_DEEPEST = 100
+"""Levels of lists and maps: results have some ten, and a config as many as its author likes."""
+
+
+def _find_depth(plain: object) -> int:
+    """Return how many levels of lists and maps a JSON value has, without recursion."""
+    depth, level = 0, [plain]
+    while level := [
+        inner
+        for outer in level
+        if isinstance(outer, dict | list)
+        for inner in (outer.values() if isinstance(outer, dict) else outer)
+        if isinstance(inner, dict | list)
+    ]:
+        depth += 1
+    return depth
+
+
+def _parse_finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _refuse_constant(text)
+
+
+def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
