@@ -87,7 +87,7 @@ def parse_digest(given: str) -> str:
 
 def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a report's folder; raise UsageError where none can be read."""
-    if not is_folder(folder.resolve()):
+    if not folder.is_dir():
         raise UsageError(f"{folder}: is no folder; name the folder of a report")
     text = read_content(folder / MANIFEST, _MOST_BYTES)
     if text is None:
@@ -178,6 +178,8 @@ def _iter_changed_inputs(root: Path, manifest: Manifest) -> Iterator[Discrepancy
             yield Discrepancy(name, "missing")
         except OSError as error:
             yield Discrepancy(name, f"cannot be read: {error.strerror}")
+        except ValueError:  # a null character
+            yield Discrepancy(name, "is no name of a file")
 
 
 def _digest_of(path: Path) -> str:

@@ -24,7 +24,7 @@ from reportgen.data.row_groups import (
 )
 from reportgen.data.sample import AmountTarget, ModelColumns, Sample
 from reportgen.data.table import format_count
-from reportgen.errors import ConfigError, DataError, Problem
+from reportgen.errors import ConfigError, DataError, Problem, ReportgenError
 from reportgen.inference.resampling.cache import Cache, digest_code, digest_parts
 from reportgen.kernels.batch import Vector
 from reportgen.planning.requests import build_dataset_requests
@@ -106,7 +106,8 @@ def stream_dataset(
     kept = None if loaded.config.plugins else cache
     with _engine(loaded, threads, allow_remote) as engine:
         stream = _Stream(loaded, request, engine, progress, kept)
-        found = stream.compute_results()
+        with stream.blame_checkpoints():
+            found = stream.compute_results()
     if kept is not None:
         kept.trim()
     return found
@@ -162,6 +163,7 @@ class _Stream:
         self.loaded, self.config, self.request = loaded, loaded.config, request
         self.engine, self.progress, self.cache = engine, progress, cache
         self.longest = self.queries = 0  # rows of a query, and how many there are
+        self.is_resumed = False
         with _locate_errors(loaded):
             self.table: GroupedTable = open_row_groups(request)
         if request.ranked is not None and request.query is not None:
@@ -171,6 +173,21 @@ class _Stream:
         )
         self.reader = build_reader(self.config, request, self.table, PIECE)
         self._fit_memory()
+
+    @contextmanager
+    def blame_checkpoints(self) -> Iterator[None]:
+        """Within the block, blame any fault on what an earlier run kept, where that is used."""
+        try:
+            yield
+        except (ReportgenError, OSError, MemoryError):
+            raise
+        except Exception as error:
+            if not self.is_resumed:
+                raise
+            raise DataError(
+                "what an earlier run kept of these rows does not fit; run `reportgen cache clear`, "
+                "then this again"
+            ) from error
 
     @property
     def identity(self) -> str:
@@ -216,9 +233,10 @@ class _Stream:
         name = digest_parts(digest_code(*CODE), table.digests, table.sources, column)
         work, kept = QueryPass(table, column), Checkpoints(self.cache, name)
         self._follow("looking for queries", work, found, kept)
-        self.table = replace(table, groups=regroup_whole_queries(table, found.runs, column))
-        self.longest = compute_max_query_rows(found.runs)
-        self.queries = sum(len(each.keys) for each in found.runs)
+        with self.blame_checkpoints():
+            self.table = replace(table, groups=regroup_whole_queries(table, found.runs, column))
+            self.longest = compute_max_query_rows(found.runs)
+            self.queries = sum(len(each.keys) for each in found.runs)
 
     def _tables(self, found: Survey, kept: Checkpoints) -> RankTables:
         """Sort rows into bins: measures of ranks are then sums of what a row adds to them."""
@@ -237,16 +255,18 @@ class _Stream:
         """Take in what the work finds of each row group, from where a run before was killed on."""
         groups, progress = self.table.groups, self.progress
         done, state = kept.load_state(stage)
-        if done:
-            running.resume(state)
-            before = sum(group.rows for group in groups[:done])
-            progress.stage(f"{stage}, from row {before + 1:,} on", self.table.rows)
-        else:
-            progress.stage(stage, self.table.rows)
-        for number, part in enumerate(self.engine.parts(work, groups[done:]), done + 1):
-            running.add(part)
-            kept.keep(stage, number, running.state, number == len(groups))
-            progress.done(groups[number - 1].before + groups[number - 1].rows)
+        self.is_resumed |= bool(done)
+        with self.blame_checkpoints():
+            if done:
+                running.resume(state)
+                before = sum(group.rows for group in groups[:done])
+                progress.stage(f"{stage}, from row {before + 1:,} on", self.table.rows)
+            else:
+                progress.stage(stage, self.table.rows)
+            for number, part in enumerate(self.engine.parts(work, groups[done:]), done + 1):
+                running.add(part)
+                kept.keep(stage, number, running.state, number == len(groups))
+                progress.done(groups[number - 1].before + groups[number - 1].rows)
 
     def _totals(self, found: Survey, ranks: RankTables, kept: Checkpoints) -> Totals:
         """The last pass: all sums."""

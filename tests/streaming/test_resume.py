@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from pyarrow import parquet
 
 from reportgen.data.row_groups import GroupedTable
+from reportgen.errors import ReportgenError
 from reportgen.governance.study import Options
 from reportgen.inference.resampling.cache import Cache
 from reportgen.pipeline import lay_out_run
@@ -103,7 +105,7 @@ def test_a_run_killed_at_several_moments_ends_with_the_same_bytes(folder):
     assert told(folder) == whole
 
 
-class Stop(Exception):
+class Stop(BaseException):
     """What ends a run in the midst of a pass."""
 
 
@@ -154,6 +156,32 @@ def test_queries_go_on_from_each_pass_to_the_same_bytes(tmp_path, monkeypatch):
     results, stages = run("nothing")
     assert all(any(f"{stage}, from row" in each for each in stages) for stage in passes)
     assert (results.estimates, results.comparisons) == (whole.estimates, whole.comparisons)
+
+
+WRONG_STATES = {
+    "more groups than there are": lambda done, state: (done + 99, state),
+    "fewer than none": lambda done, state: (-1, state),
+    "no number": lambda done, state: ("2", state),
+    "nothing": lambda done, state: (done, []),
+    "half of it": lambda done, state: (done, state[: len(state) // 2]),
+    "other names": lambda done, state: (done, [(("x",), array) for _, array in state]),
+    "one value less": lambda done, state: (done, [(n, a.ravel()[:-1]) for n, a in state]),
+    "one axis more": lambda done, state: (done, [(n, a[None]) for n, a in state]),
+    "texts": lambda done, state: (done, [(n, a.astype(str)) for n, a in state]),
+    "not numbers": lambda done, state: (done, [(n, a * float("nan")) for n, a in state]),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG_STATES)
+def test_a_state_of_another_shape_gives_a_report_or_one_line(tmp_path, monkeypatch, kind):
+    parquet.write_table(test_queries.table(), tmp_path / "rows.parquet", row_group_size=500)
+    config = configs.written(tmp_path, test_queries.CONFIG, "stream", "weight: w")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
+    lay_out_run(config, Options(threads=1), SilentProgress())
+    unpack = sums._unpack_state
+    monkeypatch.setattr(sums, "_unpack_state", lambda content: WRONG_STATES[kind](*unpack(content)))
+    with suppress(ReportgenError):
+        lay_out_run(config, Options(threads=1), SilentProgress())
 
 
 @pytest.mark.full

@@ -1,0 +1,56 @@
+"""Damaged results: a command that reads them ends with a line, never with a traceback."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutate_results import BYTES, KINDS, run_case
+from tests.end_to_end.wallet import heard
+from tests.worked import text_of
+
+COUNT = len(KINDS) + len(BYTES)
+
+
+@pytest.mark.parametrize("first", range(0, 12 * COUNT, COUNT))
+def test_no_damage_ends_a_command_with_a_traceback(first: int, tmp_path: Path) -> None:
+    assert COUNT >= 25
+    for seed in range(first, first + COUNT):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        kind, command, code, printed = run_case(seed, folder)
+        assert code in range(5), (seed, kind, command, printed[-2000:])
+        assert "Traceback" not in printed
+        assert not code or printed.strip(), (seed, kind, command)
+
+
+def test_a_file_whose_parts_do_not_fit_is_blamed_by_its_name(tmp_path: Path) -> None:
+    text = text_of("churn").replace(b'"schema_version": 2', b'"schema_version": 1')
+    (tmp_path / "results.json").write_bytes(text.replace(b'"sensitivity"', b'"tables"'))
+    code, _, error = heard("render", "results.json", "--out", "out", cwd=tmp_path)
+    assert code in (0, 3) and "Traceback" not in error
+    nested = b'{"schema_version": 2, "config": ' + b"[" * 900 + b"]" * 900 + b"}"
+    (tmp_path / "results.json").write_bytes(nested)
+    code, _, error = heard("render", "results.json", "--out", "out", cwd=tmp_path)
+    assert (code, error) == (
+        3,
+        "results.json: is nested too deeply; give a results.json made by run\n",
+    )
+
+
+@pytest.mark.parametrize("words", [("verify",), ("render",), ("trend",), ("diff", "loop")])
+def test_a_link_to_itself_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    code, _, error = heard(*words, "loop", cwd=tmp_path)
+    assert code in (2, 3) and error.startswith("loop")
+
+
+def test_an_input_with_a_null_sign_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_bytes(text_of("churn"))
+    assert heard("render", "results.json", "--out", "out", cwd=tmp_path)[0] == 0
+    manifest = tmp_path / "out" / "manifest.json"
+    plain = json.loads(manifest.read_bytes())
+    plain["inputs"][0]["path"] = "a\0b"
+    manifest.write_text(json.dumps(plain))
+    code, said, error = heard("verify", "out", "--inputs", ".", cwd=tmp_path)
+    assert code == 1 and "a\\x00b: is no name of a file" in said and not error
