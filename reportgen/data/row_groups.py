@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import accumulate, pairwise
@@ -26,6 +27,7 @@ from reportgen.results.core import InputFile
 from reportgen.text import format_foreign_error, quote
 
 PIECE = 1 << 22  # bytes of a file that are hashed at a time
+Identity = tuple[int, ...]
 GROUP_END = 1 << 16  # bytes at the end of a file, where Parquet says what is where
 
 
@@ -53,7 +55,8 @@ class RowGroup:
 class GroupedTable:
     """The Parquet files of a dataset: their row groups, and which columns are wanted of them.
 
-    `sources` says what the files call each column, `ends` are digests of the ends of files.
+    `sources` says what the files call each column, `ends` are digests of the ends of files, and
+    `identities` what the system says of each file: device, number, size and time of change.
     `unnamed` are columns that nobody asks for and that may tell units apart.
     """
 
@@ -62,6 +65,7 @@ class GroupedTable:
     digests: tuple[str, ...]
     sizes: tuple[int, ...]
     ends: tuple[str, ...]
+    identities: tuple[Identity, ...]
     groups: tuple[RowGroup, ...]
     sources: tuple[tuple[str, str], ...]
     filter: RowFilter | None
@@ -109,11 +113,24 @@ class GroupedTable:
         return FileTable(location.shown, (part,))
 
     def refuse_other(self, group: RowGroup) -> None:
-        """Refuse files that are not those that were opened, by their sizes and their ends."""
-        for file in dict.fromkeys([group.file, *(other.file for other, _ in group.more)]):
+        """Refuse files that are not those that were opened, by their sizes and their ends.
+
+        This is for another machine, which may have a copy of its own.
+        """
+        for file in _list_files_of(group):
             location = self.locations[file]
             if _compute_end_digest(location) != (self.ends[file], self.sizes[file]):
                 raise DataError(f"{location.shown}: is not the file that the run began with")
+
+    def refuse_replaced(self, group: RowGroup | None = None) -> None:
+        """Refuse files of a row group, or all, that were replaced or changed since the start."""
+        for file in range(len(self.locations)) if group is None else _list_files_of(group):
+            location = self.locations[file]
+            if _identify_file(location) != self.identities[file]:
+                raise DataError(
+                    f"{location.shown}: was replaced while it was read; nothing was published, so "
+                    "run the config again once the file stays as it is"
+                )
 
     def rows_from(self, first: int, count: int) -> FileTable:
         """Return `count` rows from row `first` on, whichever row groups they are in."""
@@ -140,6 +157,7 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
             raise ConfigError(
                 [Problem(f"{text}; convert it, or use `engine: memory`", request.table.at)]
             )
+    identities = tuple(map(_identify_file, locations))
     problems: list[Problem] = []
     found, columns = list_wanted_columns(request, problems)
     shown = locations[0].shown if len(locations) == 1 else request.table.shown
@@ -156,17 +174,20 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
     digests, sizes = zip(*map(_compute_digest, locations), strict=True)
     ends = tuple(_compute_end_digest(location)[0] for location in locations)
     locations = tuple(replace(each, path=each.path.absolute()) for each in locations)
-    return GroupedTable(
+    table = GroupedTable(
         shown,
         locations,
         digests,
         sizes,
         ends,
+        identities,
         groups,
         tuple(sorted(sources.items())),
         found,
         unnamed,
     )
+    table.refuse_replaced()
+    return table
 
 
 def _list_unique_columns(locations: tuple[FileLocation, ...]) -> list[str]:
@@ -241,6 +262,19 @@ def _open_parquet_file(location: FileLocation) -> Any:
     from pyarrow import parquet
 
     return parquet.ParquetFile(pa.OSFile(str(location.path)))
+
+
+def _list_files_of(group: RowGroup) -> Iterable[int]:
+    """List the files that the rows of a group are in, by their numbers."""
+    return dict.fromkeys([group.file, *(other.file for other, _ in group.more)])
+
+
+def _identify_file(location: FileLocation) -> Identity:
+    """Return what the system says of a file; nothing where it is gone."""
+    with suppress(OSError):
+        state = location.path.stat()
+        return (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
+    return ()
 
 
 def _compute_digest(location: FileLocation) -> tuple[str, int]:

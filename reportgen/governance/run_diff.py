@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, Protocol
@@ -12,10 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.errors import DataError
 from reportgen.governance.digests import extract_rule
 from reportgen.inference.differences import mover_limits
-from reportgen.paths import open_regular
 from reportgen.report import archive
 from reportgen.report.conclusion import conclude
 from reportgen.results import Results
@@ -332,12 +329,7 @@ def load_run(place: Path) -> Run:
     """Load the run of a report's folder or a results.json; raise DataError where there is none."""
     path = place / RESULTS if place.is_dir() else place
     found = archive.load_any_results(path)
-    try:
-        with open_regular(path) as file:
-            digest = sha256(file.read()).hexdigest()
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    return Run(found.results, digest, found.notes, path)
+    return Run(found.results, found.digest, found.notes, path)
 
 
 def rename_models(results: Results, names: Mapping[str, str]) -> Results:

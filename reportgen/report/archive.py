@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache
+from hashlib import sha256
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
@@ -173,6 +174,7 @@ class ReadResults:
     """Results that were read, and what of their file is not as this version writes it."""
 
     results: Results
+    digest: str
     notes: tuple[str, ...] = ()
 
 
@@ -188,7 +190,8 @@ def load_any_results(path: Path) -> ReadResults:
             f"{path}: may belong to another report than the files beside it, since a run was "
             "stopped while it replaced them; run the config again"
         )
-    plain = _parse_json(path)
+    content = _read_content(path)
+    plain = _parse_json(path, content)
     version = plain.get("schema_version") if isinstance(plain, dict) else None
     if version not in range(1, SCHEMA_VERSION + 1):
         raise DataError(
@@ -214,7 +217,7 @@ def load_any_results(path: Path) -> ReadResults:
             "config again"
         ) from None
     current = replace(results, schema_version=SCHEMA_VERSION, schema_minor=SCHEMA_MINOR)
-    return ReadResults(current, (*notes, *lacks))
+    return ReadResults(current, sha256(content).hexdigest(), (*notes, *lacks))
 
 
 @contextmanager
@@ -243,16 +246,20 @@ def get_results_adapter() -> TypeAdapter[Results]:
     return TypeAdapter(Results)
 
 
-def _parse_json(path: Path) -> Any:
+def _read_content(path: Path) -> bytes:
     try:
-        plain = json.loads(
-            _content(path), parse_constant=_refuse_constant, parse_float=_parse_finite
-        )
+        with open_regular(path) as file:
+            return file.read()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _parse_json(path: Path, content: bytes) -> Any:
+    try:
+        plain = json.loads(content, parse_constant=_refuse_constant, parse_float=_parse_finite)
         if _find_depth(plain) > _DEEPEST:
             raise RecursionError
         return plain
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except RecursionError:
         raise DataError(f"{path}: is nested too deeply; give a results.json made by run") from None
     except ValueError as error:
@@ -341,11 +348,6 @@ def _loosen_schema(schema: Any) -> Any:
     if opened.get("type") == "dataclass-field" and may_be_null:
         opened["schema"] = {"type": "default", "schema": inner, "default": None}
     return opened
-
-
-def _content(path: Path) -> bytes:
-    with open_regular(path) as file:
-        return file.read()
 
 
 def _maker(plain: object) -> str:

@@ -387,9 +387,16 @@ class ThreadEngine:
 
     def parts(self, work: Pass[Result], groups: Sequence[RowGroup]) -> Iterator[Result]:
         """What the work finds of each row group, in their order."""
+
+        def compute_part(group: RowGroup) -> Result:
+            try:
+                return work(group)
+            finally:  # whatever came of a file that was replaced
+                work.reader.table.refuse_replaced(group)
+
         with ThreadPoolExecutor(self.threads) as pool:
             for start in range(0, len(groups), self.threads):
-                yield from pool.map(work, groups[start : start + self.threads])
+                yield from pool.map(compute_part, groups[start : start + self.threads])
 
 
 @dataclass(frozen=True, eq=False)

@@ -225,6 +225,7 @@ class _Stream:
         findings = build_streamed_results(
             self.reader.plan, totals, self._curves(), self._untold(), tails
         )
+        self.table.refuse_replaced()
         return self._data(found, totals), findings
 
     def _find_queries(self, column: str) -> None:
