@@ -23,10 +23,12 @@ LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody li
 
 
 def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
-    """Yield the warnings that the report will give about the rows as read, with their codes."""
+    """Yield how files were read, and the warnings that the report will give, with their codes."""
     from reportgen.report.wording.warnings import format_warning
 
     for each in datasets:
+        for said in each.info.reading or ():
+            yield f"{shorten(each.info.name, LONGEST_QUOTE)}: {said}"
         for found in each.warnings:
             of = f" of {shorten(found.model, LONGEST_QUOTE)}" if found.model else ""
             text = format_warning(found.code, found.numbers)

@@ -26,6 +26,7 @@ from reportgen.errors import ConfigError, ConfigPath, InternalError, ReportgenEr
 from reportgen.text import hide_in_messages
 
 ANY = "*"
+FILE_WORDS = ("format", "encoding", "delimiter", "decimal", "thousands", "skip_rows")
 SHOWN: tuple[tuple[str, ...], ...] = (
     ("report", "title"),
     ("report", "id"),
@@ -42,9 +43,10 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("datasets", ANY, "missing"),
     ("datasets", ANY, "role"),
     ("datasets", ANY, "fit"),
-    ("datasets", ANY, "delimiter"),
+    *(("datasets", ANY, key) for key in FILE_WORDS),
+    ("datasets", ANY, "duplicates"),
     ("datasets", ANY, "separator"),
-    ("models", ANY, "scores", ANY, "delimiter"),
+    *(("models", ANY, "scores", ANY, key) for key in FILE_WORDS),
     ("models", ANY, "role"),
     ("models", ANY, "version"),
     ("models", ANY, "artifact", "sha256"),

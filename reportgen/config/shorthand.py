@@ -39,7 +39,11 @@ from reportgen.config.yaml.tree import (
     metric_key,
 )
 
-SCORE_KEYS = frozenset(("path", "id", "column", "columns", "delimiter", "max_unpacked"))
+SCORE_KEYS = frozenset(
+    """
+    path id column columns header format encoding delimiter decimal thousands skip_rows max_unpacked
+""".split()
+)
 COMPARING = ("better", "non_inferior", "no_regression", "few_harmed")
 DEFAULT_BUCKETS = 10
 TreeChange = Callable[[Node], Node]

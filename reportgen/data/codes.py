@@ -144,7 +144,7 @@ def encode_times(table: FileTable, name: str, rows: Index) -> NDArray[np.int64]:
     Numbers are ordered by size; texts must be ISO 8601 dates or times, years or months.
     """
     if table.holds_numbers(name):
-        values = table.numbers(name)[rows]
+        values = table.ordered_numbers(name)[0][rows]
         return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)
     labels, code = encode_texts(take_rows(table.texts(name), rows))
     moments = [_parse_time(label) for label in labels]

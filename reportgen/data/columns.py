@@ -200,7 +200,7 @@ def _build_names(name: str, table: FileTable) -> AlignedColumn:
 def _times(name: str, table: FileTable) -> AlignedColumn:
     if not table.holds_numbers(name):
         return _build_names(name, table)
-    return AlignedColumn("name", name, table, np.isnan(table.numbers(name)))
+    return AlignedColumn("name", name, table, table.ordered_numbers(name)[1])
 
 
 def _build_target(request: DatasetRequest, table: FileTable, kept: Mask) -> AlignedColumn:

@@ -60,12 +60,12 @@ from reportgen.data.sample import (
 from reportgen.data.table import FileTable, format_count
 from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.data.targets import encode_second_target
+from reportgen.data.totals import refuse_totals
 from reportgen.errors import DataError
 from reportgen.results.core import (
     ClassInfo,
     ColumnProfile,
     DatasetInfo,
-    InputFile,
     SegmentInfo,
     WaterfallStep,
 )
@@ -176,6 +176,7 @@ class LoadedDataset:
 def read_dataset(request: DatasetRequest) -> LoadedDataset:
     """Read a dataset, or say everything that is wrong with its names or its content."""
     tables = read_tables(request)
+    refuse_totals(request, tables)
     matched = match_rows(request, tables)
     columns = align_columns(request, tables, matched)
     drop_incomplete_rows(request, columns, matched)
@@ -192,7 +193,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     check_nested_strata(request, tables.main, sample.sampling)
     check_fold_count(tables.main, sample.sampling)
     steps = matched.waterfall.finish()
-    info = _build_info(request, sample, columns, rows, tables.inputs, steps)
+    info = _build_info(request, sample, columns, rows, tables, steps)
     losses = map(warn_missing_rows, matched.waterfall.losses)
     warnings = (*_iter_warnings(sample, info, request), *of_sums, *losses)
     return LoadedDataset(sample, info, warnings)
@@ -314,7 +315,7 @@ def _build_info(
     sample: Sample,
     columns: tuple[AlignedColumn, ...],
     rows: Index,
-    inputs: tuple[InputFile, ...],
+    tables: DatasetTables,
     steps: tuple[WaterfallStep, ...],
 ) -> DatasetInfo:
     units, target = sample.sampling.units, sample.target
@@ -331,7 +332,7 @@ def _build_info(
         cluster=units.column if units else None,
         clusters=len(units.codes.labels) if units else None,
         design="",  # what is resampled is said by who does it
-        inputs=inputs,
+        inputs=tables.inputs,
         waterfall=steps,
         columns=tuple(_iter_profiles(_list_amount_columns(request, columns), rows)),
         segments=tuple(iter_segment_infos(sample)),
@@ -344,6 +345,7 @@ def _build_info(
         unlabelled=None if unknown is None else int(unknown.sum()),
         # of several rounds a line is no row of its own: that has a line in each
         case=("row", "rows") if request.repeat is None else ("score", "scores"),
+        reading=tables.describe_reading(),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.data.arrow import TEXT, Index, Mask, encode_texts, null_mask, sort_texts
-from reportgen.data.files.delimited import RUN, SCORES, SIZES
+from reportgen.data.files.list_files import RUN, SCORES, SIZES
 from reportgen.data.files.source import OpenedSource, open_source
 from reportgen.data.requests import (
     ColumnRequest,
@@ -102,13 +102,20 @@ def read_judged_runs(ranked: RankedRequest) -> JudgedRuns:
         model: DocumentRows(tables[model], np.arange(tables[model].rows), q, d, numbers[model])
         for model, q, d in zip(requests, query_codes, document_codes, strict=True)
     }
+    for model, each in requests.items():
+        if each.table.options.is_first_of_equals:
+            triples[model] = _drop_equal_lines(triples[model])
     for model, way in ranked.orders.items():
         if model in triples:
             triples[model] = order_run(triples[model], way, queries)
     faults = [
         f
-        for each in triples.values()
-        if (f := _describe_repeated_document(each, queries, documents))
+        for model, each in triples.items()
+        if (
+            f := _describe_repeated_document(
+                each, queries, documents, requests[model].table.keys_at
+            )
+        )
     ]
     if faults:
         raise DataError(*dict.fromkeys(faults))
@@ -197,8 +204,15 @@ def check_repeats(triples: DocumentRows, queries: Sequence[str], documents: Sequ
         raise DataError(fault)
 
 
+def _drop_equal_lines(each: DocumentRows) -> DocumentRows:
+    """Keep the first of the lines that give a document of a query the same number."""
+    lines = np.column_stack([each.query, each.document, each.number])
+    first = np.unique(lines, axis=0, return_index=True)[1]
+    return each.some(np.sort(first))
+
+
 def _describe_repeated_document(
-    each: DocumentRows, queries: Sequence[str], documents: Sequence[str]
+    each: DocumentRows, queries: Sequence[str], documents: Sequence[str], keys_at: str = ""
 ) -> str:
     key = each.query * max(len(documents), 1) + each.document
     at = np.argsort(key, kind="stable")
@@ -206,10 +220,13 @@ def _describe_repeated_document(
     if not len(again):
         return ""
     pair = at[again[0] : again[0] + 2]
+    of_each = np.column_stack([key, each.number])[at]
+    are_equal = bool((of_each[again] == of_each[again + 1]).all())
+    way = f", or write `duplicates: first`{keys_at}" if keys_at and are_equal else ""
     return (
         f"{each.table.shown}: document {quote(documents[each.document[pair[0]]])} stands twice "
         f"for query {quote(queries[each.query[pair[0]]])} ({each.table.where(each.rows[pair])}); "
-        "keep one of the lines"
+        f"keep one of the lines{way}"
     )
 
 

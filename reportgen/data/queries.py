@@ -41,7 +41,7 @@ from reportgen.data.requests import ColumnRequest, DatasetRequest, RankedRequest
 from reportgen.data.row_selection import RowWaterfall, sample_rows
 from reportgen.data.sample import Codes, ModelColumns, QueryTarget, Sample, SamplingColumns, Vector
 from reportgen.data.table import FileTable, format_count
-from reportgen.data.tables import DatasetTables, read_tables
+from reportgen.data.tables import DatasetTables, describe_reading, read_tables
 from reportgen.errors import ConfigError, DataError
 from reportgen.results.core import DatasetInfo
 from reportgen.results.types import RaisedWarning, Scalar
@@ -421,4 +421,11 @@ def _build_info(
         fold=request.fold.name if request.fold else None,
         folds=len(fold.labels) if fold else None,
         case=("query", "queries"),
+        reading=describe_reading(
+            [
+                found.judged.table,
+                *(run.table for run in found.runs.values()),
+                *([found.facts[0]] if found.facts else []),
+            ]
+        ),
     )

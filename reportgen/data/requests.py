@@ -27,11 +27,30 @@ class ColumnRequest:
 
 
 @dataclass(frozen=True)
+class FileOptions:
+    """Ways of writing a file that the config names; None where the content tells.
+
+    `delimiter` stands between the fields of a text, `decimal` and `thousands` are marks in its
+    numbers. `columns` are the names of all columns of a file without a header, and `skip_rows`
+    lines stand before its header. `is_first_of_equals` says that of equal judgements, or equal
+    lines of a run, the first one counts.
+    """
+
+    format: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    columns: tuple[str, ...] = ()
+    skip_rows: int = 0
+    is_first_of_equals: bool = False
+
+
+@dataclass(frozen=True)
 class TableRequest:
     """A file, a folder of Parquet files, or a glob; `id` names the column that joins tables.
 
-    `max_unpacked` is how many bytes compressed files may hold in all, None for half of the memory;
-    `delimiter` stands between the fields of a CSV file, None for the one that its lines tell.
+    `max_unpacked` is how many bytes compressed files may hold in all, None for half of the memory.
     `printed` is how the report calls it, without folders of this machine; default: its last part
     if `shown` is absolute. `is_hidden` says that a part of it came from the environment; then
     `purpose`, what the file is for, stands next to it in messages and in the list of inputs.
@@ -43,7 +62,7 @@ class TableRequest:
     id: ColumnRequest | None = None
     at: ConfigPath = ()
     max_unpacked: int | None = None
-    delimiter: str | None = None
+    options: FileOptions = FileOptions()
     printed: str = ""
     is_hidden: bool = False
     fields: tuple[str, ...] = ()
@@ -57,6 +76,27 @@ class TableRequest:
             f"{named[key]} {name!r}" for key, name in zip(at, at, strict=False) if key in named
         ]
         return ", ".join(owners)
+
+    @property
+    def keys_at(self) -> str:
+        """Place of the keys that say how the file is written: ` under PLACE`, empty without any."""
+        parts = [str(part) for part in self.at]
+        if parts[:1] == ["datasets"]:
+            return f" under {'.'.join(parts[:2])}"
+        if parts[:1] == ["models"] and "scores" in parts:
+            return f" under {'.'.join(parts[:4])}"
+        return f" under datasets.{parts[3]}" if len(parts) > 4 else ""
+
+    @property
+    def header_key(self) -> str:
+        """Key that names the columns of a file without a header."""
+        return "header" if "scores" in self.at else "columns"
+
+    @property
+    def header_at(self) -> str:
+        """Place of that key, as ` under PLACE`; empty without any."""
+        is_list = "qrels" in self.at or "run" in self.at
+        return f" under {'.'.join(map(str, self.at[:-1]))}" if is_list else self.keys_at
 
 
 @dataclass(frozen=True)

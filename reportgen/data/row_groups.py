@@ -18,6 +18,7 @@ from reportgen.data.arrow import Index, Keys, compute_array_keys, null_mask
 from reportgen.data.files.parquet import PARQUET_ERRORS
 from reportgen.data.files.source import FileLocation, find_files
 from reportgen.data.filters import RowFilter
+from reportgen.data.number_styles import AS_DECLARED, NumberRules
 from reportgen.data.requests import ColumnRequest, DatasetRequest
 from reportgen.data.table import FileRows, FileTable, format_count
 from reportgen.data.tables import find_unit_columns, list_wanted_columns
@@ -57,7 +58,8 @@ class GroupedTable:
 
     `sources` says what the files call each column, `ends` are digests of the ends of files, and
     `identities` what the system says of each file: device, number, size and time of change.
-    `unnamed` are columns that nobody asks for and that may tell units apart.
+    `unnamed` are columns that nobody asks for and that may tell units apart. Numbers in text
+    follow `rules`, of which the config may say more at `keys_at`.
     """
 
     shown: str
@@ -70,6 +72,8 @@ class GroupedTable:
     sources: tuple[tuple[str, str], ...]
     filter: RowFilter | None
     unnamed: tuple[str, ...] = ()
+    rules: NumberRules = AS_DECLARED
+    keys_at: str = ""
 
     @property
     def rows(self) -> int:
@@ -109,6 +113,8 @@ class GroupedTable:
             "row",
             lambda rows: [group.in_file + row + 1 for row in rows],
             True,
+            self.rules,
+            self.keys_at,
         )
         return FileTable(location.shown, (part,))
 
@@ -185,6 +191,8 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
         tuple(sorted(sources.items())),
         found,
         unnamed,
+        NumberRules(request.table.options.decimal, request.table.options.thousands, is_found=False),
+        request.table.keys_at,
     )
     table.refuse_replaced()
     return table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,21 +18,23 @@ from reportgen.data.arrow import (
     Mask,
     combine_chunks,
     convert_floats,
+    convert_positions,
     encode_texts,
     null_if_empty,
+    null_mask,
+    take_rows,
 )
+from reportgen.data.number_styles import PLAIN, NumberRules, NumbersInDoubt, NumberStyle
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
 from reportgen.text import quote
 
 LARGEST = 1e50  # in size: beyond it products of a few are no numbers
 SMALLEST = 1 / LARGEST  # where no value is larger, products of a few are 0
-MISSING_WORDS = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
+LARGEST_EXACT = 2**53  # beyond it a float cannot hold every integer
 
 FLAG_WORDS: Mapping[str, float] = {"true": 1.0, "false": 0.0}
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+", re.ASCII)
 _CODE = re.compile(r"0\d+", re.ASCII)
 
@@ -41,7 +43,9 @@ _CODE = re.compile(r"0\d+", re.ASCII)
 class FileRows:
     """The rows of one file. `count` turns row positions, from 0, into what `unit` counts.
 
-    `is_typed` says that the file itself tells text from numbers, as Parquet does.
+    `is_typed` says that the file itself tells text from numbers, as Parquet does. Numbers in text
+    follow `rules`, None where they are plain; `styles` are those of the columns that were read as
+    numbers, `keys_at` is where the config may say more, and `notes` tell of the rest of the file.
     """
 
     shown: str
@@ -50,6 +54,30 @@ class FileRows:
     unit: str
     count: Callable[[Sequence[int]], list[int]]
     is_typed: bool
+    rules: NumberRules | None = None
+    keys_at: str = ""
+    styles: dict[str, NumberStyle] = field(default_factory=dict, compare=False)
+    notes: tuple[str, ...] = ()
+
+    def find_style(self, name: str, labels: Sequence[str]) -> NumberStyle:
+        """Find how the numbers of a column are written, by its different values."""
+        if self.rules is None:
+            return PLAIN
+        if name not in self.styles:
+            self.styles[name] = self.rules.find_style(labels)
+        return self.styles[name]
+
+    def describe_reading(self) -> tuple[str, ...]:
+        """Describe what of the file was not read as it stands, and which columns are so."""
+        names: dict[NumberStyle, list[str]] = {}
+        for name, style in self.styles.items():
+            if not style.is_plain:
+                names.setdefault(style, []).append(name)
+        said = [
+            f"with {style.describe()} in {', '.join(map(quote, own))}"
+            for style, own in names.items()
+        ]
+        return tuple(f"{self.shown} was read {each}" for each in (*self.notes, *said))
 
 
 @dataclass(frozen=True)
@@ -63,6 +91,10 @@ class FileTable:
     def rows(self) -> int:
         """The number of rows."""
         return sum(part.rows for part in self.parts)
+
+    def describe_reading(self) -> tuple[str, ...]:
+        """Describe what of the files was not read as it stands."""
+        return tuple(said for part in self.parts for said in part.describe_reading())
 
     def part(self, start: int, rows: int) -> FileTable:
         """Return `rows` rows of a table, from the index `start` on."""
@@ -101,6 +133,21 @@ class FileTable:
             )
         return values
 
+    def ordered_numbers(self, name: str) -> tuple[NDArray[Any], Mask]:
+        """Return a column of numbers that only their order matters of, and where it is missing.
+
+        Integers of any size stay exact.
+        """
+        columns = [_decode_categories(part.columns[name]) for part in self.parts]
+        try:
+            arrays = [pc.cast(combine_chunks(each, each.type), pa.int64()) for each in columns]
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            numbers = self.numbers(name)
+            return numbers, np.isnan(numbers)
+        return np.concatenate([convert_positions(array) for array in arrays]), np.concatenate(
+            [null_mask(array) for array in arrays]
+        )
+
     def probabilities(self, name: str) -> Vector:
         """Return a column like `numbers`, of any size: a probability next to 0 is as good as 0."""
         return self._finite(name, {})
@@ -111,10 +158,7 @@ class FileTable:
 
     def _finite(self, name: str, words: Mapping[str, float]) -> Vector:
         values = np.concatenate(
-            [
-                _compute_numbers(part.columns[name], self._fault(part, name), words)
-                for part in self.parts
-            ]
+            [_compute_numbers(part, name, self._fault(part, name), words) for part in self.parts]
         )
         infinite = np.flatnonzero(np.isinf(values))
         huge = np.flatnonzero(np.abs(values) > LARGEST)
@@ -154,7 +198,7 @@ class FileTable:
 
         Digits after a leading zero are a code, not a number.
         """
-        return all(_holds_numbers(part.columns[name], part.is_typed) for part in self.parts)
+        return all(_holds_numbers(part, name) for part in self.parts)
 
     def is_of_floats(self, name: str) -> bool:
         """Return whether a typed file holds this column as floating point numbers."""
@@ -194,12 +238,7 @@ def parse_number(text: str) -> float | None:
     >>> parse_number(" -1.5e3 "), parse_number("NA"), parse_number("1_000")
     (-1500.0, nan, None)
     """
-    bare = text.strip()
-    if bare in MISSING_WORDS:
-        return float("nan")
-    if _NUMBER.fullmatch(bare) or _INFINITE.fullmatch(bare):
-        return float(bare)
-    return None
+    return PLAIN.parse(text)
 
 
 def parse_flag(text: str) -> float | None:
@@ -211,9 +250,11 @@ def parse_flag(text: str) -> float | None:
     return _parse_number(text, FLAG_WORDS)
 
 
-def _parse_number(text: str, words: Mapping[str, float]) -> float | None:
+def _parse_number(
+    text: str, words: Mapping[str, float], style: NumberStyle = PLAIN
+) -> float | None:
     found = words.get(text.strip().lower())
-    return parse_number(text) if found is None else found
+    return style.parse(text) if found is None else found
 
 
 def has_decimal_comma(text: str) -> bool:
@@ -259,13 +300,16 @@ def _is_text(kind: Any) -> bool:
 
 
 def _compute_numbers(
-    values: Any, fault: Callable[[str, NDArray[np.intp]], DataError], words: Mapping[str, float]
+    part: FileRows,
+    name: str,
+    fault: Callable[[str, NDArray[np.intp]], DataError],
+    words: Mapping[str, float],
 ) -> Vector:
     """One file's column as floats, nan where it is missing; `words` stand for numbers."""
-    values = _decode_categories(values)
+    values = _decode_categories(part.columns[name])
     kind = values.type
     if _is_text(kind):
-        return _parse_numbers(values, fault, words)
+        return _parse_numbers(part, name, values, fault, words)
     if pa.types.is_boolean(kind):
         values = pc.cast(values, pa.int8())
     elif not (
@@ -275,45 +319,139 @@ def _compute_numbers(
         or pa.types.is_null(kind)
     ):
         raise fault(f"holds {kind} where numbers are meant", np.empty(0, np.intp))
-    return convert_floats(values)
+    found = convert_floats(values)
+    if not pa.types.is_floating(kind):
+        large = np.flatnonzero(np.abs(found) >= LARGEST_EXACT)
+        _refuse_lost_digits(take_rows(values, large).to_pylist(), large, found, fault)
+    return found
 
 
 def _parse_numbers(
-    values: Any, fault: Callable[[str, NDArray[np.intp]], DataError], words: Mapping[str, float]
+    part: FileRows,
+    name: str,
+    values: Any,
+    fault: Callable[[str, NDArray[np.intp]], DataError],
+    words: Mapping[str, float],
 ) -> Vector:
     """Numbers written as text: at once if all are plain, else each different text for itself."""
-    try:
-        return convert_floats(values)
-    except pa.ArrowInvalid:
-        pass  # a word for missing, a space, or no number: found out below
+    if part.rules is None or not (part.rules.decimal or part.rules.thousands):
+        try:
+            found = convert_floats(values)
+        except pa.ArrowInvalid:
+            pass  # a word for missing, a space, or no number: found out below
+        else:
+            if not is_style_doubtful(found, has_rules=part.rules is not None):
+                return found
     labels, code = encode_texts(combine_chunks(values, TEXT))
-    parsed = [_parse_number(label, words) for label in labels]
+    try:
+        style = part.find_style(name, [x for x in labels if x.strip().lower() not in words])
+    except NumbersInDoubt as doubt:
+        raise fault(
+            _describe_doubt(str(doubt), labels, part.keys_at), np.empty(0, np.intp)
+        ) from None
+    parsed = [_parse_number(label, words, style) for label in labels]
     wrong = np.array([number is None for number in parsed] + [False])  # the last is null
     bad = np.flatnonzero(wrong[code])
     if len(bad):
-        raise fault(_describe_bad_numbers(labels[code[bad[0]]], len(bad), len(code), words), bad)
-    return np.array([*parsed, np.nan], dtype=np.float64)[code]
+        text = _describe_bad_numbers(labels[code[bad[0]]], len(bad), len(code), words, part)
+        raise fault(text, bad)
+    numbers = np.array([*parsed, np.nan], dtype=np.float64)[code]
+    large = np.flatnonzero(np.abs(numbers) >= LARGEST_EXACT)
+    whole = [_parse_whole(labels[code[row]], style) for row in large]
+    _refuse_lost_digits(whole, large, numbers, fault)
+    return numbers
 
 
-def _describe_bad_numbers(text: str, bad: int, of: int, words: Mapping[str, float]) -> str:
+def is_style_doubtful(numbers: Vector, *, has_rules: bool = True) -> bool:
+    """Tell whether numbers that were read as plain may be thousands, or have lost digits.
+
+    Then their texts tell. Thousands would be read as thousandths of at most three digits before
+    the point, beside small whole numbers.
+
+    >>> is_style_doubtful(np.array([1.299, 2, 3])), is_style_doubtful(np.array([1.2995, 2, 3]))
+    (True, False)
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        size = np.abs(numbers[~np.isnan(numbers)])
+        if not has_rules or (size >= LARGEST_EXACT).any():
+            return bool((size >= LARGEST_EXACT).any())
+        parts = size != np.floor(size)
+        if not parts.any() or (parts & ((size < 1) | (size >= 1000))).any():
+            return False
+        thousandths = size[parts] * 1000
+    return bool((np.abs(thousandths - np.rint(thousandths)) < 1e-6).all())
+
+
+def _parse_whole(text: str, style: NumberStyle) -> int | None:
+    """Parse a whole number of any size; None for others."""
+    digits = re.sub(r"[^\d.,eE+-]", "", text)
+    if style.thousands:
+        digits = digits.replace(style.thousands, "")
+    try:
+        return int(digits)
+    except ValueError:
+        return None
+
+
+def _refuse_lost_digits(
+    exact: Sequence[Any],
+    rows: NDArray[np.intp],
+    numbers: Vector,
+    fault: Callable[[str, NDArray[np.intp]], DataError],
+) -> None:
+    """Refuse integers that a float cannot hold."""
+    lost = [
+        (n, row)
+        for n, row in zip(exact, rows.tolist(), strict=True)
+        if n is not None and n == int(n) and np.isfinite(numbers[row]) and n != int(numbers[row])
+    ]
+    if lost:
+        what = format_count(len(lost), "integer")
+        raise fault(
+            f"has {what} of {len(numbers)} beyond 2^53 whose last digits would be lost "
+            f"({lost[0][0]} at {{place}}); subtract a constant, or write fewer digits",
+            np.array([row for _, row in lost]),
+        )
+
+
+def _describe_doubt(mark: str, labels: Sequence[str], keys_at: str) -> str:
+    grouped = next(label for label in labels if mark in label)
+    number = grouped.strip().replace(mark, "")
+    escaped = quote(grouped).replace("{", "{{").replace("}", "}}")
+    return (
+        f"has numbers such as {escaped}, which may be {number} or "
+        f"{grouped.strip().replace(mark, '.')}: thousands or decimals? write "
+        f'`thousands: "{mark}"` or `decimal: "{mark}"`{keys_at}'
+    )
+
+
+def _describe_bad_numbers(
+    text: str, bad: int, of: int, words: Mapping[str, float], part: FileRows
+) -> str:
     escaped = quote(text).replace("{", "{{").replace("}", "}}")
     many = f"{escaped} at {{place}} ({format_count(bad, 'such value')} of {of})"
-    if has_decimal_comma(text):
-        return f"has a decimal comma where a decimal point is meant: {many}; write 1.5, not 1,5"
+    if has_decimal_comma(text) and part.is_typed:
+        way = f'; write `decimal: ","`{part.keys_at}' if part.rules else "; write 1.5, not 1,5"
+        return f"has a decimal comma where a decimal point is meant: {many}{way}"
     meant = f"numbers, {' or '.join(words)}" if words else "numbers"
     return f"has text where {meant} are meant: {many}"
 
 
-def _holds_numbers(values: Any, is_typed: bool) -> bool:
-    kind = _decode_categories(values).type
+def _holds_numbers(part: FileRows, name: str) -> bool:
+    values = _decode_categories(part.columns[name])
+    kind = values.type
     if not _is_text(kind):
         return bool(
             pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
         )
-    if is_typed:
+    if part.is_typed:
         return False
     labels = [x for x in pc.unique(values).to_pylist() if x]
-    numbers = [parse_number(label) for label in labels]
+    try:
+        style = part.rules.find_style(labels) if part.rules else PLAIN
+    except NumbersInDoubt:
+        return True
+    numbers = [style.parse(label) for label in labels]
     is_any = any(number is not None and number == number for number in numbers)
     return is_any and all(
         number is not None and not _CODE.fullmatch(label)

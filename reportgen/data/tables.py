@@ -143,6 +143,16 @@ class DatasetTables:
     unnamed: tuple[str, ...] = ()
     subsets: Mapping[str, RowFilter] = field(default_factory=dict)
 
+    def describe_reading(self) -> tuple[str, ...] | None:
+        """Describe what of the files was not read as it stands; None if nothing."""
+        return describe_reading((self.main, *self.scores.values()))
+
+
+def describe_reading(tables: Iterable[FileTable]) -> tuple[str, ...] | None:
+    """Describe what of the files of some tables was not read as it stands; None if nothing."""
+    said = dict.fromkeys(said for table in tables for said in table.describe_reading())
+    return tuple(said) or None
+
 
 @dataclass
 class _Wanted:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from reportgen.data.arrow import Index, Mask, encode_texts
 from reportgen.data.files.source import open_source
+from reportgen.data.number_styles import MISSING_WORDS
 from reportgen.data.requests import ClassRequest, ColumnRequest, DatasetRequest, TableRequest
 from reportgen.data.sample import Vector
 from reportgen.data.table import (
-    MISSING_WORDS,
     AlignedColumn,
     FileTable,
     Role,

@@ -13,15 +13,13 @@ from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import RankingKeys
 from reportgen.config.schema.report import FewHarmed
 from reportgen.data.arrow import Index, Mask
-from reportgen.data.files.delimited import LETOR, QRELS, RUN, SCORES, SIZES
-from reportgen.data.files.opening import GB
+from reportgen.data.files.list_files import LETOR, QRELS, RUN, SCORES, SIZES
 from reportgen.data.judgements import LARGEST_POWER
 from reportgen.data.requests import (
     ColumnRequest,
     LetorRequest,
     RankedRequest,
     RunRequest,
-    TableRequest,
 )
 from reportgen.data.sample import ModelLists, QueryTarget, Sample
 from reportgen.errors import ConfigPath
@@ -29,6 +27,7 @@ from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics.rows import Queries, Rows
 from reportgen.metrics.statistic import Scalar
 from reportgen.metrics.tasks import TASKS
+from reportgen.planning.files import build_table_request
 
 DEFAULTS = {"query": "query", "id": "document", "column": "score"}  # of the columns of a run
 
@@ -45,8 +44,8 @@ def build_ranked_request(
     ties = {use.params["ties"] for use in config.metrics if "ties" in use.params}
     facts = None
     if dataset.queries is not None:
-        facts = _build_table(
-            loaded, name, (*at, "queries", "path"), (), _build_column(loaded, id_at)
+        facts = build_table_request(
+            loaded, (*at, "queries", "path"), _build_column(loaded, id_at), dataset
         )
     return RankedRequest(
         qrels=_build_qrels_request(loaded, name) if dataset.qrels else None,
@@ -115,22 +114,34 @@ def _build_qrels_request(loaded: LoadedConfig, dataset: str) -> RunRequest:
     at: ConfigPath = ("datasets", dataset, "qrels")
     query, document = (_build_column(loaded, (*at, key)) for key in ("query", "id"))
     grade = _build_column(loaded, ("datasets", dataset, "target"))
-    return RunRequest(_build_table(loaded, dataset, (*at, "path"), QRELS), query, document, grade)
+    own = loaded.config.datasets[dataset]
+    table = build_table_request(
+        loaded,
+        (*at, "path"),
+        None,
+        own,
+        fields=QRELS,
+        columns=own.qrels.columns if own.qrels else None,
+    )
+    return RunRequest(table, query, document, grade)
 
 
 def _build_letor_request(loaded: LoadedConfig, dataset: str) -> LetorRequest:
     at: ConfigPath = ("datasets", dataset, "letor")
-    keys, models = loaded.config.datasets[dataset].letor, loaded.config.models
+    own, models = loaded.config.datasets[dataset], loaded.config.models
+    keys = own.letor
     sizes = (*at, "groups") if keys is not None and keys.groups else None
     return LetorRequest(
-        table=_build_table(loaded, dataset, (*at, "path"), LETOR),
+        table=build_table_request(loaded, (*at, "path"), None, own, fields=LETOR),
         grade=_build_column(loaded, ("datasets", dataset, "target")),
         scores={
-            name: _build_table(loaded, dataset, ("models", name, "lines", dataset, "path"), SCORES)
+            name: build_table_request(
+                loaded, ("models", name, "lines", dataset, "path"), None, own, fields=SCORES
+            )
             for name, model in models.items()
             if dataset in model.lines
         },
-        sizes=_build_table(loaded, dataset, sizes, SIZES) if sizes else None,
+        sizes=build_table_request(loaded, sizes, None, own, fields=SIZES) if sizes else None,
     )
 
 
@@ -141,28 +152,9 @@ def _build_run_request(loaded: LoadedConfig, dataset: str, model: str) -> RunReq
     )
     if loaded.config.models[model].order == "rank" and score.name == DEFAULTS["column"]:
         score = ColumnRequest("rank", score.at)
-    return RunRequest(_build_table(loaded, dataset, (*at, "path"), RUN), query, document, score)
-
-
-def _build_table(
-    loaded: LoadedConfig,
-    dataset: str,
-    at: ConfigPath,
-    fields: tuple[str, ...],
-    id_column: ColumnRequest | None = None,
-) -> TableRequest:
-    own = loaded.config.datasets[dataset]
-    return TableRequest(
-        path=str(loaded.file(at)),
-        shown=loaded.format_value(at),
-        id=id_column,
-        at=at,
-        max_unpacked=None if own.max_unpacked is None else round(own.max_unpacked * GB),
-        delimiter="\t" if own.delimiter == "tab" else own.delimiter,
-        printed=loaded.format_file(at),
-        is_hidden=loaded.is_hidden(at),
-        fields=fields,
-    )
+    own, run = loaded.config.datasets[dataset], loaded.config.models[model].run[dataset]
+    table = build_table_request(loaded, (*at, "path"), None, own, fields=RUN, columns=run.columns)
+    return RunRequest(table, query, document, score)
 
 
 def _build_column(loaded: LoadedConfig, at: ConfigPath) -> ColumnRequest:

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from reportgen.config.loading import LoadedConfig
-from reportgen.config.schema.config import Config, Dataset
+from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import Model, Scores
 from reportgen.data.dataset import LoadedDataset, read_dataset
-from reportgen.data.files.opening import GB
 from reportgen.data.queries import read_queries
 from reportgen.data.requests import (
     ColumnRequest,
@@ -18,7 +17,6 @@ from reportgen.data.requests import (
     ModelRequest,
     SampleRequest,
     SegmentRequest,
-    TableRequest,
 )
 from reportgen.errors import ConfigError, ConfigPath
 from reportgen.metrics.tasks import TASKS
@@ -30,6 +28,7 @@ from reportgen.planning.classes import (
     preview_classes,
     request_class_columns,
 )
+from reportgen.planning.files import build_table_request
 from reportgen.planning.ranking import build_ranked_request
 from reportgen.planning.segments import build_subset_requests
 
@@ -44,7 +43,7 @@ def build_dataset_requests(loaded: LoadedConfig) -> tuple[DatasetRequest, ...]:
     """Build the requests of what to read, by dataset, with each name's place in the config."""
     datasets = loaded.config.datasets
     classes = preview_classes(
-        loaded, lambda at, name: _build_table(loaded, at, None, datasets[name])
+        loaded, lambda at, name: build_table_request(loaded, at, None, datasets[name])
     )
     return tuple(_dataset_request(loaded, name, classes) for name in datasets)
 
@@ -81,7 +80,7 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: Mapping[str, str]) 
         where, named_id = (*at, judged, "path") if judged else where, None
     return DatasetRequest(
         name=name,
-        table=_build_table(loaded, where, named_id, dataset),
+        table=build_table_request(loaded, where, named_id, dataset),
         models=models,
         unit=dataset.unit or "",
         segments=tuple(
@@ -114,27 +113,6 @@ def _cost_columns(loaded: LoadedConfig) -> dict[str, ColumnRequest]:
     }
 
 
-def _build_table(
-    loaded: LoadedConfig,
-    at: ConfigPath,
-    id_column: ColumnRequest | None,
-    *written: Dataset | Scores,
-) -> TableRequest:
-    """Build the request for a table; what the first of `written` omits, the next one supplies."""
-    most = next((each.max_unpacked for each in written if each.max_unpacked is not None), None)
-    delimiter = next((each.delimiter for each in written if each.delimiter is not None), None)
-    return TableRequest(
-        path=str(loaded.file(at)),
-        shown=loaded.format_value(at),
-        id=id_column,
-        at=at,
-        max_unpacked=None if most is None else round(most * GB),
-        delimiter="\t" if delimiter == "tab" else delimiter,
-        printed=loaded.format_file(at),
-        is_hidden=loaded.is_hidden(at),
-    )
-
-
 def _model_request(
     loaded: LoadedConfig, dataset: str, name: str, classes: Sequence[str]
 ) -> ModelRequest:
@@ -145,7 +123,9 @@ def _model_request(
     if own is not None:
         at = (*at, "scores", dataset)
         id_column = None if own.id is None else _build_column(loaded, own.id, (*at, "id"))
-        table = _build_table(loaded, (*at, "path"), id_column, own, loaded.config.datasets[dataset])
+        table = build_table_request(
+            loaded, (*at, "path"), id_column, own, loaded.config.datasets[dataset]
+        )
     if dataset in (model.run.keys() | model.lines.keys()):
         return ModelRequest(ColumnRequest(name))
     source: Model | Scores = own or model

@@ -24,6 +24,7 @@ from reportgen.data.row_groups import (
 )
 from reportgen.data.sample import AmountTarget, ModelColumns, Sample
 from reportgen.data.table import format_count
+from reportgen.data.totals import refuse_streamed_totals
 from reportgen.errors import ConfigError, DataError, Problem, ReportgenError
 from reportgen.inference.resampling.cache import Cache, digest_code, digest_parts
 from reportgen.kernels.batch import Vector
@@ -166,6 +167,7 @@ class _Stream:
         self.is_resumed = False
         with _locate_errors(loaded):
             self.table: GroupedTable = open_row_groups(request)
+            refuse_streamed_totals(request, self.table)
         if request.ranked is not None and request.query is not None:
             self._find_queries(request.query.name)
         self.config = self.config.model_copy(

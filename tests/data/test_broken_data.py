@@ -71,12 +71,6 @@ CONTENT = {
         "t.csv: column 'a' has text where numbers are meant: '{high}' at line 5 "
         "(1 such value of 2)",
     ),
-    "a decimal comma": (
-        'id,y,a,b\n1,10,"1,5",2\n2,20,"2,5",4\n',
-        {},
-        "t.csv: column 'a' has a decimal comma where a decimal point is meant: '1,5' at line 2 "
-        "(2 such values of 2); write 1.5, not 1,5",
-    ),
     "an infinite value": (
         "id,y,a,b\n1,10,1,2\n2,inf,3,4\n3,30,5,6\n",
         {},
@@ -179,17 +173,19 @@ CONTENT = {
     "another encoding": (
         "id,y,a,b\n1,10,1,2\nZürich,20,3,4\n".encode("latin-1"),
         {},
-        "t.csv: line 3 is not UTF-8 (byte 0xfc); save it as UTF-8",
+        "t.csv: line 3 is not UTF-8 (byte 0xfc); save it as UTF-8, or write `encoding: cp1252` "
+        "under datasets.test",
     ),
     "another encoding of the header": (
         "id,y,a,b,größe\n1,10,1,2,3\n".encode("latin-1"),
         {},
-        "t.csv: line 1 is not UTF-8 (byte 0xf6); save it as UTF-8",
+        "t.csv: line 1 is not UTF-8 (byte 0xf6); save it as UTF-8, or write `encoding: cp1252` "
+        "under datasets.test",
     ),
-    "two bytes a letter": (
-        GOOD.encode("utf-16"),
+    "half of two bytes a letter": (
+        GOOD.encode("utf-16")[:-1],
         {},
-        "t.csv: is encoded in UTF-16; save it as UTF-8",
+        "t.csv: byte 55 is not UTF-16, as its first bytes say",
     ),
     "an empty file": (b"", {}, "t.csv: the file is empty"),
     "blank lines only": ("\n\n\n", {}, "t.csv: the file is empty"),
@@ -205,12 +201,6 @@ CONTENT = {
         GOOD.replace(",", "|"),
         {},
         't.csv: line 1 has bars between the names where commas are meant; write `delimiter: "|"`',
-    ),
-    "decimal commas between semicolons": (
-        "id;y;a;b\n1;10;1,5;2\n2;20;2,5;4\n",
-        {},
-        "t.csv: column 'a' has a decimal comma where a decimal point is meant: '1,5' at line 2 "
-        "(2 such values of 2); write 1.5, not 1,5",
     ),
     "a value outside the bins": (
         GOOD,
@@ -305,7 +295,8 @@ JSON = {
     ),
     "another encoding": (
         b'{"id": 1, "y": 1, "a": 1, "b": 1}\n{"id": "\xfc"}\n',
-        "t.jsonl: line 2 is not UTF-8; save it as UTF-8",
+        "t.jsonl: line 2 is not UTF-8 (byte 0xfc); save it as UTF-8, or write `encoding: cp1252` "
+        "under datasets.test",
     ),
 }
 
@@ -510,8 +501,8 @@ def test_a_file_of_an_unknown_kind_is_a_problem_of_the_config(tmp_path, asked):
     with pytest.raises(ConfigError) as refused:
         read_dataset(asked.wide(tmp_path / "t.xlsx"))
     assert str(refused.value) == (
-        "cannot tell what 't.xlsx' is; known: .csv, .tsv, .jsonl, .ndjson (each also .gz or .zst), "
-        ".parquet, .feather"
+        "cannot tell what 't.xlsx' is; known: .csv, .tsv, .jsonl, .ndjson (each also .gz, .zst, "
+        ".bz2, .xz, .zip), .parquet, .feather"
     )
 
 

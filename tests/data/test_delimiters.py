@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.requests import ColumnRequest
+from reportgen.data.requests import ColumnRequest, FileOptions
 
 ROWS = [["id", "y", "a", "b"], ["1", "10", "1.5", "2"], ["2", "20", "3", "4"]]
 
@@ -33,7 +33,7 @@ def test_a_name_may_hold_what_stands_between_others(tmp_path, asked):
 @pytest.mark.parametrize("sign", [";", "|"])
 def test_a_delimiter_that_is_named_is_the_one(sign, tmp_path, asked):
     request = asked.wide(written(tmp_path / "t.csv", sign))
-    request = replace(request, table=replace(request.table, delimiter=sign))
+    request = replace(request, table=replace(request.table, options=FileOptions(delimiter=sign)))
     assert read_dataset(request).sample.n == 2
 
 

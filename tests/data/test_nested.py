@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.data.files.delimited import QRELS, RUN
+from reportgen.data.files.list_files import QRELS, RUN
 from reportgen.data.queries import read_queries
 from reportgen.data.requests import DatasetRequest, TableRequest
 from reportgen.errors import DataError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.data.dataset import LoadedDataset
-from reportgen.data.files.delimited import QRELS, RUN
+from reportgen.data.files.list_files import QRELS, RUN
 from reportgen.data.queries import read_queries
 from reportgen.data.requests import (
     ColumnRequest,

@@ -26,6 +26,7 @@ CASES = {  # name, content, fields that the config says it has, column, its valu
     "csv": ("t.csv", b"id,y\na,1.5\nb,2\n", (), "y", [1.5, 2]),
     "tsv": ("t.tsv", b"id\ty\na\t1.5\nb\t2\n", (), "y", [1.5, 2]),
     "jsonl": ("t.jsonl", b'{"id": "a", "y": 1.5}\n{"id": "b", "y": 2}\n', (), "y", [1.5, 2]),
+    "records": ("t.json", b'[{"id": "a", "y": 1.5}, {"id": "b", "y": 2}]', (), "y", [1.5, 2]),
     "parquet": ("t.parquet", packed(parquet.write_table), (), "y", [1.5, 2]),
     "feather": ("t.feather", packed(feather.write_feather), (), "y", [1.5, 2]),
     "spaced": ("t.pred", b"1.5\n2\n", ("score",), "score", [1.5, 2]),
@@ -69,5 +70,5 @@ def test_the_message_on_an_unknown_file_lists_what_can_be_read(tmp_path: Path) -
         open_source(TableRequest(str(path), "t.docx"))
     assert str(refused.value) == (
         "cannot tell what 't.docx' is; known: .csv, .tsv, .jsonl, .ndjson "
-        "(each also .gz or .zst), .parquet, .feather"
+        "(each also .gz, .zst, .bz2, .xz, .zip), .parquet, .feather"
     )

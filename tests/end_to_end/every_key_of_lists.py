@@ -118,6 +118,13 @@ CASES: dict[str, Pair] = {
     "Dataset.qrels": data({"qrels": "web.qrels"}, {"qrels": "late.qrels"}),
     "QrelsKeys.path": data({"qrels": {"path": "web.qrels"}}, {"qrels": {"path": "late.qrels"}}),
     "QrelsKeys.query": data({"qrels": TABLE}, {"qrels": {**TABLE, "query": "topic"}}),
+    "QrelsKeys.columns": data(
+        {"qrels": {"path": "web.qrels"}},
+        {"qrels": {"path": "web.qrels", "columns": ["query", "other", "document", "else"]}},
+    ),
+    "Dataset.duplicates": data(
+        {"qrels": "again.qrels"}, {"qrels": "again.qrels", "duplicates": "first"}
+    ),
     "QrelsKeys.id": data({"qrels": TABLE}, {"qrels": {**TABLE, "id": "doc"}}),
     "Dataset.queries": data(
         {"qrels": "web.qrels"}, {"qrels": "web.qrels", "queries": TOPICS, "cluster": "user"}
@@ -145,6 +152,10 @@ CASES: dict[str, Pair] = {
     "LinesKeys.path": letor("web.letor", {"path": "web.pred"}),
     "RunKeys.path": run({"path": "two.run"}, {"path": "three.run"}),
     "RunKeys.query": run({"path": "two.csv"}, {"path": "two.csv", "query": "back"}),
+    "RunKeys.columns": run(
+        {"path": "two.run"},
+        {"path": "two.run", "columns": ["query", "Q0", "document", "score", "rank", "tag"]},
+    ),
     "RunKeys.id": run({"path": "two.csv"}, {"path": "two.csv", "id": "doc"}),
     "RunKeys.column": run({"path": "two.csv"}, {"path": "two.csv", "column": "other"}),
 }

@@ -50,6 +50,8 @@ def put_lists(folder: Path) -> None:
     for name, seed in (("web", 1), ("late", 5)):
         lines = (f"{q} 0 {d} {g}\n" for q, d, g in judgements(seed=seed))
         (folder / f"{name}.qrels").write_text("".join(lines))
+    once = (folder / "web.qrels").read_text()
+    (folder / "again.qrels").write_text(once + once.splitlines()[0] + "\n")
     for name, seed, lacking in (("one", 2, -1), ("two", 3, 7), ("three", 4, -1)):
         found = answers(seed=seed, lacking=lacking)
         text = "".join(f"{q} Q0 {d} 1 {s} {name}\n" for q, d, s in found)

@@ -314,6 +314,12 @@ CASES = {
     "SampleOf.n": (data("sample", {"n": 20})[1], data("sample", {"n": 21})[1]),
     "SampleOf.seed": (data("sample", {"n": 20})[1], data("sample", {"n": 20, "seed": 2})[1]),
     "Dataset.delimiter": data("delimiter", ";"),
+    "Dataset.format": data("format", "jsonl"),
+    "Dataset.encoding": data("encoding", "utf-16"),
+    "Dataset.decimal": data("decimal", ","),
+    "Dataset.thousands": data("thousands", "."),
+    "Dataset.skip_rows": data("skip_rows", 1),
+    "Dataset.columns": data("columns", ["customer_id", "y_spend_hold"]),
     "Dataset.max_unpacked": data("max_unpacked", 1e-6, path="packed.csv.gz"),
     "Dataset.missing": data("missing", "drop", path="gaps.csv"),
     "Dataset.role": (
@@ -408,7 +414,16 @@ CASES = {
                 "models": {**SPLIT["models"], "boosted": {"scores": {**PACKED, key: value}}},
             },
         )
-        for key, value in (("delimiter", ";"), ("max_unpacked", 1e-6))
+        for key, value in (
+            ("delimiter", ";"),
+            ("max_unpacked", 1e-6),
+            ("format", "jsonl"),
+            ("encoding", "utf-16"),
+            ("decimal", ","),
+            ("thousands", "."),
+            ("skip_rows", 1),
+            ("header", ["customer_id", "score"]),
+        )
     },
     "Scores.columns": (
         SPLIT,

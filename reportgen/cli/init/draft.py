@@ -31,10 +31,11 @@ from reportgen.cli.init.template import (
     name_runs,
 )
 from reportgen.data.arrow import encode_texts
-from reportgen.data.files.delimited import LETOR, QRELS, RUN, SCORES, SIZES
+from reportgen.data.files.list_files import LETOR, QRELS, RUN, SCORES, SIZES
 from reportgen.data.files.source import COMPRESSIONS, FORMATS, open_source
+from reportgen.data.number_styles import MISSING_WORDS
 from reportgen.data.requests import TableRequest
-from reportgen.data.table import MISSING_WORDS, FileTable, has_decimal_comma, parse_flag
+from reportgen.data.table import FileTable, has_decimal_comma, parse_flag
 from reportgen.data.targets import sort_class_values
 from reportgen.errors import ConfigError, DataError, UsageError
 from reportgen.paths import open_regular

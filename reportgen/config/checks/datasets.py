@@ -331,6 +331,9 @@ def _refuse_ranking_keys(view: ConfigView) -> ConfigFindings:
         if isinstance(model.order, str) and model.order not in ("descending", ""):
             said = "order is for task: ranking, or two classes; remove it, or set that"
             yield ConfigFinding(("models", name, "order"), said, at_key=True)
+    for name, dataset in config.datasets.items():
+        if has_keys(dataset, "duplicates"):
+            yield _refuse(("datasets", name, "duplicates"), "duplicates is", at_key=True)
     for index, output in enumerate(config.outputs):
         if output == QUERIES:
             yield _refuse(("outputs", index), f"the output {QUERIES} is")
@@ -350,7 +353,12 @@ def _check_dataset(view: ConfigView, name: str, dataset: Dataset) -> ConfigFindi
     for key, way in NOT_OF_QUERIES.items():
         if has_keys(dataset, key) and getattr(dataset, key) != "error":
             conflicts[key] = f"does not go with task: ranking; {way}"
+    if judged is None and has_keys(dataset, "duplicates"):
+        conflicts["duplicates"] = "goes with judgements and runs (qrels:); remove it"
     if judged is not None:
+        for key in ("format", "skip_rows", "columns"):
+            if has_keys(dataset, key):
+                conflicts[key] = f"goes with one table, not with {judged}; remove it"
         for key in ("path", *RUN_KEYS, "query", "id", "filter"):
             if has_keys(dataset, key) and key != judged:
                 way = "keep one of the two" if key in ("path", *RUN_KEYS) else "remove it"

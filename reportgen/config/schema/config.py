@@ -26,10 +26,12 @@ from reportgen.config.schema.datasets import (
 from reportgen.config.schema.fields import (
     Buckets,
     Delimiter,
+    Header,
     MarginKeys,
     Positive,
     StrictModel,
     Text,
+    TextFileKeys,
     describe_field,
     schema_error,
 )
@@ -47,7 +49,7 @@ from reportgen.config.schema.report import (
 )
 
 
-class Dataset(StrictModel):
+class Dataset(TextFileKeys):
     """Rows to judge the models on."""
 
     path: Text | None = describe_field(
@@ -147,6 +149,14 @@ class Dataset(StrictModel):
         "What stands between the fields of a CSV file; default: found from its lines.",
         None,
         example='";"',
+    )
+    columns: Header | None = describe_field(
+        "The names of all columns, for a file without a header.",
+        None,
+        example=["id", "y", "old", "new"],
+    )
+    duplicates: Literal["first"] | None = describe_field(
+        "first: of equal lines of qrels or of a run the first one counts; default: an error.", None
     )
     max_unpacked: Positive | None = describe_field(
         "How many GB compressed files may hold once unpacked; default: half of the memory.",

@@ -11,6 +11,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from reportgen.config.schema.fields import (
     Delimiter,
     Edge,
+    Header,
     NotNegative,
     Number,
     Positive,
@@ -18,6 +19,7 @@ from reportgen.config.schema.fields import (
     Seed,
     StrictModel,
     Text,
+    TextFileKeys,
     describe_field,
     schema_error,
 )
@@ -262,6 +264,11 @@ class QrelsKeys(StrictModel):
     path: Text = describe_field("The file, or a glob.", example="data/web.qrels")
     query: Text = describe_field("The column that names the query.", "query", example="topic")
     id: Text = describe_field("The column that names the document.", "document", example="doc")
+    columns: Header | None = describe_field(
+        "The names of all columns, for a file without a header; default: found from its lines.",
+        None,
+        example=["query", "document", "grade"],
+    )
 
 
 class LetorKeys(StrictModel):
@@ -291,6 +298,11 @@ class RunKeys(StrictModel):
     query: Text = describe_field("The column that names the query.", "query", example="topic")
     id: Text = describe_field("The column that names the document.", "document", example="doc")
     column: Text = describe_field("The column with the scores.", "score", example="distance")
+    columns: Header | None = describe_field(
+        "The names of all columns, for a file without a header; default: found from its lines.",
+        None,
+        example=["query", "document", "rank"],
+    )
 
 
 class QueriesFileKeys(StrictModel):
@@ -323,13 +335,16 @@ class TrainedOnKeys(StrictModel):
     )
 
 
-class Scores(StrictModel):
+class Scores(TextFileKeys):
     """The file with one model's scores."""
 
     path: Text = describe_field("The file, or a glob.", example="data/scores_clv.csv")
     id: Text = describe_field("The column that names each row.", example="customer_id")
     column: Text | None = describe_field("The column with the scores.", None, example="score")
     columns: dict[str, Text] | None = describe_field("Named columns instead of one.", None)
+    header: Header | None = describe_field(
+        "The names of all columns, for a file without a header.", None, example=["id", "score"]
+    )
     delimiter: Delimiter | None = describe_field(
         "What stands between the fields of a CSV file; default: that of the dataset.", None
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -58,6 +58,11 @@ Edge = Annotated[
 ]
 Role = Literal["baseline", "candidate", "benchmark"]
 Delimiter = Literal[",", ";", "|", "\t", "tab"]
+FileFormat = Literal["csv", "tsv", "jsonl", "json", "parquet", "feather"]
+DecimalMark = Literal[".", ","]
+ThousandsMark = Literal[".", ",", " ", "'"]
+Encoding = Annotated[str, AfterValidator(lambda x: _check_encoding(x))]
+Header = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]
 
 
 def describe_field(
@@ -83,10 +88,52 @@ def _parse_infinity(given: object) -> object:
     return INFINITE.get(given, given) if isinstance(given, str) else given
 
 
+def _check_encoding(name: str) -> str:
+    try:
+        b"".decode(name)
+        "a".encode(name)
+    except (LookupError, ValueError):
+        said = "wants the name of an encoding, such as cp1252, latin-1 or utf-16"
+        raise schema_error(said) from None
+    return name
+
+
 class StrictModel(BaseModel):
     """No key unknown, no type guessed, nothing changed afterwards."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class TextFileKeys(StrictModel):
+    """Ways of writing a file, for what its content does not tell."""
+
+    format: FileFormat | None = describe_field(
+        "What kind of file it is; default: found from its content, then from its name.",
+        None,
+        example="csv",
+    )
+    encoding: Encoding | None = describe_field(
+        "The encoding of a text file; default: that of its mark, or UTF-8.", None, example="cp1252"
+    )
+    decimal: DecimalMark | None = describe_field(
+        "The mark before decimals; default: found from the values of each column.",
+        None,
+        example='","',
+    )
+    thousands: ThousandsMark | None = describe_field(
+        "The mark between thousands; default: found from the values of each column.",
+        None,
+        example='"."',
+    )
+    skip_rows: Annotated[int, Field(ge=0)] | None = describe_field(
+        "How many lines stand before the header of a CSV file.", None, example=2
+    )
+
+    @model_validator(mode="after")
+    def _marks_differ(self) -> Self:
+        if self.decimal is not None and self.decimal == self.thousands:
+            raise schema_error("has one mark for decimals and thousands; they differ")
+        return self
 
 
 def _distinct(counts: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,71 +1,114 @@
-"""Readers of CSV, TSV, TREC and LETOR files."""
+"""Reader of CSV and TSV files."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from reportgen.data.arrow import TEXT
+from reportgen.data.arrow import TEXT, convert_floats
 from reportgen.data.files.opening import ReadFile
-from reportgen.data.table import FileRows, format_count
+from reportgen.data.files.sniffing import (
+    DELIMITER_NAMES,
+    HEAD,
+    build_encoding_fault,
+    find_layout,
+    looks_like_data,
+)
+from reportgen.data.number_styles import NumberRules
+from reportgen.data.table import FileRows, format_count, is_style_doubtful
 from reportgen.errors import DataError
 from reportgen.text import format_foreign_error
 
-HEADER_BYTES = 1 << 20
 BLOCK_BYTES = 1 << 26
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-SNIFFED_DELIMITERS = (",", ";", "\t")  # delimiters that are found without being named
-LOOKED_AT = 20  # records
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class DelimitedReader:
     """A CSV or TSV file whose header has been read."""
 
     def __init__(self, file: ReadFile) -> None:
-        self.shown = file.shown
-        bare = file.data.removeprefix(BYTE_ORDER_MARK)
-        self._data = bare.lstrip(b"\r\n")
-        blank = bare[: len(bare) - len(self._data)]
-        self._lines_before = len(blank.splitlines())
-        usual = "\t" if file.format == "tsv" else ","
-        self._delimiter = file.delimiter or _find_delimiter(self._data[:HEADER_BYTES], usual)
+        self.shown, self._file = file.shown, file
+        self._layout = find_layout(file)
+        self._data, self._lines_before = self._layout.data, self._layout.lines_before
+        self._delimiter, self._header_rows = self._layout.delimiter, 1
+        self._is_spaced = False
         self.names = self._header()
+
+    @property
+    def first_number(self) -> str:
+        """A name that is a number above a number, so that the header may be none; else empty."""
+        records = self._records(self._data[:HEAD])
+        first = [record for _, record in _iter_first_records(records, 2)]
+        return looks_like_data(self.names, first[1]) if len(first) > 1 else ""
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns; those of `numbers` as floats where every field is one."""
         wanted = {at: name for at, name in enumerate(self.names) if name in columns}
+        options = self._file.options
+        is_plain = not (options.decimal or options.thousands)
         try:
-            table = self._parse({i: name in numbers for i, name in wanted.items()})
+            table = self._parse({i: is_plain and name in numbers for i, name in wanted.items()})
+            odd = {
+                str(i)
+                for i, name in wanted.items()
+                if pa.types.is_floating(table.column(str(i)).type)
+                and is_style_doubtful(convert_floats(table.column(str(i))))
+            }
+            if odd:
+                table = self._parse(
+                    {i: n in numbers and str(i) not in odd for i, n in wanted.items()}
+                )
         except pa.ArrowInvalid:
             # A field that is no number, or a line that is no record: text tells which.
             table = self._read_texts(wanted)
-        named = {name: table.column(str(i)) for i, name in wanted.items()}
-        return FileRows(self.shown, table.num_rows, named, "line", self._lines_of, False)
+        named = {name: self._strip(table.column(str(i))) for i, name in wanted.items()}
+        return FileRows(
+            self.shown,
+            table.num_rows,
+            named,
+            "line",
+            self._lines_of,
+            False,
+            NumberRules(options.decimal, options.thousands),
+            self._file.keys_at,
+            notes=self._layout.notes,
+        )
 
     def _header(self) -> tuple[str, ...]:
-        if self._data.startswith(UTF_16):
-            raise DataError(f"{self.shown}: is encoded in UTF-16; save it as UTF-8")
         try:
-            names = tuple(next(self._records(self._data[:HEADER_BYTES]))[1])
+            names = tuple(next(self._records(self._data[:HEAD]))[1])
         except StopIteration:
             raise DataError(f"{self.shown}: the file is empty") from None
         except csv.Error as fault:
             raise DataError(
-                f"{self.shown}: line 1 cannot be read as a header: {format_foreign_error(fault)}"
+                f"{self.shown}: line {self._lines_before + 1} cannot be read as a header: "
+                f"{format_foreign_error(fault)}"
             ) from None
         if any("\ufffd" in name for name in names):
             raise self._encoding_fault() or DataError(f"{self.shown}: line 1 is not UTF-8")
         self._refuse_other_delimiter(names)
-        return names
+        given = self._file.options.columns
+        if given:
+            if len(given) != len(names):
+                raise DataError(
+                    f"{self.shown}: line {self._lines_before + 1} has "
+                    f"{format_count(len(names), 'field')} where `columns:` names {len(given)}"
+                )
+            self._header_rows = 0
+            return given
+        self._is_spaced = len(names) > 1 and all(name.startswith(" ") for name in names[1:])
+        return tuple(name.lstrip(" ") for name in names) if self._is_spaced else names
+
+    def _strip(self, column: Any) -> Any:
+        """Return a column without the blank before each text, if the names have one too."""
+        if not self._is_spaced or not pa.types.is_large_string(column.type):
+            return column
+        return pc.utf8_ltrim(column, characters=" ")
 
     def _refuse_other_delimiter(self, names: tuple[str, ...]) -> None:
         if len(names) > 1:
@@ -73,8 +116,8 @@ class DelimitedReader:
         for other, word in DELIMITER_NAMES.items():
             if other != self._delimiter and other in names[0]:
                 raise DataError(
-                    f"{self.shown}: line 1 has {word} between the names where "
-                    f"{DELIMITER_NAMES[self._delimiter]} are meant; write "
+                    f"{self.shown}: line {self._lines_before + 1} has {word} between the names "
+                    f"where {DELIMITER_NAMES[self._delimiter]} are meant; write "
                     f'`delimiter: "{other if other.isprintable() else "tab"}"`'
                 )
 
@@ -102,7 +145,7 @@ class DelimitedReader:
             pa.BufferReader(data),
             read_options=arrow.ReadOptions(
                 column_names=[str(i) for i in range(len(self.names))],
-                skip_rows_after_names=1,
+                skip_rows_after_names=self._header_rows,
                 block_size=min(len(data) + 1, BLOCK_BYTES),
             ),
             parse_options=arrow.ParseOptions(
@@ -128,11 +171,12 @@ class DelimitedReader:
 
     def _lines_of(self, rows: Sequence[int]) -> list[int]:
         """Return the line of each data row; the header is line 1 if no lines precede it."""
+        header = self._header_rows
         if b'"' not in self._data and not self._has_blank_lines():
-            return [row + 2 + self._lines_before for row in rows]
-        last = max(rows, default=-1) + 1
+            return [row + 1 + header + self._lines_before for row in rows]
+        last = max(rows, default=-1) + header
         starts = [line for line, _ in _iter_first_records(self._records(self._data), last + 1)]
-        return [starts[row + 1] if row + 1 < len(starts) else row + 2 for row in rows]
+        return [starts[r + header] if r + header < len(starts) else r + 1 + header for r in rows]
 
     def _has_blank_lines(self) -> bool:
         return any(two in self._data for two in (b"\n\n", b"\r\r", b"\n\r"))
@@ -154,41 +198,7 @@ class DelimitedReader:
         return "; a quotation mark is opened and never closed" if is_open else ""
 
     def _encoding_fault(self) -> DataError | None:
-        try:
-            self._data.decode("utf-8")
-        except UnicodeDecodeError as fault:
-            line = self._data.count(b"\n", 0, fault.start) + 1 + self._lines_before
-            byte = self._data[fault.start]
-            return DataError(
-                f"{self.shown}: line {line} is not UTF-8 (byte 0x{byte:02x}); save it as UTF-8"
-            )
-        return None
-
-
-def _find_delimiter(data: bytes, usual: str) -> str:
-    """Find the delimiter that splits the first records into equally many fields, and the most.
-
-    The usual one where no other cuts them, or another cuts them no better.
-    """
-    text = data.decode("utf-8", "replace")
-    widths = {
-        sign: _count_fields(text, sign) for sign in dict.fromkeys((usual, *SNIFFED_DELIMITERS))
-    }
-    best = max(widths, key=widths.__getitem__)
-    return best if widths[best] > 1 else usual
-
-
-def _count_fields(text: str, delimiter: str) -> int:
-    """Count the fields of the first records; 0 where they differ."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        records = list(islice(filter(None, reader), LOOKED_AT))
-    except csv.Error:
-        return 0
-    if len(records) > 1 and len(records) < LOOKED_AT and len(text) >= HEADER_BYTES:
-        records.pop()  # cut off where the look ends
-    counts = {len(record) for record in records}
-    return counts.pop() if len(counts) == 1 else 0
+        return build_encoding_fault(self._file, self._data, self._lines_before)
 
 
 def _iter_first_records(
@@ -200,129 +210,3 @@ def _iter_first_records(
             yield next(records)
     except (StopIteration, csv.Error):
         return
-
-
-QRELS = ("query", "iteration", "document", "grade")
-RUN = ("query", "Q0", "document", "rank", "score", "tag")
-SCORES = ("score",)
-SIZES = ("documents",)
-CALLED: Mapping[tuple[str, ...], str] = {
-    QRELS: "a file of judgements",
-    RUN: "a run",
-    SCORES: "a file of scores",
-    SIZES: "a file of sizes of queries",
-}
-
-
-class SpacedReader:
-    """A file of fields between white space, as many on every line as there are `names`.
-
-    Empty lines are skipped, and so are lines that begin with # before the first other one.
-    """
-
-    def __init__(self, file: ReadFile) -> None:
-        self.shown, self.names = file.shown, file.fields
-        self._rows, self._lines = self._parse(file.data.removeprefix(BYTE_ORDER_MARK))
-
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
-        """Read some columns, all of them as text."""
-        named = {
-            name: self._column(name, [row[at] for row in self._rows])
-            for at, name in enumerate(self.names)
-            if name in columns
-        }
-        return FileRows(self.shown, len(self._rows), named, "line", self._lines_of, False)
-
-    def _parse(self, data: bytes) -> tuple[list[list[bytes]], list[int]]:
-        rows: list[list[bytes]] = []
-        lines: list[int] = []
-        for number, line in enumerate(data.split(b"\n"), 1):
-            fields = line.split()
-            if not fields or (not rows and line.startswith(b"#")):
-                continue
-            if len(fields) != len(self.names):
-                found = f"{len(fields)} field" + "s" * (len(fields) != 1)
-                raise DataError(
-                    f"{self.shown}: line {number} has {found} where {CALLED[self.names]} has "
-                    f"{len(self.names)}: {' '.join(self.names)}; put white space between fields, "
-                    "none in them"
-                )
-            rows.append(fields)
-            lines.append(number)
-        return rows, lines
-
-    def _column(self, name: str, fields: list[bytes]) -> pa.Array:
-        try:
-            return pa.array(fields, pa.large_binary()).cast(pa.large_string())
-        except pa.ArrowInvalid:
-            bad = next(at for at, field in enumerate(fields) if not _is_text(field))
-            raise DataError(
-                f"{self.shown}: line {self._lines[bad]}: its {name} is not UTF-8; save the file so"
-            ) from None
-
-    def _lines_of(self, rows: Sequence[int]) -> list[int]:
-        return [self._lines[row] for row in rows]
-
-
-def _is_text(field: bytes) -> bool:
-    try:
-        field.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-LETOR = ("query", "document", "grade")
-DOCUMENT = re.compile(rb"\bdocid\s*=\s*(\S+)")
-
-
-class LetorReader:
-    """A file of documents with their grades; one without any name or query has no such column."""
-
-    def __init__(self, file: ReadFile) -> None:
-        self.shown = file.shown
-        self._lines: list[int] = []
-        found: dict[str, list[bytes | None]] = {name: [] for name in LETOR}
-        for number, line in enumerate(file.data.removeprefix(BYTE_ORDER_MARK).split(b"\n"), 1):
-            said, _, comment = line.partition(b"#")
-            fields = said.split(None, 2)
-            if not fields:
-                continue
-            self._lines.append(number)
-            query = fields[1][4:] if len(fields) > 1 and fields[1].startswith(b"qid:") else None
-            named = DOCUMENT.search(comment)
-            found["grade"].append(fields[0])
-            found["query"].append(query)
-            found["document"].append(named[1] if named else None)
-        self._refuse_some_without(found["query"])
-        if None in found["document"]:
-            found["document"] = []
-        self._columns = {name: own for name, own in found.items() if own and None not in own}
-        self.names = tuple(self._columns)
-
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
-        """Read some columns, all of them as text."""
-        named = {name: self._column(name) for name in self.names if name in columns}
-        return FileRows(self.shown, len(self._lines), named, "line", self._lines_of, False)
-
-    def _refuse_some_without(self, queries: Sequence[bytes | None]) -> None:
-        if b"" in queries:
-            raise DataError(
-                f"{self.shown}: line {self._lines[queries.index(b'')]} names no query behind "
-                "`qid:`; write it without a space, as in qid:10"
-            )
-        lacking = [at for at, query in enumerate(queries) if query is None]
-        if lacking and len(lacking) < len(queries):
-            raise DataError(
-                f"{self.shown}: line {self._lines[lacking[0]]} has no qid after its grade, other "
-                "lines have; a line is `grade qid:QUERY feature:value …`"
-            )
-
-    def _column(self, name: str) -> pa.Array:
-        try:
-            return pa.array(self._columns[name], pa.large_binary()).cast(TEXT)
-        except pa.ArrowInvalid:
-            raise DataError(f"{self.shown}: a {name} is not UTF-8") from None
-
-    def _lines_of(self, rows: Sequence[int]) -> list[int]:
-        return [self._lines[row] for row in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NoReturn
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from reportgen.data.arrow import TEXT
 from reportgen.data.files.opening import ReadFile
+from reportgen.data.files.sniffing import build_encoding_fault
 from reportgen.data.table import FileRows
 from reportgen.errors import DataError
 from reportgen.text import format_foreign_error, quote
@@ -20,23 +21,34 @@ from reportgen.text import format_foreign_error, quote
 class JsonLinesReader:
     """A file of JSON lines. Numbers are kept as they were written, so that ids stay whole."""
 
+    unit = "line"
+
     def __init__(self, file: ReadFile) -> None:
-        self.shown = file.shown
+        self.shown, self._file = file.shown, file
         self._lines: list[int] = []
         self._rows: list[dict[str, object]] = []
-        names: dict[str, None] = {}
-        for line, text in enumerate(self._text(file.data).split("\n"), start=1):
-            if text.strip():
-                row = self._object(text, line)
-                names.update(dict.fromkeys(row))
-                self._lines.append(line)
-                self._rows.append(row)
-        self.names = tuple(names)
+        for line, row in self._iter_rows(self._text(file.data)):
+            self._lines.append(line)
+            self._rows.append(row)
+        self.names = tuple(dict.fromkeys(name for row in self._rows for name in row))
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Give some columns as text; what is a number is found out where one is needed."""
         named = {name: self._column(name) for name in columns if name in self.names}
-        return FileRows(self.shown, len(self._rows), named, "line", self._lines_of, False)
+        return FileRows(
+            self.shown,
+            len(self._rows),
+            named,
+            self.unit,
+            self._lines_of,
+            False,
+            notes=self._file.notes,
+        )
+
+    def _iter_rows(self, text: str) -> Iterator[tuple[int, dict[str, object]]]:
+        for line, each in enumerate(text.split("\n"), start=1):
+            if each.strip():
+                yield line, self._object(each, line)
 
     def _column(self, name: str) -> pa.ChunkedArray:
         values = [self._convert_text(row.get(name), name, i) for i, row in enumerate(self._rows)]
@@ -53,16 +65,15 @@ class JsonLinesReader:
         if isinstance(value, bool):
             return "true" if value else "false"
         raise DataError(
-            f"{self.shown}: column {name!r} holds a list or an object at line "
+            f"{self.shown}: column {name!r} holds a list or an object at {self.unit} "
             f"{self._lines[row]} where text or a number is meant"
         )
 
     def _text(self, data: bytes) -> str:
         try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError as fault:
-            line = data.count(b"\n", 0, fault.start) + 1
-            raise DataError(f"{self.shown}: line {line} is not UTF-8; save it as UTF-8") from None
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise build_encoding_fault(self._file, data) or AssertionError from None
 
     def _object(self, text: str, line: int) -> dict[str, object]:
         try:
@@ -78,6 +89,26 @@ class JsonLinesReader:
 
     def _lines_of(self, rows: Sequence[int]) -> list[int]:
         return [self._lines[row] for row in rows]
+
+
+class JsonRecordsReader(JsonLinesReader):
+    """A file of one JSON list of objects."""
+
+    unit = "record"
+
+    def _iter_rows(self, text: str) -> Iterator[tuple[int, dict[str, object]]]:
+        try:
+            found = _LINE_DECODER.decode(text.strip())
+        except (ValueError, RecursionError) as fault:
+            at = f"line {fault.lineno} " if isinstance(fault, json.JSONDecodeError) else ""
+            why = fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
+            raise DataError(f"{self.shown}: {at}is not JSON: {format_foreign_error(why)}") from None
+        if not isinstance(found, list):
+            raise DataError(f'{self.shown}: is no list of objects, such as [{{"id": 1}}]')
+        for place, row in enumerate(found, start=1):
+            if not isinstance(row, dict):
+                raise DataError(f"{self.shown}: record {place} is not an object in braces")
+            yield place, row
 
 
 def _refuse_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -122,7 +153,7 @@ class NestedJsonReader:
 
     def _parse(self, data: bytes) -> object:
         try:
-            return _NESTED_DECODER.decode(data.decode("utf-8-sig"))
+            return _NESTED_DECODER.decode(data.decode("utf-8"))
         except UnicodeDecodeError:
             raise DataError(f"{self.shown}: is not UTF-8; save it as UTF-8") from None
         except (ValueError, RecursionError) as fault:

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import Literal
+from zipfile import BadZipFile, ZipFile
 
+from reportgen.data.requests import FileOptions
 from reportgen.errors import DataError
 
 GB = 10**9
 _PIECE = 1 << 20
 _PACKED_PIECE = 1 << 10  # zstd can make 128 kB of four bytes: this much makes 32 MB
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
-BROKEN = (OSError, EOFError, zlib.error, ValueError)
+BROKEN = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    BadZipFile,
+    ValueError,
+    NotImplementedError,
+)
+WORKBOOK = "is a workbook, which is not read; save its sheet as CSV"
+WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")  # of xlsx, xlsb and ods
+
+
+class SeveralFiles(Exception):
+    """A zip file that does not hold exactly one file; the argument says what is wrong."""
 
 
 class TooLarge(Exception):
@@ -27,10 +45,9 @@ class TooLarge(Exception):
 
 
 def decompress(data: bytes, suffix: str, most: int) -> bytes:
-    """Decompress a .gz or .zst file; raise one of `BROKEN` where it is not whole."""
-    pieces = _gzip(data) if suffix == ".gz" else _zstd(data)
+    """Decompress a file by the end of its name; raise one of `BROKEN` where it is not whole."""
     found = bytearray()
-    for piece in pieces:
+    for piece in _PIECES[suffix](data):
         if len(found) + len(piece) > most:
             raise TooLarge
         found += piece
@@ -53,6 +70,33 @@ def _gzip(data: bytes) -> Iterator[bytes]:
             yield piece
 
 
+def _bzip2(data: bytes) -> Iterator[bytes]:
+    with bz2.BZ2File(io.BytesIO(data)) as file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+def _xz(data: bytes) -> Iterator[bytes]:
+    with lzma.LZMAFile(io.BytesIO(data)) as file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+def _zip(data: bytes) -> Iterator[bytes]:
+    with ZipFile(io.BytesIO(data)) as archive:
+        names = [each for each in archive.infolist() if not each.is_dir()]
+        own = [each for each in names if not each.filename.startswith("__MACOSX/")]
+        if any(each.filename in WORKBOOKS for each in own):
+            raise SeveralFiles(WORKBOOK)
+        if len(own) != 1:
+            raise SeveralFiles(f"is a zip file of {len(own)} files; one of a single file is read")
+        if own[0].flag_bits & 1:
+            raise SeveralFiles("is a zip file with a password; save it without")
+        with archive.open(own[0]) as file:
+            while piece := file.read(_PIECE):
+                yield piece
+
+
 def _zstd(data: bytes) -> Iterator[bytes]:
     """Every frame; unlike the library's one-shot call, notice a frame that is cut short."""
     import zstandard
@@ -72,6 +116,7 @@ def _zstd(data: bytes) -> Iterator[bytes]:
         at -= len(frame.unused_data)
 
 
+_PIECES = {".gz": _gzip, ".zst": _zstd, ".bz2": _bzip2, ".xz": _xz, ".zip": _zip}
 MOST_ENTRIES = 100_000  # files and folders that are looked at
 
 
@@ -136,12 +181,18 @@ def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
         return []
 
 
-Format = Literal["csv", "tsv", "parquet", "feather", "jsonl", "spaced", "nested", "letor"]
+Format = Literal[
+    "csv", "tsv", "parquet", "feather", "jsonl", "records", "spaced", "nested", "letor"
+]
 
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A file that was read: `data` is its content, of which `most` bytes may be unpacked."""
+    """A file that was read: `data` is its content, of which `most` bytes may be unpacked.
+
+    `options` are what the config says of it, at the places that `keys_at` and `header_at` name.
+    `notes` tell what was done before the content could be read.
+    """
 
     shown: str
     format: Format
@@ -149,8 +200,12 @@ class ReadFile:
     sha256: str
     size_bytes: int
     most: int
-    delimiter: str | None = None
+    options: FileOptions = field(default_factory=FileOptions)
     fields: tuple[str, ...] = ()
+    keys_at: str = ""
+    header_at: str = ""
+    header_key: str = "columns"
+    notes: tuple[str, ...] = ()
 
 
 def build_too_large_error(shown: str, most: int) -> DataError:

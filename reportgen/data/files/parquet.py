@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
 from reportgen.data.files.opening import ReadFile, build_too_large_error
+from reportgen.data.number_styles import AS_DECLARED
 from reportgen.data.table import FileRows
 from reportgen.errors import DataError
 from reportgen.text import format_foreign_error
@@ -20,7 +22,7 @@ class ParquetReader:
     """A Parquet or Feather file whose schema has been read."""
 
     def __init__(self, file: ReadFile) -> None:
-        self.shown = file.shown
+        self.shown, self._file = file.shown, file
         self._is_parquet = file.format == "parquet"
         self._data = pa.BufferReader(file.data)
         self._most = max(file.most, len(file.data))  # what was read is there already
@@ -38,7 +40,17 @@ class ParquetReader:
         except PARQUET_ERRORS as fault:
             raise self._fault(fault) from None
         named = {name: table.column(name) for name in wanted}
-        return FileRows(self.shown, table.num_rows, named, "row", _count_from_one, True)
+        options = self._file.options
+        return FileRows(
+            self.shown,
+            table.num_rows,
+            named,
+            "row",
+            _count_from_one,
+            True,
+            replace(AS_DECLARED, decimal=options.decimal, thousands=options.thousands),
+            self._file.keys_at,
+        )
 
     def _schema(self) -> Any:
         return self._parquet().schema_arrow if self._is_parquet else self._feather(None).schema

@@ -11,14 +11,17 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from reportgen.data.files.delimited import DelimitedReader, LetorReader, SpacedReader
-from reportgen.data.files.json_files import JsonLinesReader, NestedJsonReader
+from reportgen.data.files.delimited import DelimitedReader
+from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, NestedJsonReader
+from reportgen.data.files.list_files import TRIPLES, LetorReader, SpacedReader, read_list
 from reportgen.data.files.opening import (
     BROKEN,
     MOST_ENTRIES,
+    WORKBOOK,
     FolderEscapeError,
     Format,
     ReadFile,
+    SeveralFiles,
     TooLarge,
     TooManyEntries,
     build_too_large_error,
@@ -27,12 +30,13 @@ from reportgen.data.files.opening import (
     half_memory_bytes,
 )
 from reportgen.data.files.parquet import ParquetReader
+from reportgen.data.files.sniffing import OLD_WORKBOOK, decode_text, find_format, find_packing
 from reportgen.data.requests import ColumnRequest, TableRequest
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import decode_name, format_path, open_regular
 from reportgen.results.core import InputFile
-from reportgen.text import format_foreign_error, quote
+from reportgen.text import format_foreign_error, format_yaml_value, quote
 
 
 class Reader(Protocol):
@@ -60,21 +64,30 @@ class FileFormat:
 
 
 READERS: Mapping[Format, FileFormat] = {
-    "csv": FileFormat(DelimitedReader, (".csv",)),
+    "csv": FileFormat(DelimitedReader, (".csv",), (".txt",)),
     "tsv": FileFormat(DelimitedReader, (".tsv",)),
     "jsonl": FileFormat(JsonLinesReader, (".jsonl", ".ndjson")),
+    "records": FileFormat(JsonRecordsReader, (), (".json",)),
     "parquet": FileFormat(ParquetReader, (".parquet",), (".pq",), may_be_compressed=False),
     "feather": FileFormat(ParquetReader, (".feather",), may_be_compressed=False),
     "spaced": FileFormat(SpacedReader),
     "nested": FileFormat(NestedJsonReader),
     "letor": FileFormat(LetorReader),
 }
+CONFIG_FORMATS: Mapping[str, Format] = {  # what a config may say of a table
+    "csv": "csv",
+    "tsv": "tsv",
+    "jsonl": "jsonl",
+    "json": "records",
+    "parquet": "parquet",
+    "feather": "feather",
+}
 FORMATS: Mapping[str, Format] = {
     suffix: name
     for name, each in READERS.items()
     for suffix in (*each.suffixes, *each.further_suffixes)
 }
-COMPRESSIONS = (".gz", ".zst")
+COMPRESSIONS = (".gz", ".zst", ".bz2", ".xz", ".zip")
 NESTED = ".json"  # where judgements or a run are meant; TREC's files have any other name
 BY_KEY: Mapping[tuple[str, ...], Format] = {  # what the config says of a file, whatever its name
     ("query", "document", "grade"): "letor",
@@ -113,26 +126,50 @@ def read_files(request: TableRequest) -> tuple[ReadFile, ...]:
     left = half_memory_bytes() if request.max_unpacked is None else request.max_unpacked
     files: list[ReadFile] = []
     for location in find_files(request):
-        files.append(_apply_request(_read_file(location, left), request))
-        left -= len(files[-1].data) if location.path.suffix in COMPRESSIONS else 0
+        files.append(_read_file(location, request, left))
+        left -= len(files[-1].data) if len(files[-1].data) != files[-1].size_bytes else 0
     return tuple(files)
 
 
-def _apply_request(file: ReadFile, request: TableRequest) -> ReadFile:
-    """Return a file with the delimiter and fields that the request gives it."""
-    return replace(file, delimiter=request.delimiter, fields=request.fields)
-
-
-def _read_file(location: FileLocation, most: int) -> ReadFile:
+def _read_file(location: FileLocation, request: TableRequest, most: int) -> ReadFile:
+    """Read a file, unpack it, find what it is by its content, and decode text."""
     try:
-        with open_regular(location.path) as file:
-            data = file.read()
+        with open_regular(location.path) as opened:
+            data = opened.read()
     except OSError as fault:
         raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
     if not data:
         raise DataError(f"{location.shown}: the file is empty")
+    if data.startswith(OLD_WORKBOOK):
+        raise DataError(f"{location.shown}: {WORKBOOK}")
     plain, digest = _unpack(data, location, most), sha256(data).hexdigest()
-    return ReadFile(location.shown, location.format, plain, digest, len(data), most)
+    kind = location.format
+    if not request.options.format and request.fields not in BY_KEY:
+        kind = _find_kind(plain, kind, request)
+    file = ReadFile(
+        location.shown,
+        kind,
+        plain,
+        digest,
+        len(data),
+        most,
+        request.options,
+        request.fields,
+        request.keys_at,
+        request.header_at,
+        request.header_key,
+    )
+    return file if kind in ("parquet", "feather") else decode_text(file)
+
+
+def _find_kind(plain: bytes, kind: Format, request: TableRequest) -> Format:
+    """Find what unpacked content is; `kind` is what its name says, which holds if that does not."""
+    found = find_format(plain)
+    if not request.fields or found in (None, "parquet", "feather"):
+        return found or kind
+    if kind != "spaced":
+        return kind
+    return "jsonl" if plain.count(b"\n{") else "nested"
 
 
 def format_request_path(request: TableRequest) -> str:
@@ -151,7 +188,7 @@ def _list_path_locations(path: Path, request: TableRequest) -> tuple[FileLocatio
     if not path.is_dir():
         return (FileLocation(path, format_file_name(shown, request), _find_format(path, request)),)
     found = _list_matching_files(path, "**/*", request)
-    names = [p.relative_to(path) for p in found if p.suffix in (".parquet", ".pq")]
+    names = [p.relative_to(path) for p in found if p.suffix.lower() in (".parquet", ".pq")]
     visible = [name for name in names if not any(part[0] in "._" for part in name.parts)]
     if not visible:
         raise DataError(
@@ -203,18 +240,36 @@ def _find_fixed_folder(pattern: str) -> PurePath:
 
 
 def _find_format(path: Path, request: TableRequest) -> Format:
-    suffixes = path.suffixes[-2:]
-    is_compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
-    kept = suffixes[:-1] if is_compressed else suffixes
-    kind = FORMATS.get(kept[-1]) if kept else None
+    """Find the format by what the config says, by the first bytes, then by the name."""
     if request.fields in BY_KEY:
         return BY_KEY[request.fields]
-    if request.fields and kind is None:  # TREC's files have any name, or none after a point
+    if request.options.format:
+        return CONFIG_FORMATS[request.options.format]
+    suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
+    head = _read_head(path)
+    is_compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
+    kept = suffixes[:-1] if is_compressed else suffixes
+    kind = FORMATS.get(kept[-1]) if kept else "csv"
+    if (found := find_format(head)) in ("parquet", "feather"):
+        return found
+    if request.fields and (kind is None or not kept or kept[-1] in (NESTED, ".txt")):
+        # TREC's files have any name, or none after a point
         kind = "nested" if kept and kept[-1] == NESTED else "spaced"
+    if kind is None and find_packing(head) == ".zip":
+        kind = "csv"  # it is unpacked, or refused, as what it holds
     if kind is None or (is_compressed and not READERS[kind].may_be_compressed):
         said = f"cannot tell what {request.shown!r} is; known: {_list_suffixes()}"
         raise ConfigError([Problem(said, request.at)])
     return kind
+
+
+def _read_head(path: Path) -> bytes:
+    """Read the first bytes of a file; none of one that cannot be read, which is told later."""
+    try:
+        with open_regular(path) as file:
+            return file.read(8)
+    except OSError:
+        return b""
 
 
 def _list_suffixes() -> str:
@@ -228,15 +283,17 @@ def _list_suffixes() -> str:
         )
         for is_packed in (True, False)
     )
-    return f"{packed} (each also {' or '.join(COMPRESSIONS)}), {others}"
+    return f"{packed} (each also {', '.join(COMPRESSIONS)}), {others}"
 
 
 def _unpack(data: bytes, location: FileLocation, most: int) -> bytes:
-    suffix = location.path.suffix
+    suffix = find_packing(data) or location.path.suffix.lower()
     if suffix not in COMPRESSIONS:
         return data
     try:
         return decompress(data, suffix, most)
+    except SeveralFiles as fault:
+        raise DataError(f"{location.shown}: {fault}") from None
     except TooLarge:
         raise build_too_large_error(location.shown, most) from None
     except BROKEN as fault:
@@ -248,11 +305,12 @@ def _unpack(data: bytes, location: FileLocation, most: int) -> bytes:
 
 @dataclass(frozen=True)
 class OpenedSource:
-    """Opened files that a path, folder or glob leads to."""
+    """Opened files that a path, folder or glob leads to, and what the wanted columns are called."""
 
     shown: str
     files: tuple[ReadFile, ...]
     readers: tuple[Reader, ...]
+    wanted: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -266,11 +324,31 @@ class OpenedSource:
         return tuple(name for name, times in count.items() if times == 1)
 
     def problem_with(self, column: ColumnRequest) -> Problem | None:
-        """Say that a column is not there, and which was probably meant."""
+        """Say that a column is not there, and which was probably meant.
+
+        A header that looks like data is an error, as it names no column at all.
+        """
         if column.name in self.names:
             return None
+        self._refuse_data_as_header()
         said = f"{self.shown} has no column {quote(column.name)}; {self.hint(column.name)}"
         return Problem(said, column.at)
+
+    def _refuse_data_as_header(self) -> None:
+        file = self.files[0]
+        number = getattr(self.readers[0], "first_number", "")
+        if not number:
+            return
+        way = "write the names of the columns in a line before it"
+        if file.header_at:
+            names = [*self.wanted, *(f"column_{k}" for k in range(1, len(self.names) + 1))]
+            listed = ", ".join(map(format_yaml_value, names[: len(self.names)]))
+            way = f"if the file has no header, write `{file.header_key}: [{listed}]`"
+            way += f"{file.header_at}, in the order of the file"
+        raise DataError(
+            f"{file.shown}: line 1 looks like data, as {quote(number)} stands where a name is "
+            f"meant; {way}"
+        )
 
     def hint(self, name: str) -> str:
         """Say which column was probably meant, or else which there are."""
@@ -311,6 +389,11 @@ def _describe_repeated_column(reader: Reader, name: str) -> str:
     )
 
 
+def _open_reader(file: ReadFile) -> Reader:
+    is_list = file.fields in TRIPLES and file.format in ("csv", "tsv", "spaced")
+    return read_list(file) if is_list else READERS[file.format].reader(file)
+
+
 class _RenamedReader:
     """A file whose columns go by the names that may be printed: `sources` has the file's own."""
 
@@ -320,6 +403,7 @@ class _RenamedReader:
             printed.setdefault(source, []).append(name)
         self.shown, self._reader, self._sources = reader.shown, reader, sources
         self.names = tuple(name for own in reader.names for name in printed.get(own, [own]))
+        self.first_number = getattr(reader, "first_number", "")
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns; one that is wanted as text under any name is not read as floats."""
@@ -337,7 +421,7 @@ def open_source(request: TableRequest, sources: Mapping[str, str] | None = None)
         if len(files) == 1
         else format_file_name(format_request_path(request), request)
     )
-    readers = tuple(READERS[file.format].reader(file) for file in files)
+    readers = tuple(map(_open_reader, files))
     if sources and any(name != own for name, own in sources.items()):
         readers = tuple(_RenamedReader(reader, sources) for reader in readers)
-    return OpenedSource(shown, files, readers)
+    return OpenedSource(shown, files, readers, tuple(sources or ()))

@@ -137,6 +137,8 @@ def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
     if dataset.is_numbered:
         said = "No column names the rows: each goes by its number in the file."
         yield make_phrase(names.fill_case_nouns(said, case))
+    for said in dataset.reading or ():
+        yield make_phrase(f"{names.clean_prose(said, 300)}.")
     if dataset.is_streamed:
         yield make_phrase(
             names.fill_case_nouns("Rows were streamed:", case) + _describe_streaming(results)

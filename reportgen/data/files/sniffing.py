@@ -1,0 +1,192 @@
+"""What a file is, found from its content: its kind, its encoding, its delimiter, its header."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from reportgen.data.files.opening import Format, ReadFile
+from reportgen.data.table import format_count, parse_number
+from reportgen.errors import DataError
+
+HEAD = 1 << 20  # bytes that are looked at
+LOOKED_AT = 20  # records
+DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+SNIFFED_DELIMITERS = (",", ";", "\t")  # delimiters that are found without being named
+MAGIC: tuple[tuple[bytes, Format], ...] = ((b"PAR1", "parquet"), (b"ARROW1", "feather"))
+PACKED = (
+    (b"\x1f\x8b", ".gz"),
+    (b"\x28\xb5\x2f\xfd", ".zst"),
+    (b"BZh", ".bz2"),
+    (b"\xfd7zXZ\x00", ".xz"),
+    (b"PK\x03\x04", ".zip"),
+)
+OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+UNDEFINED = b"\x81\x8d\x8f\x90\x9d"  # bytes that no text in cp1252 has
+
+
+def find_packing(data: bytes) -> str | None:
+    """Find how a file is compressed, as the end of a name says it."""
+    return next((suffix for magic, suffix in PACKED if data.startswith(magic)), None)
+
+
+def find_format(data: bytes) -> Format | None:
+    """Find the format of unpacked content that tells it; None for text between delimiters.
+
+    >>> find_format(b'[{"id": 1}]'), find_format(b'{"id": 1}'), find_format(b"id,y")
+    ('records', 'jsonl', None)
+    """
+    for magic, kind in MAGIC:
+        if data.startswith(magic):
+            return kind
+    text = data[:HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
+    if text.startswith(b"["):
+        return "records" if text[1:].lstrip()[:1] in (b"{", b"]") else None
+    if text.startswith(b"{"):
+        try:
+            return "jsonl" if isinstance(json.loads(text.splitlines()[0]), dict) else None
+        except (ValueError, RecursionError):
+            return None
+    return None
+
+
+def decode_text(file: ReadFile) -> ReadFile:
+    """Return a text file in UTF-8 without a mark, from what its mark or the config says."""
+    given = file.options.encoding
+    if file.data.startswith(UTF_32):
+        raise DataError(f"{file.shown}: is encoded in UTF-32; save it as UTF-8")
+    mark, encoding = next(
+        ((mark, name) for mark, name in MARKS if file.data.startswith(mark)),
+        (b"", given or "utf-8"),
+    )
+    if encoding == "utf-8":
+        return replace(file, data=file.data.removeprefix(mark))
+    try:
+        text = file.data.removeprefix(mark).decode(encoding)
+    except UnicodeDecodeError as fault:
+        known = "UTF-16, as its first bytes say" if mark else f"{encoding}, as `encoding:` says"
+        raise DataError(
+            f"{file.shown}: byte {fault.start + len(mark) + 1:,} is not {known}"
+        ) from None
+    note = f"as {'UTF-16' if mark else encoding}"
+    data = text.encode("utf-8", "surrogatepass")
+    return replace(file, data=data, notes=(*file.notes, note))
+
+
+def build_encoding_fault(file: ReadFile, data: bytes, lines_before: int = 0) -> DataError | None:
+    """Return the error for text that is not UTF-8, with the line to write; None if it is."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1 + lines_before
+        name = "latin-1" if any(byte in data for byte in UNDEFINED) else "cp1252"
+        way = f", or write `encoding: {name}`{file.keys_at}" if file.keys_at else ""
+        byte = f"byte 0x{data[fault.start]:02x}"
+        return DataError(f"{file.shown}: line {line} is not UTF-8 ({byte}); save it as UTF-8{way}")
+    return None
+
+
+@dataclass(frozen=True)
+class TextLayout:
+    """Where the records of a delimited text begin, after some lines, and what is between fields."""
+
+    data: bytes
+    lines_before: int
+    delimiter: str
+    notes: tuple[str, ...]
+
+
+def find_layout(file: ReadFile) -> TextLayout:
+    """Find the first record of a delimited text, and its delimiter."""
+    data, skipped, notes = file.data, file.options.skip_rows, list(file.notes)
+    lines = _split_lines(data, skipped)
+    data, before = data[sum(map(len, lines)) :], len(lines)
+    if lines:
+        notes.append(f"without {format_count(len(lines), 'line')} before the header")
+    delimiter = file.options.delimiter
+    data, before = _skip_blank_lines(data, before)
+    first = _split_lines(data, 1)
+    named = first[0].strip() if first else b""
+    if (
+        len(named) == 5
+        and named.lower().startswith(b"sep=")
+        and named[4:].decode("latin-1") in (*DELIMITER_NAMES,)
+    ):
+        delimiter = delimiter or named[4:].decode("latin-1")
+        data, before = _skip_blank_lines(data[len(first[0]) :], before + 1)
+    usual = "\t" if file.format == "tsv" else ","
+    comments, rest = _split_comments(data)
+    if comments and rest:
+        sign = delimiter or find_delimiter(rest[:HEAD], usual)
+        counts = [_count_fields(line.decode("utf-8", "replace"), sign) for line in comments]
+        header = _count_fields(_split_lines(rest, 1)[0].decode("utf-8", "replace"), sign)
+        if header > 1 and header not in counts:
+            data, before = _skip_blank_lines(rest, before + len(comments))
+            notes.append(f"without {format_count(len(comments), 'line')} that begin with #")
+    return TextLayout(data, before, delimiter or find_delimiter(data[:HEAD], usual), tuple(notes))
+
+
+def looks_like_data(names: tuple[str, ...], first: list[str]) -> str:
+    """Return a name that is a number above a number, where a header stands; else an empty text."""
+    for name, value in zip(names, first, strict=False):
+        both = parse_number(name), parse_number(value)
+        if all(number is not None and number == number for number in both):
+            return name
+    return ""
+
+
+def find_delimiter(data: bytes, usual: str) -> str:
+    """Find the delimiter that splits the first records into equally many fields, and the most.
+
+    The usual one where no other cuts them, or another cuts them no better.
+    """
+    text = data.decode("utf-8", "replace")
+    widths = {
+        sign: _count_fields(text, sign) for sign in dict.fromkeys((usual, *SNIFFED_DELIMITERS))
+    }
+    best = max(widths, key=widths.__getitem__)
+    return best if widths[best] > 1 else usual
+
+
+def _count_fields(text: str, delimiter: str) -> int:
+    """Count the fields of the first records; 0 where they differ."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        records = list(islice(filter(None, reader), LOOKED_AT))
+    except csv.Error:
+        return 0
+    if len(records) > 1 and len(records) < LOOKED_AT and len(text) >= HEAD:
+        records.pop()  # cut off where the look ends
+    counts = {len(record) for record in records}
+    return counts.pop() if len(counts) == 1 else 0
+
+
+def _split_lines(data: bytes, most: int) -> list[bytes]:
+    """Return the first lines of a text with their ends."""
+    return list(islice(io.BytesIO(data), most))
+
+
+def _skip_blank_lines(data: bytes, before: int) -> tuple[bytes, int]:
+    """Return what follows blank lines, and how many lines stand before it."""
+    bare = data.lstrip(b"\r\n")
+    return bare, before + len(data[: len(data) - len(bare)].splitlines())
+
+
+def _split_comments(data: bytes) -> tuple[list[bytes], bytes]:
+    """Split off the lines that begin with #, at the start of a text."""
+    found: list[bytes] = []
+    for line in io.BytesIO(data):
+        if not line.startswith(b"#"):
+            break
+        found.append(line)
+    return found, data[sum(map(len, found)) :]

@@ -1,0 +1,184 @@
+"""Numbers as people write them: currency signs, decimal commas, separators of thousands."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MISSING_WORDS = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
+MARKS = (".", ",")
+BLANKS = " \u00a0\u202f'\u2019"  # further signs that stand between thousands
+SMALL_DIGITS = 3  # a whole number of so many digits needs no separator
+FEWEST_SMALL = 2  # of them beside grouped numbers of one mark alone leave doubt
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}", re.ASCII)
+_SEVERAL = re.compile(rf"[+-]?[1-9]\d{{0,2}}([.,{BLANKS}])\d{{3}}(\1\d{{3}})+", re.ASCII)
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+
+
+class NumbersInDoubt(Exception):
+    """A column whose values mean one thing with thousands, another with decimals.
+
+    The argument is the mark that may be either.
+    """
+
+
+@dataclass(frozen=True)
+class NumberStyle:
+    """How the numbers of a column are written; `thousands` and `currency` may be empty."""
+
+    decimal: str = "."
+    thousands: str = ""
+    currency: str = ""
+
+    @property
+    def is_plain(self) -> bool:
+        """True if every program reads such numbers alike."""
+        return self == PLAIN
+
+    def parse(self, text: str) -> float | None:
+        """Parse a number, nan if it says missing; None if it is not written in this style.
+
+        >>> NumberStyle(",", ".", "€").parse("1.299,5 €"), NumberStyle(",", ".").parse("12.99")
+        (1299.5, None)
+        """
+        bare = text.strip()
+        if bare in MISSING_WORDS:
+            return float("nan")
+        if self.currency:
+            if self.currency not in bare:
+                return None
+            bare = _remove_currency(bare, self.currency)
+        if self.thousands:
+            whole, mark, part = bare.partition(self.decimal)
+            first, *groups = re.split(f"[{re.escape(self.thousands)}]", whole)
+            if groups and not (
+                re.fullmatch(r"[+-]?[1-9]\d{0,2}", first, re.ASCII)
+                and all(re.fullmatch(r"\d{3}", group, re.ASCII) for group in groups)
+            ):
+                return None
+            bare = "".join((first, *groups)) + mark + part
+        if self.decimal != ".":
+            if "." in bare:
+                return None
+            bare = bare.replace(self.decimal, ".")
+        if _NUMBER.fullmatch(bare) or _INFINITE.fullmatch(bare):
+            return float(bare)
+        return None
+
+    def describe(self) -> str:
+        """Describe what is unusual about the style."""
+        words = {".": "points", ",": "commas"}
+        said = ["decimal commas"] if self.decimal == "," else []
+        if self.thousands:
+            said.append(f"{words.get(self.thousands, 'blanks')} between thousands")
+        return " and ".join([*said, *([f"the sign {self.currency}"] if self.currency else [])])
+
+
+PLAIN = NumberStyle()
+
+
+@dataclass(frozen=True)
+class NumberRules:
+    """Marks that the config names, and whether the values tell the others (`is_found`)."""
+
+    decimal: str | None = None
+    thousands: str | None = None
+    is_found: bool = True
+
+    def find_style(self, labels: Sequence[str]) -> NumberStyle:
+        """Find how the different values of a column are written; plain where nothing fits.
+
+        >>> NumberRules().find_style(["$1,299.50", "$816.00"])
+        NumberStyle(decimal='.', thousands=',', currency='$')
+        >>> NumberRules().find_style(["409,21", "98,1"]).decimal
+        ','
+        >>> NumberRules().find_style(["1.299", "2.816", "816", "3"])
+        Traceback (most recent call last):
+        reportgen.data.number_styles.NumbersInDoubt: .
+        """
+        bare = [text for label in labels if (text := label.strip()) not in MISSING_WORDS]
+        currency = _find_currency(bare) if self.is_found else ""
+        numbers = [_remove_currency(text, currency) for text in bare] if currency else bare
+        for marks in self._list_marks(numbers):
+            style = NumberStyle(*marks, currency)
+            if all(style.parse(label) is not None for label in labels):
+                return style
+        is_named = self.decimal or self.thousands
+        return NumberStyle(self.decimal or _other(str(self.thousands))) if is_named else PLAIN
+
+    def _list_marks(self, numbers: Sequence[str]) -> list[tuple[str, str]]:
+        """List what may be the marks for decimals and thousands, the likeliest first."""
+        blanks = BLANKS if any(c in text for text in numbers for c in BLANKS) else ""
+        if self.decimal or self.thousands in MARKS:
+            decimal = self.decimal or (_other(str(self.thousands)))
+            return [(decimal, ""), (decimal, self.thousands or _other(decimal)), (decimal, blanks)]
+        present = [mark for mark in MARKS if any(mark in text for text in numbers)]
+        if self.thousands:
+            return [(mark, self.thousands) for mark in present or (".",)]
+        if len(present) < 2:
+            return self._list_marks_of_one(numbers, present, blanks)
+        return [(_find_decimal(numbers), _other(_find_decimal(numbers)))] if self.is_found else []
+
+    def _list_marks_of_one(
+        self, numbers: Sequence[str], present: Sequence[str], blanks: str
+    ) -> list[tuple[str, str]]:
+        mark = present[0] if present else "."
+        marked = [text for text in numbers if mark in text]
+        if blanks and self.is_found:
+            return [(mark, blanks)]
+        if any(_SEVERAL.fullmatch(text) for text in marked):
+            return [(_other(mark), mark)] if self.is_found else []
+        if not marked or any(not _GROUPED.fullmatch(text) for text in marked):
+            return [(mark, "")] if self.is_found or mark == "." else []
+        whole = [text for text in numbers if _WHOLE.fullmatch(text)]
+        if len(whole) + len(marked) == len(numbers):
+            small = sum(len(text.lstrip("+-0")) <= SMALL_DIGITS for text in whole)
+            if mark == "," or small >= FEWEST_SMALL:
+                raise NumbersInDoubt(mark)
+        return [(mark, "")]
+
+
+AS_DECLARED = NumberRules(is_found=False)  # plain numbers, unless the config names marks
+
+
+def _other(mark: str) -> str:
+    return "," if mark == "." else "."
+
+
+def _find_decimal(numbers: Sequence[str]) -> str:
+    """Find which of two marks stands before decimals: the last one, or not before three digits."""
+    for text in numbers:
+        if all(mark in text for mark in MARKS):
+            return max(MARKS, key=text.rfind)
+    for text in numbers:
+        if _SEVERAL.fullmatch(text):
+            return _other(next(mark for mark in MARKS if mark in text))
+    for text in numbers:
+        mark = next((each for each in MARKS if each in text), None)
+        if mark and not _GROUPED.fullmatch(text):
+            return mark
+    raise NumbersInDoubt(".")
+
+
+def _find_currency(texts: Sequence[str]) -> str:
+    """Find the currency sign that all values have; empty without one."""
+    signs = {c for c in texts[0] if unicodedata.category(c) == "Sc"} if texts else set()
+    return next((sign for sign in signs if all(text.count(sign) == 1 for text in texts)), "")
+
+
+def _remove_currency(text: str, sign: str) -> str:
+    """Remove a sign that stands before or behind a number, or between it and its minus.
+
+    >>> _remove_currency("-$ 5", "$"), _remove_currency("5 €", "€")
+    ('-5', '5')
+    """
+    minus = text[:1] if text[:1] in ("-", "+") else ""
+    rest = text[len(minus) :].strip()
+    if rest.startswith(sign) or rest.endswith(sign):
+        return minus + rest.removeprefix(sign).removesuffix(sign).strip()
+    return text

@@ -1,0 +1,132 @@
+"""A last row that holds totals of the rows above it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from keyword import iskeyword
+
+import numpy as np
+import pyarrow.compute as pc
+
+from reportgen.data.arrow import Mask, convert_mask, take_rows
+from reportgen.data.filters import RowFilter
+from reportgen.data.requests import DatasetRequest
+from reportgen.data.row_groups import GroupedTable
+from reportgen.data.sample import Vector
+from reportgen.data.table import FileTable
+from reportgen.data.tables import DatasetTables
+from reportgen.errors import DataError
+from reportgen.text import quote
+
+_WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
+_WHOLE_TEXT = r"^\s*[+-]?\d+\s*$"
+_ROUNDING = 0.51  # of the last decimal that a mean is written with
+
+
+def refuse_totals(request: DatasetRequest, tables: DatasetTables) -> None:
+    """Refuse a last row of totals, in the table of a dataset or in one of scores."""
+    main = tables.main
+    names = [request.target.name, *(m.column.name for m in request.models.values() if not m.scores)]
+    if request.table.id is not None:
+        ids = request.table.id.name
+        if said := describe_totals(main, lambda: (), ids, names, tables.filter):
+            raise DataError(f"{said}{_propose_filter(request, ids, main, tables.filter)}")
+    for name, table in tables.scores.items():
+        model = request.models[name]
+        if model.scores is not None and model.scores.id is not None:
+            own = [model.column.name]
+            if said := describe_totals(table, lambda: (), model.scores.id.name, own, None):
+                raise DataError(f"{said}; remove it")
+
+
+def refuse_streamed_totals(request: DatasetRequest, table: GroupedTable) -> None:
+    """Refuse a last row of totals in a table that is streamed; usually one id tells that none is.
+
+    The last rows that the filter keeps are looked for in the last row group alone.
+    """
+    if request.table.id is None or not table.groups:
+        return
+    ids, group = request.table.id.name, table.groups[-1]
+    name = table.texts_of(group, ids)[group.rows - 1].as_py()
+    if table.filter is None and (name is None or _WHOLE.fullmatch(name)):
+        return
+    names = [request.target.name, *(model.column.name for model in request.models.values())]
+    last = table.read(group)
+    earlier = partial(map, table.read, table.groups[:-1])
+    if said := describe_totals(last, earlier, ids, names, table.filter):
+        raise DataError(f"{said}{_propose_filter(request, ids, last, table.filter)}")
+
+
+def describe_totals(
+    last: FileTable,
+    list_earlier: Callable[[], Iterable[FileTable]],
+    ids: str,
+    names: Iterable[str],
+    chosen: RowFilter | None,
+) -> str:
+    """Say that the last row of a table holds totals; nothing if it does not.
+
+    Its id is text where all others are whole numbers, and a value is the sum or the mean of those
+    above it. The rows before those of `last` are read only if its id is so.
+    """
+    kept = _choose_rows(last, chosen)
+    rows = np.flatnonzero(kept)
+    texts = last.texts(ids)
+    if not len(rows) or (name := texts[int(rows[-1])].as_py()) is None or _WHOLE.fullmatch(name):
+        return ""
+    tables = [(last, rows[:-1])]
+    tables += [(each, np.flatnonzero(_choose_rows(each, chosen))) for each in list_earlier()]
+    if sum(len(own) for _, own in tables) < 2:
+        return ""
+    for table, own in tables:
+        if not convert_mask(
+            pc.match_substring_regex(take_rows(table.texts(ids), own), _WHOLE_TEXT)
+        ).all():
+            return ""
+    for column in dict.fromkeys(names):
+        try:
+            value = last.numbers(column)[rows[-1]]
+            above = np.concatenate([table.numbers(column)[own] for table, own in tables])
+        except (DataError, KeyError):
+            continue
+        if kind := _find_kind(float(value), above[~np.isnan(above)]):
+            return (
+                f"{last.shown}: {last.where(rows[-1:])} holds totals: its id is {quote(name)}, and "
+                f"its {column} is the {kind} of the values above it"
+            )
+    return ""
+
+
+def _find_kind(value: float, above: Vector) -> str:
+    """Find whether a value is the sum or the mean of others, as far as its decimals tell."""
+    if not np.isfinite(value) or len(above) < 2 or not above.any():
+        return ""
+    decimals = len(repr(value).partition(".")[2].removesuffix("0")) if abs(value) < 1e15 else 0
+    unit = 10.0**-decimals
+    total = float(above.sum())
+    if abs(value - total) <= unit * np.sqrt(len(above)) and abs(value - total) <= 1e-3 * abs(total):
+        return "sum"
+    if np.ptp(above) > 0 and abs(value - total / len(above)) <= _ROUNDING * unit:
+        return "mean"
+    return ""
+
+
+def _choose_rows(table: FileTable, chosen: RowFilter | None) -> Mask:
+    return np.ones(table.rows, dtype=bool) if chosen is None else chosen.rows(table)
+
+
+def _propose_filter(
+    request: DatasetRequest, ids: str, table: FileTable, chosen: RowFilter | None
+) -> str:
+    rows = np.flatnonzero(_choose_rows(table, chosen))
+    column = ids if ids.isidentifier() and not iskeyword(ids) else f"`{ids}`"
+    rule = f"{column} != {table.texts(ids)[int(rows[-1])].as_py()!r}"
+    if request.filter is not None and request.filter_shown is None:
+        rule = f"({request.filter}) and {rule}"
+    if request.filter_shown is not None:
+        return f"; remove it, or add `and {rule}` to the filter under datasets.{request.name}"
+    said = json.dumps(rule, ensure_ascii=False)
+    return f"; remove it, or write `filter: {said}` under datasets.{request.name}"
