@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from reportgen.governance.cell_suppression import (
+    find_small_segments,
     suppress_confusion_differences,
     suppress_confusions,
 )
-from reportgen.governance.privacy import find_small_segments
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
