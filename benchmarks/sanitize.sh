@@ -23,7 +23,7 @@ cd "$copy"
 # Python's own allocator would hide the ends of small arrays; leaks of the interpreter are its own.
 sanitized() {
     LD_PRELOAD="$("$compiler" -print-file-name=libasan.so) $("$compiler" -print-file-name=libubsan.so)" \
-        ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$copy" PYTHONDONTWRITEBYTECODE=1 \
+        ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$copy" \
         "$python" "$@"
 }
 between=$(sanitized -c 'from reportgen.kernels import native

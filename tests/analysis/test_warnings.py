@@ -701,6 +701,7 @@ def w120(seed, decimals, n=500, share=0.02):
     return any(each.code == "W120" for each in compute_calibrations(draw_replicates(plan))[2])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("decimals", [2, 8])
 def test_right_probabilities_of_rare_positives_are_seldom_doubted(decimals, monkeypatch):
     monkeypatch.setattr(calibration_tests, "CONSISTENCY_DRAWS", 199)

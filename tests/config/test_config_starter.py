@@ -174,6 +174,7 @@ COLUMNS = st.lists(
 )
 
 
+@pytest.mark.full
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(COLUMNS, NAMES)
 def test_hostile_names_are_quoted_and_survive(

@@ -71,6 +71,7 @@ def test_one_key_twice_among_many_is_found_at_once(tmp_path, asked):
         read_dataset(asked.wide(path))
 
 
+@pytest.mark.full
 def test_a_file_of_many_columns_is_looked_at_once(tmp_path):
     path = tmp_path / "t.csv"
     names = ",".join(f"c{i}" for i in range(20_000))

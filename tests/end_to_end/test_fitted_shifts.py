@@ -91,6 +91,7 @@ def test_a_gate_may_name_the_shift_itself(tmp_path):
     assert made(tmp_path, gates=[gate], **FEW)["gates"][0]["status"] == "pass"
 
 
+@pytest.mark.full
 def test_every_output_tells_what_can_be_put_to_use(tmp_path):
     found = made(tmp_path, outputs=["html", "pdf", "markdown", "json", "junit"])
     assert found["costs"][0]["shifts"]
@@ -101,6 +102,7 @@ def test_every_output_tells_what_can_be_put_to_use(tmp_path):
         assert said in page
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "design",
     [{"time": "age_days"}, {"cluster": "cohort"}, {"strata": "segment"}, {"weight": "weight"}],
@@ -135,6 +137,7 @@ def test_a_gate_on_what_does_not_apply_is_no_pass(tmp_path, inconclusive, code, 
     )
 
 
+@pytest.mark.full
 def test_a_dataset_to_fit_moves_no_other_number(tmp_path):
     plain = [{"name": "expected_cost", "as": "best", "alpha": 0.8, "shift": "optimal"}, "mae"]
     without = {"test": ASKED["datasets"]["test"]}
@@ -322,6 +325,7 @@ def test_clusters_that_only_teach_or_only_judge_are_no_doubt(tmp_path):
     assert codes(made(tmp_path, rows, datasets=datasets, **FEW)) == {}
 
 
+@pytest.mark.full
 def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
     metric = {
         "name": "expected_cost",

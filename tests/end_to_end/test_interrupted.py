@@ -251,6 +251,7 @@ def test_a_signal_in_the_last_moments_is_told_truly(
     assert litter(tmp_path) == []
 
 
+@pytest.mark.full
 def test_an_interrupt_that_python_loses_still_ends_the_run(
     tmp_path: Path, report: dict[str, bytes]
 ) -> None:

@@ -509,6 +509,7 @@ def test_a_metric_at_so_many_rows_says_what_it_has_and_which_was_meant(tmp_path,
     assert "{name: capture, k: 5}" in told
 
 
+@pytest.mark.full
 def test_the_whole_page_counts_calls_of_100_000_rows_where_one_of_1_000_is_positive(
     tmp_path: Path,
 ) -> None:

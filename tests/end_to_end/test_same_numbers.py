@@ -33,6 +33,7 @@ def columns(count: int = 400) -> tuple[Vector, dict[str, Vector]]:
     return y, {m: np.array([float(row[c]) for row in rows]) for m, c in MODELS.items()}
 
 
+@pytest.mark.full
 def test_a_wide_table_and_shuffled_files_of_labels_and_scores_give_the_same_digits(
     tmp_path: Path,
 ) -> None:

@@ -107,6 +107,7 @@ def test_progress_that_nobody_hears_does_not_end_a_run(tmp_path: Path) -> None:
         assert program(words, ">&- 2>&- <&-")[0] == 1
 
 
+@pytest.mark.full
 def test_no_file_takes_the_place_of_a_stream_that_is_closed(tmp_path: Path) -> None:
     put(tmp_path, datasets={})
     code, out, _ = program(["validate", "wallet.yaml"], "2>&-")

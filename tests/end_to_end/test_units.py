@@ -1,5 +1,7 @@
 """A number on the page carries the unit of its metric: money, y's own, its square, or none."""
 
+import pytest
+
 from tests.end_to_end.wallet import call, dataset, put, results
 
 COST = {"name": "expected_cost", "as": "cost", "under": 4, "over": 1}
@@ -23,6 +25,7 @@ def units(found):
     return {metric["key"]: metric["unit"] for metric in found["metrics"]}
 
 
+@pytest.mark.full
 def test_every_metric_has_the_unit_that_its_parameters_make(tmp_path):
     out = made(
         tmp_path, datasets=dataset(unit="USD"), costs={"under": 4, "over": 1, "currency": "EUR"}

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -40,11 +41,17 @@ WALLET = yaml.safe_load(
 )
 
 
+@cache
+def read_customers() -> list[dict[str, str]]:
+    """Read all rows of the real data, once a process."""
+    with CDNOW.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def customers(count: int = 120) -> list[dict[str, str]]:
     """Every so many rows of the real data, from the first to the last."""
-    with CDNOW.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return rows[:: len(rows) // count][:count]
+    rows = read_customers()
+    return [dict(row) for row in rows[:: len(rows) // count][:count]]
 
 
 def put(folder: Path, rows: list[dict[str, str]] | None = None, **changes: object) -> Path:

@@ -138,6 +138,7 @@ def test_the_posterior_on_sixteen_data_sets():
     assert found == signed_rank_posterior(LOGREG_HGB, 0.01, 1)
 
 
+@pytest.mark.full
 def test_decimals_tie_as_the_whole_numbers_of_hundredths_do():
     draw = np.random.default_rng(3)
     for _ in range(40):

@@ -111,6 +111,7 @@ def test_between_points_of_any_other_curve_limits_run_straight():
     assert (below[0], above[0]) == (1.0, 2.0)
 
 
+@pytest.mark.full
 def test_the_band_holds_a_whole_true_curve_as_often_as_it_says():
     held = 0
     for run in range(300):

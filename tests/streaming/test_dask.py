@@ -326,6 +326,7 @@ def test_no_address_and_no_dask_are_told_with_their_place(tmp_path, monkeypatch,
     assert str(refused.value) == f"config.yaml:12:26: {said}".replace("config.yaml", str(path))
 
 
+@pytest.mark.full
 def test_what_is_sent_holds_no_code(tmp_path, table):
     told(tmp_path, table, [50_000])
     loaded = read_config(tmp_path / "config.yaml", build_vocabulary(), environ={})

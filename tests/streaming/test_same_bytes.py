@@ -19,6 +19,7 @@ def test_row_groups_files_and_threads_move_no_byte(tmp_path, table):
         assert told(tmp_path / str(place), table, groups) == first
 
 
+@pytest.mark.full
 def test_the_size_of_pieces_moves_no_byte(tmp_path, table, monkeypatch):
     first = told(tmp_path / "0", table, [N])
     for place, piece in enumerate((7_001, 100_000), 1):

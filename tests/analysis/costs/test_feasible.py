@@ -169,6 +169,7 @@ def gap_in_truth(fit, alpha):
     return np.mean(linlin(shift - need, alpha) - linlin(np.quantile(need, alpha) - need, alpha))
 
 
+@pytest.mark.full
 def test_the_band_of_a_polynomials_gap_holds_it_at_all_alphas_at_once():
     """Of 40 at 95%, fewer than 34 come once in 300."""
     alphas = np.linspace(0.05, 0.95, 7)

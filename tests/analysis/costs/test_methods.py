@@ -124,6 +124,7 @@ def lows_of_gap(fit_bias, seed):
     return np.array(gap.low, float)
 
 
+@pytest.mark.full
 def test_constants_of_one_law_are_seldom_told_apart_anywhere_over_alpha():
     told = sum(lows_of_gap(2.0, seed).any() for seed in range(10, 40))
     assert told <= 4  # of 30; one in twenty is what a level of 95% allows

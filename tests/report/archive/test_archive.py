@@ -139,6 +139,7 @@ def test_without_any_one_column_of_a_table_the_report_is_made(tmp_path: Path) ->
     assert told_of > 30
 
 
+@pytest.mark.full
 def test_without_any_one_part_that_is_optional_the_report_is_made(tmp_path: Path) -> None:
     needed = set(NOW["required"])
     for part in sorted(set(plain_of("0.2.0-costs")) - needed - {"schema_version"}):

@@ -59,6 +59,7 @@ def test_page_one_holds_the_answer_the_forest_and_the_requirements(paper):
     assert "All comparisons" not in first
 
 
+@pytest.mark.full
 def test_a_character_without_a_glyph_is_spelled(hostile_paper):
     assert "U+5BA2" in words(hostile_paper)
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = """
 import hashlib, sample_document
 from reportgen.report.render import html, junit, markdown, pdf
@@ -16,6 +18,7 @@ for renderer in (html, pdf, markdown, junit):
 """
 
 
+@pytest.mark.full
 def test_another_process_and_hash_seed_give_the_same_bytes(page, paper, pull_request, tmp_path):
     here = Path(__file__).parent
     environment = {
