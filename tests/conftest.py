@@ -2,8 +2,9 @@
 
 `fast` leaves out functions that take long and modules whose fixtures do. `ci` holds a sample of the
 cases of each function, fewer where a case takes long, and leaves out what is marked
-`@pytest.mark.full`. `full` holds all. durations.json says how long things take. To time the suite
-again on an idle machine:
+`@pytest.mark.full`. `full` holds all, and so does a run of tests that `-k` or `::` names. What is
+marked `@pytest.mark.guard` finds what a registry lacks, so every tier holds all of it.
+durations.json says how long things take. To time the suite again on an idle machine:
 
     pytest --record-durations tests/durations.json
 """
@@ -32,7 +33,7 @@ SLOW_SETUP_MS = 100
 
 
 def pytest_addoption(parser):
-    parser.addoption("--tier", default="ci", choices=("fast", "ci", "full"))
+    parser.addoption("--tier", choices=("fast", "ci", "full"), help="by default ci")
     parser.addoption(
         "--sample-seed",
         default=os.environ.get("GITHUB_RUN_NUMBER", "0"),
@@ -42,6 +43,9 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    if config.option.tier is None:
+        are_named = config.option.keyword or any("::" in word for word in config.args)
+        config.option.tier = "full" if are_named else "ci"
     if config.getoption("--record-durations"):
         config.pluginmanager.register(_Stopwatch(Path(config.getoption("--record-durations"))))
 
@@ -88,7 +92,7 @@ class _Stopwatch:
 def pytest_generate_tests(metafunc):
     """Thin long lists of parameters before cases are made of them: making cases takes time too."""
     tier, seed = metafunc.config.getoption("--tier"), metafunc.config.getoption("--sample-seed")
-    if tier == "full":
+    if tier == "full" or metafunc.definition.get_closest_marker("guard"):
         return
     parametrize, function = metafunc.parametrize, metafunc.definition.nodeid
 
@@ -114,7 +118,7 @@ def pytest_ignore_collect(collection_path, config):
     if config.getoption("--tier") != "fast" or collection_path.suffix != ".py":
         return None
     path = collection_path.relative_to(config.rootpath).as_posix()
-    if collection_path.name.startswith("test_") and path in _list_slow_modules():
+    if path in _list_slow_modules() and "mark.guard" not in collection_path.read_text("utf-8"):
         return True
     return None
 
@@ -140,6 +144,9 @@ def pytest_collection_modifyitems(config, items):
         path, _, name = function.partition("::")
         mean = times.get(path, {"functions": {}})["functions"].get(name)
         if cases[0].get_closest_marker("full"):
+            continue
+        if cases[0].get_closest_marker("guard"):
+            kept.update(cases)
             continue
         if tier == "fast" and (mean is None or mean > SLOW_MS):
             continue

@@ -52,6 +52,7 @@ CONFIGS = [
 ]
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("name", BUILD.pages())
 def test_a_made_page_is_what_the_program_says(name):
     made = BUILD.pages()[name]

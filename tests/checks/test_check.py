@@ -31,6 +31,7 @@ def of_shops(monkeypatch):
         return {"doors": doors} if doors else None
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("code", sorted({*CHECKS, *WARNING_TEXTS}))
 def test_a_code_has_a_check_and_words(code):
     assert code in CHECKS, f"{code} has words and no check: add one to a module of checks/"

@@ -22,6 +22,7 @@ def names_of(group: click.Group, above: str = "") -> Iterator[str]:
             yield f"{above}{name}"
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("name", list(names_of(cli)))
 def test_a_command_is_in_the_docs(name: str) -> None:
     mention = re.compile(rf"\breportgen {re.escape(name)}(?![\w-])")

@@ -41,6 +41,7 @@ CASES = {  # name, content, fields that the config says it has, column, its valu
 }
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("name", get_args(Format))
 def test_a_format_is_read(name: str, tmp_path: Path) -> None:
     if name not in READERS:

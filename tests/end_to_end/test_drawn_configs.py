@@ -17,6 +17,7 @@ def fuzz(monkeypatch):
     return fuzz_language
 
 
+@pytest.mark.guard
 def test_every_key_of_the_language_has_a_way_of_drawing_it(fuzz):
     from language_cases import case, unknown_to_the_fuzz
 

@@ -571,6 +571,7 @@ def kinds_in(annotation: object) -> list[type[StrictModel]]:
     return [kind for part in get_args(annotation) for kind in kinds_in(part)]
 
 
+@pytest.mark.guard
 def test_every_key_of_the_language_has_a_case() -> None:
     places = keys_of(Config)
     missing = [place for key, place in places.items() if key not in CASES]

@@ -82,7 +82,7 @@ class ReportKeys(StrictModel):
         (),
         example=["mae"],
     )
-    about: Text | None = describe_field(  # the last key: below it, `describe_field` is this one
+    about: Text | None = describe_field(
         "The candidate that page one is about; default: the model of the first gate that compares, "
         "or else the best.",
         None,

@@ -30,6 +30,7 @@ def lacking(output):
     return ""
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("output", DRAWN)
 def test_each_output_has_a_module_that_renders_it(output):
     assert not lacking(output), lacking(output)

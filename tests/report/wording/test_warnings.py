@@ -34,6 +34,7 @@ def test_every_promised_code_has_its_texts():
     assert set(WARNING_TEXTS) >= RELEASED
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("code", WARNING_TEXTS)
 def test_a_code_has_meaning_weight_and_remedy(code):
     found = WARNING_TEXTS[code]
