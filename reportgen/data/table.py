@@ -157,9 +157,11 @@ class FileTable:
         return self._finite(name, FLAG_WORDS)
 
     def _finite(self, name: str, words: Mapping[str, float]) -> Vector:
-        values = np.concatenate(
-            [_compute_numbers(part, name, self._fault(part, name), words) for part in self.parts]
-        )
+        found = [
+            _compute_numbers(part, name, self._fault(part, name), words) for part in self.parts
+        ]
+        self._refuse_two_styles(name, found)
+        values = np.concatenate(found)
         infinite = np.flatnonzero(np.isinf(values))
         huge = np.flatnonzero(np.abs(values) > LARGEST)
         if len(infinite):
@@ -175,6 +177,22 @@ class FileTable:
                 "too large to be computed with; rescale it"
             )
         return values
+
+    def _refuse_two_styles(self, name: str, found: Sequence[Vector]) -> None:
+        """Refuse decimal commas in one file and decimal points in another."""
+        styles = [part.styles.get(name, PLAIN) for part in self.parts]
+        has_commas = [
+            part.shown
+            for part, style in zip(self.parts, styles, strict=True)
+            if style.decimal == ","
+        ]
+        for part, style, values in zip(self.parts, styles, found, strict=True):
+            known = values[np.isfinite(values)]
+            if has_commas and style.decimal == "." and (known != np.floor(known)).any():
+                raise DataError(
+                    f"{part.shown}: column {quote(name)} has decimal points, {has_commas[0]} has "
+                    "decimal commas; write all files of a dataset alike"
+                )
 
     def amounts(self, name: str) -> Vector:
         """Return a column like `numbers`, to compute with: each is 0 or at least 1e-50 in size.
@@ -268,7 +286,7 @@ def _part_of(each: FileRows, start: int, rows: int) -> FileRows:
     def count(places: Sequence[int]) -> list[int]:
         return each.count([start + place for place in places])
 
-    return replace(each, rows=rows, columns=columns, count=count)
+    return replace(each, rows=rows, columns=columns, count=count, styles={})
 
 
 def _part_texts(part: FileRows, name: str) -> Any:

@@ -39,20 +39,17 @@ def build_table_request(
 def _build_file_options(
     written: tuple[Dataset | Scores, ...], columns: tuple[str, ...] | None, is_of_rows: bool
 ) -> FileOptions:
-    """Build the options of a file; its header and format are its own, the rest may be shared."""
-    named = {
-        key: next((value for each in written if (value := getattr(each, key)) is not None), None)
-        for key in ("format", "encoding", "delimiter", "decimal", "thousands")
-    }
+    """Build the options of a file: only the delimiter may come from what is written elsewhere."""
     own = written[0]
-    if named["delimiter"] == "tab":
-        named["delimiter"] = "\t"
+    delimiter = next((each.delimiter for each in written if each.delimiter is not None), None)
     if is_of_rows:
         columns = own.columns if isinstance(own, Dataset) else own.header
-    else:
-        named["format"] = None
     return FileOptions(
-        **named,
+        format=own.format if is_of_rows else None,
+        encoding=own.encoding,
+        delimiter="\t" if delimiter == "tab" else delimiter,
+        decimal=own.decimal,
+        thousands=own.thousands,
         columns=columns or (),
         skip_rows=(own.skip_rows or 0) if is_of_rows else 0,
         is_first_of_equals=isinstance(own, Dataset) and own.duplicates == "first",

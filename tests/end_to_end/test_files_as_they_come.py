@@ -211,6 +211,10 @@ def list_records() -> list[dict[str, Any]]:
 KINDS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "txt": ("t.txt", lambda: plain().encode()),
     "no suffix": ("t", lambda: plain().encode()),
+    "a line that names tabs": (
+        "t.csv",
+        lambda: ("sep=\t\n" + plain().replace(",", "\t")).encode(),
+    ),
     "tabs in capitals": ("T.TSV", lambda: plain().replace(",", "\t").encode()),
     "gzip without its suffix": ("t.csv", lambda: gzip.compress(plain().encode())),
     "bzip2": ("t.csv.bz2", lambda: bz2.compress(plain().encode())),
@@ -326,6 +330,19 @@ def test_scores_without_a_header_are_refused_with_the_names_to_write(tmp_path: P
     assert read_errors(tmp_path, paste(config, said)) == pytest.approx(MAE)
 
 
+@pytest.mark.parametrize("fault", ["thousands", "encoding"])
+def test_scores_are_mended_where_they_are_named(fault: str, tmp_path: Path) -> None:
+    config = put(tmp_path, "id,y,a\n1,1299,0\n2,816,0\nThree,3,0\n")
+    numbers = ("1.299", "816", "3") if fault == "thousands" else ("1299", "816", "3")
+    rows = "".join(f"{k};{n}\n" for k, n in zip(("1", "2", "Three"), numbers, strict=True))
+    name = "größe" if fault == "encoding" else "b"
+    (tmp_path / "b.csv").write_bytes(f"id;{name}\n{rows}".encode("latin-1"))
+    config["models"]["b"] = {"scores": {"w": {"path": "b.csv", "id": "id", "column": name}}}
+    said = refuse(tmp_path, config)
+    assert "under models.b.scores.w" in said
+    assert read_errors(tmp_path, paste(config, said)) == [706, 0]
+
+
 # Numbers.
 
 
@@ -385,6 +402,28 @@ def test_a_doubt_is_settled_by_the_line_that_is_proposed(
 )
 def test_what_is_no_number_in_any_style_is_refused(values: list[str], tmp_path: Path) -> None:
     assert "has text where numbers are meant" in refuse(tmp_path, put_column(tmp_path, *values))
+
+
+def test_files_of_one_glob_are_written_alike(tmp_path: Path) -> None:
+    put(tmp_path, 'id;y;a;b\n1;"1.299,5";0;1\n2;"3,5";0;1\n', "t1.csv")
+    put(tmp_path, "id;y;a;b\n3;5;0;1\n4;7;0;1\n", "t2.csv")
+    config = make_config("t*.csv")
+    assert read(tmp_path, config).sample.y.tolist() == [1299.5, 3.5, 5, 7]
+    put(tmp_path, "id;y;a;b\n3;5.25;0;1\n4;7;0;1\n", "t2.csv")
+    assert "has decimal points, t1.csv has decimal commas" in refuse(tmp_path, config)
+
+
+def test_plain_columns_are_left_alone_and_german_ones_found(tmp_path: Path) -> None:
+    draw = np.random.default_rng(1)
+    for scale in (1.0, 30.0, 900.0, 40_000.0):
+        for decimals in range(5):
+            amounts = np.round(draw.gamma(1.5, scale, 60), decimals)
+            forms = [[f"{x:.{decimals}f}" for x in amounts]]
+            if decimals not in (0, 3):
+                forms.append([f"{x:,.{decimals}f}".translate({44: 46, 46: 44}) for x in amounts])
+            for texts in forms:
+                found = read(tmp_path, put_column(tmp_path, *texts)).sample.y
+                assert sorted(found) == sorted(amounts)
 
 
 def test_a_key_holds_for_columns_that_say_otherwise(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from io import BytesIO
 from itertools import islice
 
 import pyarrow as pa
@@ -145,8 +146,8 @@ def read_list(file: ReadFile) -> ListReader:
 
 
 def _choose_reader(file: ReadFile) -> DelimitedReader | SpacedReader:
-    lines = file.data.splitlines()
-    first = list(islice((x.split() for x in lines if x.strip() and x[:1] != b"#"), LOOKED_AT))
+    lines = (line.split() for line in BytesIO(file.data) if not line.startswith(b"#"))
+    first = list(islice(filter(None, lines), LOOKED_AT))
     width = len(first[0]) if first else 0
     given = file.options.columns
     if given:

@@ -191,7 +191,8 @@ class ReadFile:
     """A file that was read: `data` is its content, of which `most` bytes may be unpacked.
 
     `options` are what the config says of it, at the places that `keys_at` and `header_at` name.
-    `notes` tell what was done before the content could be read.
+    `notes` tell what was done before the content could be read, `unpacked_bytes` how much a
+    compressed file held.
     """
 
     shown: str
@@ -205,6 +206,7 @@ class ReadFile:
     keys_at: str = ""
     header_at: str = ""
     header_key: str = "columns"
+    unpacked_bytes: int = 0
     notes: tuple[str, ...] = ()
 
 

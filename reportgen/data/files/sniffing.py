@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import json
+import re
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -17,13 +18,16 @@ HEAD = 1 << 20  # bytes that are looked at
 LOOKED_AT = 20  # records
 DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 SNIFFED_DELIMITERS = (",", ";", "\t")  # delimiters that are found without being named
-MAGIC: tuple[tuple[bytes, Format], ...] = ((b"PAR1", "parquet"), (b"ARROW1", "feather"))
+MAGIC: tuple[tuple[re.Pattern[bytes], Format], ...] = (  # none begins a header of text
+    (re.compile(rb"PAR1[^\t\n\r\x20-\x7e]"), "parquet"),
+    (re.compile(rb"ARROW1\x00"), "feather"),
+)
 PACKED = (
-    (b"\x1f\x8b", ".gz"),
-    (b"\x28\xb5\x2f\xfd", ".zst"),
-    (b"BZh", ".bz2"),
-    (b"\xfd7zXZ\x00", ".xz"),
-    (b"PK\x03\x04", ".zip"),
+    (re.compile(rb"\x1f\x8b"), ".gz"),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), ".zst"),
+    (re.compile(rb"BZh[1-9]1AY&SY"), ".bz2"),
+    (re.compile(rb"\xfd7zXZ\x00"), ".xz"),
+    (re.compile(rb"PK\x03\x04"), ".zip"),
 )
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -37,7 +41,7 @@ UNDEFINED = b"\x81\x8d\x8f\x90\x9d"  # bytes that no text in cp1252 has
 
 def find_packing(data: bytes) -> str | None:
     """Find how a file is compressed, as the end of a name says it."""
-    return next((suffix for magic, suffix in PACKED if data.startswith(magic)), None)
+    return next((suffix for magic, suffix in PACKED if magic.match(data)), None)
 
 
 def find_format(data: bytes) -> Format | None:
@@ -47,7 +51,7 @@ def find_format(data: bytes) -> Format | None:
     ('records', 'jsonl', None)
     """
     for magic, kind in MAGIC:
-        if data.startswith(magic):
+        if magic.match(data):
             return kind
     text = data[:HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
     if text.startswith(b"["):
@@ -116,7 +120,7 @@ def find_layout(file: ReadFile) -> TextLayout:
     delimiter = file.options.delimiter
     data, before = _skip_blank_lines(data, before)
     first = _split_lines(data, 1)
-    named = first[0].strip() if first else b""
+    named = first[0].rstrip(b"\r\n") if first else b""
     if (
         len(named) == 5
         and named.lower().startswith(b"sep=")

@@ -127,7 +127,7 @@ def read_files(request: TableRequest) -> tuple[ReadFile, ...]:
     files: list[ReadFile] = []
     for location in find_files(request):
         files.append(_read_file(location, request, left))
-        left -= len(files[-1].data) if len(files[-1].data) != files[-1].size_bytes else 0
+        left -= files[-1].unpacked_bytes
     return tuple(files)
 
 
@@ -158,6 +158,7 @@ def _read_file(location: FileLocation, request: TableRequest, most: int) -> Read
         request.keys_at,
         request.header_at,
         request.header_key,
+        unpacked_bytes=0 if plain is data else len(plain),
     )
     return file if kind in ("parquet", "feather") else decode_text(file)
 
@@ -267,7 +268,7 @@ def _read_head(path: Path) -> bytes:
     """Read the first bytes of a file; none of one that cannot be read, which is told later."""
     try:
         with open_regular(path) as file:
-            return file.read(8)
+            return file.read(16)
     except OSError:
         return b""
 
