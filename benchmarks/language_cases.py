@@ -513,6 +513,13 @@ def prevalence(world: World) -> Any:
 
 
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
+FILE_KEYS: dict[str, Any] = {  # most of them what the file is anyway
+    "format": of("csv", "csv", "csv", "jsonl"),
+    "encoding": of("utf-8", "utf-8", "cp1252", "utf-16"),
+    "decimal": of(".", ".", ","),
+    "thousands": of(",", " ", "'"),
+    "skip_rows": of(0, 0, 1),
+}
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
     report.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
     report.FindingKeys: {
@@ -586,6 +593,9 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "used_to_fit": of(True, False),
         "delimiter": of(*",,,,;"),
         "max_unpacked": of(1e-9, 4, 1e50),
+        "columns": nothing,
+        "duplicates": nothing,
+        **FILE_KEYS,
         "qrels": nothing,
         "letor": nothing,
         "queries": nothing,
@@ -601,6 +611,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "columns": nothing,
         "delimiter": of(",", ",", ";"),
         "max_unpacked": of(1e-9, 4, 1e50),
+        "header": nothing,
+        **FILE_KEYS,
     },
     data_keys.Model: {
         "label": texts,
@@ -733,7 +745,12 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     },
 }
 KEYS |= {
-    data_keys.QrelsKeys: {"path": nothing, "query": of("query"), "id": of("id")},
+    data_keys.QrelsKeys: {
+        "path": nothing,
+        "query": of("query"),
+        "id": of("id"),
+        "columns": nothing,
+    },
     data_keys.LetorKeys: {"path": nothing, "groups": nothing},
     data_keys.LinesKeys: {"path": nothing},
     data_keys.QueriesFileKeys: {"path": nothing, "id": of("query")},
@@ -742,6 +759,7 @@ KEYS |= {
         "query": of("query"),
         "id": of("id"),
         "column": of("score"),
+        "columns": nothing,
     },
     data_keys.RankingKeys: {
         "like": of("trec_eval", "sklearn", "lightgbm"),
@@ -769,6 +787,15 @@ KEYS[report.Versus] = {**KEYS[report.Versus], "rule": of("better", "no_regressio
 KEYS[report.NonInferior] = {**KEYS[report.NonInferior], "rule": of("non_inferior")}
 
 
+NO_OWN_KEYS = (
+    config.StrictModel,
+    config.TextFileKeys,
+    config.MarginKeys,
+    report.Gate,
+    costing.ThresholdKeys,
+)
+
+
 def unknown_to_the_fuzz() -> list[str]:
     """Keys of the language that nothing above draws."""
     kinds = [
@@ -777,7 +804,7 @@ def unknown_to_the_fuzz() -> list[str]:
         for each in vars(module).values()
         if isinstance(each, type)
         and issubclass(each, config.StrictModel)
-        and each not in (config.StrictModel, report.Gate, config.MarginKeys, costing.ThresholdKeys)
+        and each not in NO_OWN_KEYS
     ]
     return [
         f"{kind.__name__}.{key}"
