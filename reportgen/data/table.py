@@ -23,6 +23,7 @@ from reportgen.data.arrow import (
     null_if_empty,
     null_mask,
     take_rows,
+    print_half_floats,
 )
 from reportgen.data.number_styles import PLAIN, NumberRules, NumbersInDoubt, NumberStyle
 from reportgen.data.sample import Vector
@@ -305,10 +306,10 @@ def _part_texts(part: FileRows, name: str) -> Any:
 
 
 def _decode_categories(values: Any) -> Any:
-    """Return a column with its categories written out as values."""
+    """Return a column with its categories written out as values, half precision as doubles."""
     if pa.types.is_dictionary(values.type):
-        return pc.cast(values, values.type.value_type)
-    return values
+        values = pc.cast(values, values.type.value_type)
+    return print_half_floats(values) if pa.types.is_float16(values.type) else values
 
 
 def _is_text(kind: Any) -> bool:

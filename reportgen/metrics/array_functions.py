@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.kernels.batch import Column, Index, Vector
+from reportgen.kernels.columns import parse_printed_floats
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics.lookup import explain_misfit, find_metric, list_name_parameters
 from reportgen.metrics.metric import METRICS, Metric
@@ -92,7 +93,7 @@ def _find_class_names(truth: NDArray[Any], columns: int) -> NDArray[Any]:
 
 def _check_numbers(said: NDArray[Any], name: str = "score") -> NDArray[np.float64]:
     try:
-        found = said.astype(np.float64)
+        found = parse_printed_floats(said)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must hold numbers") from None
     if not np.isfinite(found).all():
@@ -188,7 +189,7 @@ def _check_column(
 ) -> Vector:
     """One number a document, or an error that says what is there instead."""
     try:
-        found = np.asarray(values, dtype=np.float64)
+        found = parse_printed_floats(np.asarray(values))
     except (TypeError, ValueError):
         raise TypeError(f"{name} must hold numbers") from None
     if found.ndim != 1 or (length is not None and len(found) != length):
@@ -369,7 +370,7 @@ def _get_index(values: object) -> Any:
 def _check_vector(name: str, values: ArrayLike, length: int | None = None) -> Vector:
     """One finite number a row, or an error that says what is there instead."""
     try:
-        found = np.asarray(values, dtype=np.float64)
+        found = parse_printed_floats(np.asarray(values))
     except (TypeError, ValueError):
         raise TypeError(f"{name} must hold numbers") from None
     if found.ndim != 1:
