@@ -262,7 +262,8 @@ def _build_labels(
         names = choose_class_order(request, target, kept, suggest_fix(request, main, main))
     found = ClassValuesColumn.from_table(table, column.name, names)
     used = find_table_rows(table, kept, position)
-    check_class_values(names, found, used, suggest_fix(request, table, main), model)
+    way = suggest_fix(request, table, main)
+    check_class_values(names, found, used, way, model, request.in_doubt)
     values = found.codes(names)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])

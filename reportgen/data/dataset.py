@@ -36,6 +36,7 @@ from reportgen.data.columns import (
     warn_absent_classes,
 )
 from reportgen.data.filters import RowFilter
+from reportgen.data.names import OTHERWISE, find_twins, suggest_loose
 from reportgen.data.requests import ColumnRequest, DatasetRequest
 from reportgen.data.row_selection import (
     DroppedRows,
@@ -96,6 +97,25 @@ def check_nested_strata(
         f"{len(crossing)} of {len(labels)} in all; rows that are resampled together "
         "must lie in one stratum: remove `strata:`, or name a column that is constant within each"
     )
+
+
+def check_names(request: DatasetRequest, table: FileTable, rows: Index) -> None:
+    """Refuse two segments, strata, folds or rounds that differ only in how they are written."""
+    named = (request.strata, request.fold, request.repeat, request.balance)
+    names = [each.column for each in request.segments if each.bins is None]
+    names += [each.name for each in named if each is not None]
+    rows = np.sort(rows)
+    for name in dict.fromkeys(names) if request.in_doubt else ():
+        if table.holds_numbers(name):
+            continue
+        texts = take_rows(table.texts(name), rows)
+        if pair := find_twins(texts):
+            first = [texts.index(each).as_py() for each in pair]
+            raise DataError(
+                f"{table.shown}: column {quote(name)} has two names that may be one "
+                f"({table.where(rows[first])}); "
+                f"they {suggest_loose(*pair, request.name)}{OTHERWISE}"
+            )
 
 
 def check_fold_count(table: FileTable, sampling: SamplingColumns) -> None:
@@ -190,6 +210,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     rows = _order_by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     rows = expand_cases(columns, rows, matched.waterfall)
     sample = build_sample(request, tables, columns, matched.ids, rows)
+    check_names(request, tables.main, rows)
     check_nested_strata(request, tables.main, sample.sampling)
     check_fold_count(tables.main, sample.sampling)
     steps = matched.waterfall.finish()
@@ -267,7 +288,7 @@ def _build_target(
         column.used(rows),
         column.classes,
         unknown if unknown is not None and unknown.any() else None,
-        encode_second_target(table, request.second_target, column.classes, rows),
+        encode_second_target(request, table, column.classes, rows),
     )
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from reportgen.data.arrow import TEXT, Index, Mask, encode_texts, null_mask, sort_texts
 from reportgen.data.files.list_files import RUN, SCORES, SIZES
 from reportgen.data.files.source import OpenedSource, open_source
+from reportgen.data.names import OTHERWISE, Spellings, find_near_rows, suggest_loose
 from reportgen.data.requests import (
     ColumnRequest,
     LetorRequest,
@@ -84,6 +85,8 @@ def read_judged_runs(ranked: RankedRequest) -> JudgedRuns:
     requests.update(ranked.runs)
     sources = _open_runs(requests)
     tables = {model: _read_run(sources[model], each) for model, each in requests.items()}
+    if ranked.match == "loose":
+        tables = _spell_names_alike(tables, requests)
     numbers = {}
     for model, each in requests.items():
         table = tables[model]
@@ -105,6 +108,8 @@ def read_judged_runs(ranked: RankedRequest) -> JudgedRuns:
     for model, each in requests.items():
         if each.table.options.is_first_of_equals:
             triples[model] = _drop_equal_lines(triples[model])
+    names = {"query": queries, "document": documents}
+    _refuse_unmatched_names(triples, names, ranked)
     for model, way in ranked.orders.items():
         if model in triples:
             triples[model] = order_run(triples[model], way, queries)
@@ -134,6 +139,56 @@ def read_judged_runs(ranked: RankedRequest) -> JudgedRuns:
         if (share := _compute_reversed_share(run)) is not None
     }
     return JudgedRuns(judged, runs, queries, documents, inputs, against=against)
+
+
+def _spell_names_alike(
+    tables: Mapping[str | None, FileTable], requests: Mapping[str | None, RunRequest]
+) -> dict[str | None, FileTable]:
+    """Return the tables with queries and documents spelled as the judgements spell them."""
+    judged, own = tables[None], requests[None]
+    queries, documents = (
+        Spellings.from_texts(judged.texts(each.name)) for each in (own.query, own.document)
+    )
+    return {
+        model: replace(table, spellings={each.query.name: queries, each.document.name: documents})
+        for (model, each), table in zip(requests.items(), tables.values(), strict=True)
+    }
+
+
+def _refuse_unmatched_names(
+    triples: Mapping[str | None, DocumentRows],
+    names: Mapping[str, tuple[str, ...]],
+    ranked: RankedRequest,
+) -> None:
+    """Refuse runs whose queries or documents are judged ones but for how they are written.
+
+    A run of which no document was judged, in any query, cannot be of these judgements.
+    """
+    judged, faults = triples[None], list[str]()
+    for run in (run for model, run in triples.items() if model is not None):
+        for kind, labels in names.items():
+            known, own = np.unique(getattr(judged, kind)), np.unique(getattr(run, kind))
+            lacking = np.setdiff1d(own, known)
+            some, others = (
+                pa.array([labels[k] for k in codes], TEXT) for codes in (lacking, known)
+            )
+            near = ranked.match is None and find_near_rows(some, np.arange(len(lacking)), others)
+            where = run.table.shown
+            if near:
+                first = np.flatnonzero(getattr(run, kind) == lacking[near[0][0]])[:1]
+                plural = "queries" if kind == "query" else "documents"
+                faults.append(
+                    f"{where}: {len(near[0]):,} of {len(own):,} {plural} (first at "
+                    f"{run.table.where(run.rows[first])}) are not in {judged.table.shown} as they "
+                    f"are written; they {suggest_loose(*near[1:], ranked.dataset)}{OTHERWISE}"
+                )
+            elif kind == "document" and len(own) and len(lacking) == len(own):
+                faults.append(
+                    f"{where}: none of its {format_count(len(own), 'document')} is in "
+                    f"{judged.table.shown}; name documents alike in both"
+                )
+    if faults:
+        raise DataError(*dict.fromkeys(faults))
 
 
 def _compute_reversed_share(run: DocumentRows) -> float | None:

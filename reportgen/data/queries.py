@@ -16,6 +16,7 @@ from reportgen.data.dataset import (
     Piece,
     PieceWarnings,
     build_resampling_units,
+    check_names,
     effective_n,
     encode_column,
     iter_segment_infos,
@@ -37,6 +38,7 @@ from reportgen.data.judgements import (
     read_judged_runs,
     read_letor_runs,
 )
+from reportgen.data.names import find_match, suggest_loose
 from reportgen.data.requests import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
 from reportgen.data.row_selection import RowWaterfall, sample_rows
 from reportgen.data.sample import Codes, ModelColumns, QueryTarget, Sample, SamplingColumns, Vector
@@ -214,6 +216,9 @@ def _match_query_facts(
     """Read the table with a line for each query, and find the line of each query in it."""
     assert file.id is not None
     table = _read_facts(request, file)
+    if request.match == "loose":
+        own = found.judged.table.spellings.values()
+        table = replace(table, spellings={file.id.name: next(iter(own))})
     labels, code = encode_texts(table.texts(file.id.name))
     place: dict[str, int] = {}
     for row, at in enumerate(code):
@@ -225,6 +230,13 @@ def _match_query_facts(
             )
         place[name] = row
     lacking = [name for name in found.queries if name not in place]
+    if request.in_doubt and (pair := find_match(lacking, place)):
+        raise DataError(
+            f"{table.shown}: no line for {len(lacking)} of {len(found.queries)} queries of "
+            f"{found.judged.table.shown} as they are written (one is at "
+            f"{table.where(np.array([place[pair[1]]]))}); "
+            f"they {suggest_loose(*pair, request.name)}"
+        )
     if lacking:
         raise DataError(
             f"{table.shown}: no line for {len(lacking)} of {len(found.queries)} queries of "
@@ -299,6 +311,8 @@ def _load_lists(
             f"of {len(every)} left to compare models on; at least 2 are needed"
         )
     found = found.select_queries(waterfall.kept)
+    if found.facts is not None:
+        check_names(request, *found.facts)
     sample = _build_sample(request, ranked, found)
     warnings = (*warnings, *_iter_warnings(found, sample))
     return LoadedDataset(sample, _build_info(request, found, sample, waterfall), warnings)

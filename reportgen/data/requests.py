@@ -9,6 +9,7 @@ from typing import Literal
 from reportgen.errors import ConfigPath
 
 Missing = Literal["error", "drop", "intersect"]
+Match = Literal["exact", "loose"]
 Order = Literal["descending", "ascending", "rank"]
 UnitKind = Literal["cluster", "query"]  # of units that several rows belong to
 
@@ -184,7 +185,8 @@ class RankedRequest:
     `are_all_by_id` says that every metric does so, `are_powers` that one takes 2^grade as a gain.
     `relevant` is the lowest grade of a document that is relevant.
     `grades` are what labels stand for; `ranks` how many ranks any metric looks at, None for all.
-    `orders` say what scores do down a list, by model: fall, where nothing is said.
+    `orders` say what scores do down a list, by model: fall, where nothing is said. `match` is that
+    of the `dataset` of this name.
     """
 
     qrels: RunRequest | None = None
@@ -203,6 +205,8 @@ class RankedRequest:
     grades: Mapping[str, float] = field(default_factory=dict)
     ranks: int | None = None
     orders: Mapping[str, Order] = field(default_factory=dict)
+    match: Match | None = None
+    dataset: str = ""
 
 
 @dataclass(frozen=True)
@@ -257,6 +261,9 @@ class DatasetRequest:
 
     `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
     are documents of queries, where they are.
+
+    `match` says whether names that differ only in how they are written are the same (`loose`) or
+    others (`exact`); None refuses them.
     """
 
     name: str
@@ -287,6 +294,12 @@ class DatasetRequest:
     ranked: RankedRequest | None = None
     is_finished: bool = False
     bounds: tuple[float | None, float | None] | None = None
+    match: Match | None = None
+
+    @property
+    def in_doubt(self) -> str:
+        """Name of the dataset if names that differ only in how they are written are refused."""
+        return "" if self.match else self.name
 
     @property
     def has_labels(self) -> bool:

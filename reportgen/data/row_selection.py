@@ -22,6 +22,7 @@ from reportgen.data.arrow import (
     take_rows,
 )
 from reportgen.data.filters import RowFilter
+from reportgen.data.names import OTHERWISE, find_near_rows, suggest_loose
 from reportgen.data.requests import ColumnRequest, DatasetRequest, SampleRequest, TableRequest
 from reportgen.data.table import AlignedColumn, FileTable, format_count
 from reportgen.data.tables import DatasetTables
@@ -113,6 +114,9 @@ def match_rows(request: DatasetRequest, tables: DatasetTables) -> MatchedRows:
         name: _build_match(table, request.models[name].scores, ids)
         for name, table in tables.scores.items()
     }
+    if request.in_doubt:
+        near = [_describe_near_ids(request, tables.main, ids, each) for each in matches.values()]
+        _raise_faults([fault for fault in near if fault])
     if request.missing != "intersect":
         faults = [
             _format_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values()
@@ -216,6 +220,20 @@ def _build_match(table: FileTable, request: TableRequest | None, ids: Any) -> _M
     position = convert_positions(pc.index_in(ids, value_set=theirs))
     extra = np.flatnonzero(~convert_mask(pc.is_in(theirs, value_set=ids)))
     return _Match(table, request, theirs, position, extra)
+
+
+def _describe_near_ids(request: DatasetRequest, main: FileTable, ids: Any, match: _Match) -> str:
+    """Describe ids of scores that are those of rows but for how they are written, if there are."""
+    near = find_near_rows(match.ids, match.extra, ids)
+    if near is None:
+        return ""
+    rows, one, other = near
+    share = f"{len(rows)} of {format_count(match.table.rows, 'id')}"
+    return (
+        f"{match.table.shown}: {share} (first at {match.table.where(rows[:1])}) are not in "
+        f"{main.shown} as they are written; they {suggest_loose(one, other, request.name)}"
+        f"{OTHERWISE}"
+    )
 
 
 def _format_mismatch(main: FileTable, ids: Any, kept: Mask, match: _Match) -> str:

@@ -22,9 +22,10 @@ from reportgen.data.arrow import (
     encode_texts,
     null_if_empty,
     null_mask,
-    take_rows,
     print_half_floats,
+    take_rows,
 )
+from reportgen.data.names import Spellings
 from reportgen.data.number_styles import PLAIN, NumberRules, NumbersInDoubt, NumberStyle
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
@@ -83,10 +84,14 @@ class FileRows:
 
 @dataclass(frozen=True)
 class FileTable:
-    """The rows of all files of one request, in the order of the files."""
+    """The rows of all files of one request, in the order of the files.
+
+    Names in a column of `spellings` are spelled as these say.
+    """
 
     shown: str
     parts: tuple[FileRows, ...]
+    spellings: Mapping[str, Spellings] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -105,7 +110,7 @@ class FileTable:
             if first < end:
                 parts.append(_part_of(each, first, end - first))
             before += each.rows
-        return FileTable(self.shown, tuple(parts) or (_part_of(self.parts[0], 0, 0),))
+        return replace(self, parts=tuple(parts) or (_part_of(self.parts[0], 0, 0),))
 
     def where(self, rows: NDArray[np.intp]) -> str:
         """Say where the first three of some rows stand: `lines 17, 40, 96`."""
@@ -118,7 +123,8 @@ class FileTable:
 
     def texts(self, name: str) -> Any:
         """Return a column as text, null where missing or empty: an array of `large_string`."""
-        return pa.concat_arrays([_part_texts(part, name) for part in self.parts])
+        texts = pa.concat_arrays([_part_texts(part, name) for part in self.parts])
+        return self.spellings[name].apply(texts) if name in self.spellings else texts
 
     def numbers(self, name: str) -> Vector:
         """Return a column as finite numbers, nan where it is missing; anything else is an error.

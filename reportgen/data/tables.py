@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isnan
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from reportgen.data.arrow import Index
+from reportgen.data.arrow import TEXT, Index
 from reportgen.data.codes import is_unit_name
 from reportgen.data.files.source import OpenedSource, open_source
 from reportgen.data.filters import GRAMMAR, FilterError, RowFilter, parse_filter
+from reportgen.data.names import Spellings
 from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
@@ -198,6 +201,8 @@ def read_tables(request: DatasetRequest) -> DatasetTables:
     unnamed = find_unit_columns(request, single, wanted[request.table.path].columns)
     wanted[request.table.path].texts += [ColumnRequest(name) for name in unnamed]
     tables = {path: _read_table(sources[path], each) for path, each in wanted.items()}
+    if request.match == "loose":
+        tables = spell_names_alike(request, tables)
     return DatasetTables(
         main=tables[request.table.path],
         scores={
@@ -214,6 +219,48 @@ def read_tables(request: DatasetRequest) -> DatasetTables:
         unnamed=unnamed,
         subsets=subsets,
     )
+
+
+def spell_names_alike(
+    request: DatasetRequest, tables: Mapping[str, FileTable]
+) -> dict[str, FileTable]:
+    """Return the tables with one spelling for names that differ only in how they are written."""
+    main, own = request.table.path, tables[request.table.path]
+    spellings: dict[str, dict[str, Spellings]] = {path: {} for path in tables}
+    of_main = [each.name for each in _list_names_of_rows(request)]
+    of_main += [each.column for each in request.segments if each.bins is None]
+    for name in of_main:
+        if not own.holds_numbers(name):
+            spellings[main][name] = Spellings.from_texts(own.texts(name))
+    if request.table.id:
+        ids = Spellings.from_texts(own.texts(request.table.id.name))
+        spellings[main][request.table.id.name] = ids
+        for model in request.models.values():
+            if model.scores and model.scores.id:
+                spellings[model.scores.path][model.scores.id.name] = ids
+    asked = request.classes
+    if asked and not (asked.columns or asked.is_cut):
+        names = Spellings.from_texts(_read_class_texts(own, request), asked.all_names)
+        spellings[main][request.target.name] = names
+        if request.second_target:
+            spellings[main][request.second_target.name] = names
+        for model in request.models.values():
+            if model.is_label and not model.parts:
+                path = model.scores.path if model.scores else main
+                spellings[path][model.column.name] = names
+    return {path: replace(each, spellings=spellings[path]) for path, each in tables.items()}
+
+
+def _read_class_texts(table: FileTable, request: DatasetRequest) -> Any:
+    """Return the texts of a target; none where each lists several labels, which are declared."""
+    return pa.array([], TEXT) if request.has_labels else table.texts(request.target.name)
+
+
+def _list_names_of_rows(request: DatasetRequest) -> list[ColumnRequest]:
+    """List the columns of names that go with rows, but for ids and segments."""
+    document = request.ranked.document if request.ranked else None
+    named = (request.cluster, request.strata, request.query, request.fold, request.repeat)
+    return [each for each in (*named, request.balance, document) if each]
 
 
 def list_wanted_columns(

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from reportgen.data.arrow import Index, Mask, encode_texts
+from reportgen.data.arrow import TEXT, Index, Mask, encode_texts
 from reportgen.data.files.source import open_source
+from reportgen.data.names import OTHERWISE, Spellings, find_match, find_twins, suggest_loose
 from reportgen.data.number_styles import MISSING_WORDS
 from reportgen.data.requests import ClassRequest, ColumnRequest, DatasetRequest, TableRequest
 from reportgen.data.sample import Vector
@@ -91,9 +93,12 @@ class ClassValuesColumn:
         )
 
 
-def preview_class_values(tables: Iterable[tuple[TableRequest, ColumnRequest]]) -> dict[str, str]:
+def preview_class_values(
+    tables: Iterable[tuple[TableRequest, ColumnRequest]], is_loose: bool
+) -> dict[str, str]:
     """Return the values that columns of classes hold, in their order, each as its own name.
 
+    If `is_loose`, of those that differ only in how they are written the first by letters.
     What cannot be read is left out: it is reported where the rows are read.
     """
     found: dict[float | str, str] = {}
@@ -105,7 +110,13 @@ def preview_class_values(tables: Iterable[tuple[TableRequest, ColumnRequest]]) -
             continue
         for text in values.texts:
             found.setdefault(parse_class_value(text), text)
-    return {text: text for text in sort_class_values(list(found.values()))}
+    return _name_classes(list(found.values()), is_loose)
+
+
+def _name_classes(found: list[str], is_loose: bool) -> dict[str, str]:
+    if is_loose:
+        found = list(dict.fromkeys(Spellings.from_texts(pa.array(found, TEXT)).spell(found)))
+    return {text: text for text in sort_class_values(found)}
 
 
 def sort_class_values(texts: Sequence[str]) -> list[str]:
@@ -129,17 +140,41 @@ def choose_class_order(
     asked = request.classes
     assert asked is not None
     used = found.used(kept)
+    if asked.are_found or not asked.names:
+        refuse_twins(request, found, [*asked.names, *used])
     if asked.names:
-        check_class_values(asked.names, found, kept, _suggest_class_values(request, used) or way)
+        way = _suggest_class_values(request, used) or way
+        check_class_values(asked.names, found, kept, way, dataset=request.in_doubt)
         declared = tuple(asked.names)
         return _sort_positive_last(declared, asked) if asked.is_two else declared
     return _find_two_classes(request, found, used, kept) if asked.is_two else tuple(used)
 
 
-def check_class_values(
-    names: Iterable[str], found: ClassValuesColumn, kept: Mask, way: str, model: str | None = None
+def refuse_twins(
+    request: DatasetRequest, found: ClassValuesColumn | LabelListColumn, names: Sequence[str]
 ) -> None:
-    """Stop at values that are not declared as classes; `way` is the way out."""
+    """Stop at two classes of the data that differ only in how they are written."""
+    texts = [text for text in names if isinstance(parse_class_value(text), str)]
+    if request.in_doubt and (pair := find_twins(pa.array(texts, TEXT))):
+        raise DataError(
+            f"{found.table.shown}: column {quote(found.column)} has the classes "
+            f"{quote(pair[0])} and {quote(pair[1])}, which {suggest_loose(*pair, request.name)}"
+            f"{OTHERWISE}"
+        )
+
+
+def check_class_values(
+    names: Iterable[str],
+    found: ClassValuesColumn,
+    kept: Mask,
+    way: str,
+    model: str | None = None,
+    dataset: str = "",
+) -> None:
+    """Stop at values that are not declared as classes; `way` is the way out.
+
+    Of a `dataset` those that are classes but for how they are written may be matched.
+    """
     known = {parse_class_value(text) for text in names}
     wrong = [text for text in found.used(kept) if parse_class_value(text) not in known]
     if wrong:
@@ -147,9 +182,8 @@ def check_class_values(
         rows = np.flatnonzero(kept & np.isin(found.code, places))
         if model and 2 * len(rows) > np.count_nonzero(kept):
             way = "name the column with its classes, or write them as those of the target are"
-        raise DataError(
-            describe_unknown_classes((found.table, found.column, model), wrong, rows, names, way)
-        )
+        column = (found.table, found.column, model)
+        raise DataError(describe_unknown_classes(column, wrong, rows, names, (way, dataset)))
 
 
 def describe_unknown_classes(
@@ -157,14 +191,16 @@ def describe_unknown_classes(
     wrong: Sequence[str],
     rows: Index,
     names: Iterable[str],
-    way: str,
+    way_out: tuple[str, str],
     what: str = "",
 ) -> str:
     """Say that a column, of a model or of nobody, has values on some rows that are no classes."""
-    table, name, model = column
+    (table, name, model), (way, dataset) = column, way_out
     of = f" of model {quote(model)}" if model else ""
-    hint = did_you_mean(wrong[0], names)
+    hint, near = did_you_mean(wrong[0], names), dataset and find_match(wrong, names)
     hint += f" {way[0].upper()}{way[1:]}" if hint.endswith("?") else f"; {way}"
+    if near:
+        hint = f"{quote(near[0])} and {quote(near[1])} {suggest_loose(*near, dataset)}"
     has = f"column {quote(name)}{of} has {what}{format_values(wrong)}, not among classes"
     on = f"on {format_count(len(rows), 'row')} (first at {table.where(rows)})"
     return f"{table.shown}: {has}, {on}; {hint}"
@@ -186,9 +222,10 @@ def suggest_fix(request: DatasetRequest, table: FileTable, main: FileTable) -> s
     """Suggest what to do with values that are no class; more classes only where allowed."""
     asked = request.classes
     ways = ["mend them"]
-    is_listed = asked is not None and asked.names and not (asked.is_two or asked.are_found)
+    is_listed = asked is not None and asked.names and not asked.is_two
     if is_listed and all(model.is_label for model in request.models.values()):
-        ways.append("name them under `classes:`")
+        is_found = asked is not None and asked.are_found
+        ways.append(f"name {'all classes' if is_found else 'them'} under `classes:`")
     if table is main:
         ways.append(f"leave such rows out by `filter:` under datasets.{request.name}")
     return f"{', '.join(ways[:-1])}, or {ways[-1]}" if ways[1:] else f"mend them in {table.shown}"
@@ -328,7 +365,11 @@ class LabelListColumn:
         """Build the lists of a column whose labels are divided by a separator."""
         texts, code = encode_texts(table.texts(column))
         parts = ((part.strip() for part in text.split(separator)) for text in texts)
-        lists = tuple(tuple(filter(None, each)) for each in parts)
+        lists = [tuple(filter(None, each)) for each in parts]
+        if column in table.spellings:
+            labels = list(dict.fromkeys(label for each in lists for label in each))
+            spelled = dict(zip(labels, table.spellings[column].spell(labels), strict=True))
+            lists = [tuple(spelled[label] for label in each) for each in lists]
         return cls(table, column, (*lists, ()), np.where(code < 0, len(lists), code))
 
     def labels(self) -> list[str]:
@@ -349,8 +390,10 @@ class LabelListColumn:
         has = [any(parse_class_value(one) in values for one in each) for each in self.lists]
         return np.flatnonzero(np.array(has)[self.code])
 
-    def refuse_unknown(self, names: Iterable[str], kept: Mask, way: str, model: str | None) -> None:
-        """Stop at labels on some rows that are not declared; `way` is the way out."""
+    def refuse_unknown(
+        self, names: Iterable[str], kept: Mask, way_out: tuple[str, str], model: str | None
+    ) -> None:
+        """Stop at labels on some rows that are not declared; with the way out, and the dataset."""
         names, used = list(names), np.unique(self.code[kept])
         known = {parse_class_value(name) for name in names}
         wrong = sort_class_values(
@@ -367,14 +410,15 @@ class LabelListColumn:
             rows = self.rows_with({parse_class_value(label) for label in wrong})
             rows = rows[kept[rows]]
             column = (self.table, self.column, model)
-            raise DataError(describe_unknown_classes(column, wrong, rows, names, way, "the label "))
+            said = describe_unknown_classes(column, wrong, rows, names, way_out, "the label ")
+            raise DataError(said)
 
 
 def iter_label_readers(request: DatasetRequest, main: FileTable, kept: Mask) -> Iterator[Read]:
     """One call a label, which reads the rows that have it."""
     assert request.classes is not None
     where = (main, None, None)
-    way = (kept, suggest_fix(request, main, main))
+    way = (kept, (suggest_fix(request, main, main), request.in_doubt))
     yield from _iter_readers(request, "flag", request.target, request.classes.columns, where, way)
 
 
@@ -383,7 +427,8 @@ def iter_predicted_label_readers(
 ) -> Iterator[Read]:
     """Yield one reader per label that a model names, which reads the rows that have it."""
     model = request.models[name]
-    way = (find_table_rows(where[0], kept, where[2]), suggest_fix(request, where[0], main))
+    fix = (suggest_fix(request, where[0], main), request.in_doubt)
+    way = (find_table_rows(where[0], kept, where[2]), fix)
     yield from _iter_readers(request, "part", model.column, model.parts, where, way)
 
 
@@ -393,7 +438,7 @@ def _iter_readers(
     column: ColumnRequest,
     columns: Mapping[str, ColumnRequest],
     where: Where,
-    way: tuple[Mask, str],
+    way: tuple[Mask, tuple[str, str]],
 ) -> Iterator[Read]:
     assert request.classes is not None
     names, separator, table = list(request.classes.names), request.classes.separator, where[0]
@@ -406,6 +451,8 @@ def _iter_readers(
     @cache
     def read_lists() -> LabelListColumn:
         found = LabelListColumn.from_table(table, column.name, separator)
+        if role == "flag" and request.classes and request.classes.are_found:
+            refuse_twins(request, found, names)
         found.refuse_unknown(names, *way, where[1])
         return found
 
@@ -445,10 +492,11 @@ def _align_values(
 
 
 def preview_labels(
-    tables: Iterable[tuple[TableRequest, ColumnRequest]], separator: str
+    tables: Iterable[tuple[TableRequest, ColumnRequest]], separator: str, is_loose: bool
 ) -> dict[str, str]:
     """Return the labels that columns list, in their order, each as its own name.
 
+    If `is_loose`, of those that differ only in how they are written the first by letters.
     What cannot be read is left out: it is reported where the rows are read.
     """
     found: dict[float | str, str] = {}
@@ -461,23 +509,25 @@ def preview_labels(
             continue
         for label in labels:
             found.setdefault(parse_class_value(label), label)
-    return {label: label for label in sort_class_values(list(found.values()))}
+    return _name_classes(list(found.values()), is_loose)
 
 
 def encode_second_target(
-    table: FileTable, column: ColumnRequest | None, classes: tuple[str, ...], rows: Index
+    request: DatasetRequest, table: FileTable, classes: tuple[str, ...], rows: Index
 ) -> Vector | None:
-    """Return the index of each row's class among those of the target, (n,), nan where it has none.
+    """Return the index of each row's second class among the classes, (n,), nan where it has none.
 
     None if no column is asked for. A class that the target does not know is an error, and so is a
     column without any class.
     """
+    column = request.second_target
     if column is None:
         return None
     kept = np.zeros(table.rows, dtype=bool)
     kept[rows] = True
     values = ClassValuesColumn.from_table(table, column.name, classes)
-    check_class_values(classes, values, kept, "mend them, or leave the field empty")
+    way = "mend them, or leave the field empty"
+    check_class_values(classes, values, kept, way, dataset=request.in_doubt)
     found = values.codes(classes)[rows]
     if np.isnan(found).all():
         raise DataError(

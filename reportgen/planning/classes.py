@@ -101,8 +101,9 @@ def _label_request(loaded: LoadedConfig, dataset: str, names: Mapping[str, str])
 def preview_classes(
     loaded: LoadedConfig, table: Callable[[ConfigPath, str], TableRequest]
 ) -> Mapping[str, str]:
-    """Read the classes of targets and of models' class columns, where the config declares none.
+    """Read the classes of targets, where the config declares none.
 
+    A value of a model's class column that no target has is no class: it is refused.
     `table` f(path in the config, dataset) is what to open there.
     """
     config = loaded.config
@@ -113,19 +114,11 @@ def preview_classes(
         at: ConfigPath = ("datasets", name)
         main = table((*at, "labels", "path") if dataset.labels else (*at, "path"), name)
         asked.append((main, _build_column(loaded, dataset.target, (*at, "target"))))
-        for model, each in config.models.items():
-            of: ConfigPath = ("models", model)
-            own = each.scores.get(name)
-            if own is not None:
-                of = (*of, "scores", name)
-            column = own.column if own is not None else each.column
-            if column and each.scale == "label":
-                where = main if own is None else table((*of, "path"), name)
-                asked.append((where, _build_column(loaded, column, (*of, "column"))))
+    is_loose = any(dataset.match == "loose" for dataset in config.datasets.values())
     if has_labels(config):
         separators = (each.separator for each in config.datasets.values())
-        return preview_labels(asked, next(filter(None, separators), ","))
-    found = preview_class_values(asked)
+        return preview_labels(asked, next(filter(None, separators), ","), is_loose)
+    found = preview_class_values(asked, is_loose)
     _check_class_order(loaded, found)
     return found
 

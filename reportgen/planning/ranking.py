@@ -70,6 +70,8 @@ def build_ranked_request(
         grades=policy.grades,
         ranks=_find_largest_rank(loaded),
         orders={name: model.order for name, model in config.models.items()},
+        match=dataset.match,
+        dataset=name,
     )
 
 

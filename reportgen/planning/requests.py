@@ -100,6 +100,7 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: Mapping[str, str]) 
         ranked=ranked,
         is_finished=has_external_scores(loaded.config),
         bounds=loaded.config.score.bounds if loaded.config.score else None,
+        match=dataset.match,
         **named,
     )
 

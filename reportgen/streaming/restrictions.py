@@ -52,6 +52,8 @@ def check_streamable(loaded: LoadedConfig) -> None:
                 name,
                 "query",
             )
+        if dataset.match == "loose":
+            add(f"datasets.{name}.match: loose is not offered", "datasets", name, "match")
         if dataset.labelled == "called":
             add(f"datasets.{name}.labelled: called is not offered", "datasets", name, "labelled")
         if isinstance(dataset.positive, CutKeys) and dataset.positive.quantile is not None:

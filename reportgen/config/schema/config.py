@@ -166,6 +166,12 @@ class Dataset(TextFileKeys):
     missing: Literal["error", "drop", "intersect"] = describe_field(
         "What to do with ids or scores that are missing somewhere.", "error"
     )
+    match: Literal["exact", "loose"] | None = describe_field(
+        "Whether names that differ only in blanks at the ends, case, Unicode form, a trailing .0, "
+        "leading zeros or a time of midnight are the same: ids, classes, documents, queries, "
+        "segments. loose: they are; exact: they are not; default: an error where there are such.",
+        None,
+    )
     role: Literal["test", "fit"] = describe_field(
         "fit: shifts, thresholds and cut-offs are fitted here, nothing is judged.", "test"
     )

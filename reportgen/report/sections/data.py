@@ -139,6 +139,11 @@ def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
         yield make_phrase(names.fill_case_nouns(said, case))
     for said in dataset.reading or ():
         yield make_phrase(f"{names.clean_prose(said, 300)}.")
+    if _are_names_matched_loosely(results, dataset):
+        yield make_phrase(
+            "Names that differ only in blanks at the ends, case, Unicode form, a trailing .0, "
+            "leading zeros or a time of midnight are read as the same (match: loose)."
+        )
     if dataset.is_streamed:
         yield make_phrase(
             names.fill_case_nouns("Rows were streamed:", case) + _describe_streaming(results)
@@ -157,6 +162,12 @@ def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
         yield make_phrase(
             f"{head} {names.clean_name(dataset.weight)}{_describe_effective_rows(dataset)}."
         )
+
+
+def _are_names_matched_loosely(results: Results, dataset: DatasetInfo) -> bool:
+    datasets = results.config.get("datasets")
+    own = datasets.get(dataset.name) if isinstance(datasets, dict) else None
+    return isinstance(own, dict) and own.get("match") == "loose"
 
 
 def _describe_streaming(results: Results) -> str:

@@ -1,0 +1,141 @@
+"""Names that differ only in how they are written: find them, or spell them alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from reportgen.data.arrow import TEXT, Index, convert_positions, take_rows
+
+
+def _replace(pattern: str, kept: str) -> Callable[[Any], Any]:
+    return lambda texts: pc.replace_substring_regex(texts, pattern, kept)
+
+
+WAYS: Mapping[str, Callable[[Any], Any]] = {
+    "Unicode form": lambda texts: pc.utf8_normalize(texts, form="NFC"),
+    "blanks at the ends": pc.utf8_trim_whitespace,
+    "upper and lower case": pc.utf8_lower,
+    "a time of midnight": _replace(
+        r"^(\d{4}-\d\d-\d\d)[ Tt]00:00(:00(\.0+)?)?([Zz]|\+00:00)?$", r"\1"
+    ),
+    "a trailing .0": _replace(r"^([+-]?\d+)\.0+$", r"\1"),
+    "leading zeros": _replace(r"^([+-]?)0+(\d+)$", r"\1\2"),
+}
+"""What two ways to write one name may differ in, and what removes the difference."""
+
+
+def normalize_names(texts: Any, without: str = "") -> Any:
+    """Return an array of names without what is only how they are written; one way may be kept.
+
+    >>> normalize_names(pa.array(["Cat ", "007", "7.0", "2024-03-01 00:00:00"])).to_pylist()
+    ['cat', '7', '7', '2024-03-01']
+    """
+    for way, normalize in WAYS.items():
+        if way != without:
+            texts = normalize(texts)
+    return texts
+
+
+def describe_difference(one: str, other: str) -> str:
+    """Describe what two names that are one by `normalize_names` differ in.
+
+    >>> describe_difference("Cat ", "cat"), describe_difference("07", "7")
+    ('blanks at the ends, upper and lower case', 'leading zeros')
+    """
+    pair = pa.array([one, other], TEXT)
+    parts = [normalize_names(pair, way) for way in WAYS]
+    return ", ".join(
+        way for way, (first, second) in zip(WAYS, parts, strict=True) if first != second
+    )
+
+
+@dataclass(frozen=True)
+class Spellings:
+    """How names are spelled, by what is left of them: the first of those that are alike."""
+
+    normal: Any
+    spelled: Any
+
+    @classmethod
+    def from_texts(cls, texts: Any, declared: Iterable[str] = ()) -> Spellings:
+        """Spell names as declared, else as most of the texts do, else as the first by letters."""
+        known = pc.value_counts(texts.drop_null())
+        table = pa.table({"text": known.field("values"), "count": known.field("counts")})
+        table = table.sort_by([("count", "descending"), ("text", "ascending")])
+        found = table.column("text").cast(TEXT).chunks
+        spelled = pa.concat_arrays([pa.array(list(declared), TEXT), *found])
+        return cls(normalize_names(spelled), spelled)
+
+    def find(self, texts: Any) -> Index:
+        """Find the place of each text's spelling, -1 without one."""
+        return convert_positions(pc.index_in(normalize_names(texts), value_set=self.normal))
+
+    def apply(self, texts: Any) -> Any:
+        """Return the texts as they are spelled; others stay."""
+        at = pc.index_in(normalize_names(texts), value_set=self.normal)
+        return pc.if_else(pc.is_valid(at), self.spelled.take(at), texts)
+
+    def spell(self, texts: Sequence[str]) -> list[str]:
+        """Return some names as they are spelled; others stay."""
+        spelled: list[str] = self.apply(pa.array(list(texts), TEXT)).to_pylist()
+        return spelled
+
+
+def find_twins(texts: Any) -> tuple[str, str] | None:
+    """Find the first two names in an array that differ only in how they are written.
+
+    >>> find_twins(pa.array(["dog", "Cat", "cat "])), find_twins(pa.array(["dog", "cat"]))
+    (('Cat', 'cat '), None)
+    """
+    names = pc.unique(texts).drop_null()
+    normal = normalize_names(names)
+    if len(pc.unique(normal)) == len(names):
+        return None
+    first: dict[str, str] = {}
+    for name, key in zip(names.to_pylist(), normal.to_pylist(), strict=True):
+        if first.setdefault(key, name) != name:
+            return first[key], name
+    return None
+
+
+def find_match(wrong: Sequence[str], names: Iterable[str]) -> tuple[str, str] | None:
+    """Find the first of some wrong names that is one of the names but for how it is written."""
+    spellings = Spellings.from_texts(pa.array([], TEXT), names)
+    at = spellings.find(pa.array(list(wrong), TEXT))
+    for name, place in zip(wrong, at.tolist(), strict=True):
+        if place >= 0:
+            return name, str(spellings.spelled[place])
+    return None
+
+
+def suggest_loose(one: str, other: str, dataset: str) -> str:
+    """Suggest to match two names that are one but for how they are written; it does not show them.
+
+    >>> suggest_loose("Cat ", "Cat", "test")
+    'differ only in blanks at the ends: write `match: loose` under datasets.test if they are the \
+same'
+    """
+    return (
+        f"differ only in {describe_difference(one, other)}: write `match: loose` under "
+        f"datasets.{dataset} if they are the same"
+    )
+
+
+OTHERWISE = ", `match: exact` if not"
+
+
+def find_near_rows(texts: Any, rows: Index, known: Any) -> tuple[Index, str, str] | None:
+    """Find the rows whose names are among the known but for how these are written, and one pair."""
+    spellings = Spellings(normalize_names(known), known)
+    some = take_rows(texts, rows)
+    at = spellings.find(some)
+    near = (at >= 0).nonzero()[0]
+    if not len(near):
+        return None
+    first = int(near[0])
+    return rows[near], str(some[first]), str(known[int(at[first])])
