@@ -18,6 +18,7 @@ from reportgen.data.arrow import (
     Mask,
     combine_chunks,
     convert_floats,
+    convert_mask,
     convert_positions,
     encode_texts,
     null_if_empty,
@@ -123,8 +124,19 @@ class FileTable:
 
     def texts(self, name: str) -> Any:
         """Return a column as text, null where missing or empty: an array of `large_string`."""
+        self._refuse_lists(name)
         texts = pa.concat_arrays([_part_texts(part, name) for part in self.parts])
         return self.spellings[name].apply(texts) if name in self.spellings else texts
+
+    def encode_lists(self, name: str) -> tuple[list[list[str]], NDArray[np.int64]]:
+        """Return the different lists of texts in a column of lists, and each row's index, or -1."""
+        place: dict[tuple[str, ...], int] = {}
+        code = []
+        for part in self.parts:
+            for each in _part_lists(part, name):
+                key = None if each is None else tuple(text or "" for text in each)
+                code.append(-1 if key is None else place.setdefault(key, len(place)))
+        return list(map(list, place)), np.array(code, np.int64)
 
     def numbers(self, name: str) -> Vector:
         """Return a column as finite numbers, nan where it is missing; anything else is an error.
@@ -163,7 +175,20 @@ class FileTable:
         """Return a column like `numbers`, where the words true and false are 1 and 0."""
         return self._finite(name, FLAG_WORDS)
 
+    def _refuse_lists(self, name: str) -> None:
+        """Refuse lists of a text file where they are not meant; a typed one says its type."""
+        for part in self.parts:
+            values = part.columns[name]
+            if not part.is_typed and pa.types.is_nested(values.type):
+                rows = np.flatnonzero(convert_mask(pc.is_valid(values)))
+                place = FileTable(part.shown, (part,)).where(rows[:1])
+                raise DataError(
+                    f"{part.shown}: column {quote(name)} holds a list or an object at {place} "
+                    "where text or a number is meant"
+                )
+
     def _finite(self, name: str, words: Mapping[str, float]) -> Vector:
+        self._refuse_lists(name)
         found = [
             _compute_numbers(part, name, self._fault(part, name), words) for part in self.parts
         ]
@@ -309,6 +334,18 @@ def _part_texts(part: FileRows, name: str) -> Any:
     except pa.ArrowException:
         raise DataError(f"{part.shown}: column {quote(name)} is not text in UTF-8") from None
     return null_if_empty(texts)
+
+
+def _part_lists(part: FileRows, name: str) -> list[list[str | None] | None]:
+    """One file's column of lists of texts."""
+    values = part.columns[name]
+    try:
+        found: list[list[str | None] | None] = pc.cast(values, pa.list_(TEXT)).to_pylist()
+    except (pa.ArrowException, UnicodeDecodeError):
+        raise DataError(
+            f"{part.shown}: column {quote(name)} holds {values.type}, not lists of labels"
+        ) from None
+    return found
 
 
 def _decode_categories(values: Any) -> Any:

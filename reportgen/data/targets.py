@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from ast import literal_eval
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -350,9 +352,9 @@ Where = tuple[FileTable, str | None, Index | None]  # a table, whose it is, the 
 
 @dataclass(frozen=True, eq=False)
 class LabelListColumn:
-    """A column that lists the labels of each row: its different texts, and the place of each row's.
+    """A column that lists the labels of each row: its different lists, and the place of each row's.
 
-    A row without a text has no label.
+    A row without a list has no label.
     """
 
     table: FileTable
@@ -362,10 +364,14 @@ class LabelListColumn:
 
     @classmethod
     def from_table(cls, table: FileTable, column: str, separator: str) -> LabelListColumn:
-        """Build the lists of a column whose labels are divided by a separator."""
-        texts, code = encode_texts(table.texts(column))
-        parts = ((part.strip() for part in text.split(separator)) for text in texts)
-        lists = [tuple(filter(None, each)) for each in parts]
+        """Build the lists of a column of lists, or of texts: lists, or divided by a separator."""
+        if table.is_nested(column):
+            found, code = table.encode_lists(column)
+        else:
+            texts, code = encode_texts(table.texts(column))
+            parsed = _parse_list_texts(table, column, texts, code)
+            found = [text.split(separator) for text in texts] if parsed is None else parsed
+        lists = [tuple(filter(None, map(str.strip, each))) for each in found]
         if column in table.spellings:
             labels = list(dict.fromkeys(label for each in lists for label in each))
             spelled = dict(zip(labels, table.spellings[column].spell(labels), strict=True))
@@ -414,6 +420,34 @@ class LabelListColumn:
             raise DataError(said)
 
 
+_ITEM = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[+-]?[\d.]+|None|null|nan)"""
+_LIST = re.compile(rf"\[\s*(?:{_ITEM}(?:[\s,]+{_ITEM})*)?[\s,]*\]")
+_ITEMS = re.compile(_ITEM)
+
+
+def _parse_list_texts(
+    table: FileTable, column: str, texts: Sequence[str], code: NDArray[np.int64]
+) -> list[list[str]] | None:
+    """Parse texts that are lists as Python or JSON writes them; None if they are not."""
+    are_lists = [_LIST.fullmatch(text.strip()) is not None for text in texts]
+    if not any(are_lists):
+        return None
+    if not all(are_lists):
+        other = np.flatnonzero(code == are_lists.index(False))
+        raise DataError(
+            f"{table.shown}: column {quote(column)} has lists in brackets, and another text at "
+            f"{table.where(other[:1])}; write all rows in one way"
+        )
+    return [[_parse_item(item) for item in _ITEMS.findall(text)] for text in texts]
+
+
+def _parse_item(item: str) -> str:
+    """Parse an item of a list: what is in quotes, or a number; nothing where it is missing."""
+    if item[0] in "'\"":
+        return str(literal_eval(item))
+    return "" if item in ("None", "null", "nan") else item
+
+
 def iter_label_readers(request: DatasetRequest, main: FileTable, kept: Mask) -> Iterator[Read]:
     """One call a label, which reads the rows that have it."""
     assert request.classes is not None
@@ -456,6 +490,13 @@ def _iter_readers(
         found.refuse_unknown(names, *way, where[1])
         return found
 
+    if not names:  # what was wrong with the lists was not said when their labels were looked for
+
+        def refuse_lists() -> AlignedColumn:
+            found = LabelListColumn.from_table(table, column.name, separator)
+            raise DataError(f"{table.shown}: column {quote(found.column)} lists no label")
+
+        yield refuse_lists
     yield from (partial(_align_listed_labels, role, read_lists, label, where) for label in names)
 
 

@@ -51,13 +51,21 @@ class JsonLinesReader:
                 yield line, self._object(each, line)
 
     def _column(self, name: str) -> pa.ChunkedArray:
-        values = [self._convert_text(row.get(name), name, i) for i, row in enumerate(self._rows)]
+        rows = [row.get(name) for row in self._rows]
+        has_lists = any(isinstance(value, list) for value in rows)
+        convert = self._convert_list if has_lists else self._convert_text
+        values = [convert(value, name, i) for i, value in enumerate(rows)]
         try:
-            return pa.chunked_array([pa.array(values, type=TEXT)])
+            return pa.chunked_array([pa.array(values, type=pa.list_(TEXT) if has_lists else TEXT)])
         except UnicodeEncodeError:
             raise DataError(
                 f"{self.shown}: column {name!r} holds half a character (a lone surrogate)"
             ) from None
+
+    def _convert_list(self, value: object, name: str, row: int) -> list[str | None] | None:
+        """Convert a list of labels; whether lists are meant is found out where one is needed."""
+        items = value if isinstance(value, list) else [value]
+        return None if value is None else [self._convert_text(each, name, row) for each in items]
 
     def _convert_text(self, value: object, name: str, row: int) -> str | None:
         if value is None or isinstance(value, str):
