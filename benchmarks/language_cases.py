@@ -586,6 +586,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "filter": filters,
         "sample": made(data_keys.SampleOf),
         "missing": of("error", "drop", "intersect"),
+        "match": of("exact", "loose"),
         "role": of("test"),
         "fit": nothing,
         "looks": nothing,
