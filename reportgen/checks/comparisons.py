@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
-from reportgen.inference.intervals import monte_carlo_error
-from reportgen.inference.resampled_intervals import count_needed_replicates
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.results.sensitivity import Choice, Wins
@@ -89,6 +87,9 @@ def find_close_call(
 
     Other seeds could then give another verdict.
     """
+    # Imported here, since the names of warnings must not wait for SciPy.
+    from reportgen.inference.intervals import monte_carlo_error
+
     error = monte_carlo_error(difference, interval)
     if not interval.is_defined or error == 0:
         return None
@@ -107,6 +108,8 @@ def find_few_replicates(
     B replicates give no p-value below 1/(B + 1), and no limit beyond their first and last;
     `tails` is 1 for the former, 2 for the latter, 0 where nothing is counted.
     """
+    from reportgen.inference.resampled_intervals import count_needed_replicates
+
     needed = count_needed_replicates(tails * comparisons, level)
     if replicates >= needed:
         return None

@@ -8,7 +8,6 @@ from math import inf, sqrt
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Index, Vector
@@ -193,6 +192,8 @@ def hill_upper_bound(descending: Vector, n: int | None = None) -> float:
     if threshold <= 0:
         return 0.0
     mean = float(np.mean(np.log(descending[:k] / threshold)))
+    from scipy import special  # here, since the names of warnings must not wait for it
+
     z = float(special.ndtri(TAIL_CONFIDENCE))
     return (1 + z / sqrt(k)) / mean if mean > 0 else inf
 

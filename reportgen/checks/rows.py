@@ -8,7 +8,6 @@ from math import floor
 import numpy as np
 
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
-from reportgen.inference.analytic_intervals import has_ten_of_either
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution, WeightBalance
 from reportgen.kernels.batch import Index, Vector
 from reportgen.results.types import Counted, Scalar
@@ -234,6 +233,9 @@ def _find_few_at_end(rows: ClassRows) -> dict[str, Scalar] | None:
     known = rows.evidence
     if known is None or not (known.estimand.is_of_rows_at_an_end and known.is_clustered):
         return None
+    # Imported here, since the names of warnings must not wait for SciPy.
+    from reportgen.inference.analytic_intervals import has_ten_of_either
+
     if not known.portions or has_ten_of_either(*known.portions[0]):
         return None
     share, trials = known.portions[0]

@@ -5,16 +5,9 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from scipy import special
 
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
 from reportgen.checks.heavy_tails import ManyTails, UnitTails, describe_heavy_tail
-from reportgen.inference.intervals import monte_carlo_error
-from reportgen.inference.resampled_intervals import (
-    bca_acceleration,
-    bca_bias_correction,
-    bca_quantile_levels,
-)
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Column, Vector
 from reportgen.results.types import Counted
@@ -136,6 +129,9 @@ def find_imprecise_limits(
     evidence: SamplingDistribution, interval: Interval, *, share: float
 ) -> Numbers | None:
     """Find a Monte-Carlo error of a limit that is much of the interval's width."""
+    # Imported here, since the names of warnings must not wait for SciPy.
+    from reportgen.inference.intervals import monte_carlo_error
+
     error = monte_carlo_error(evidence, interval)
     if not interval.is_defined or error <= share * interval.width:
         return None
@@ -150,6 +146,12 @@ def find_unusable_bca(
     """Find a BCa interval that is corrected too much, or past the last replicate."""
     if interval.method != "bca" or not evidence.has_replicates:
         return None
+    from reportgen.inference.resampled_intervals import (
+        bca_acceleration,
+        bca_bias_correction,
+        bca_quantile_levels,
+    )
+
     z0, a = bca_bias_correction(evidence), bca_acceleration(evidence) or 0.0
     levels, count = bca_quantile_levels(evidence, interval.level), len(evidence.finite)
     is_past = levels is None or levels[0] * (count + 1) < 1 or levels[1] * (count + 1) > count
@@ -177,6 +179,8 @@ def find_autocorrelation(
         return None  # whatever their ranks say, which take a sort of all
     of_ranks = _compute_autocorrelations(_compute_mid_ranks(losses))
     level = min(chance, chance_of_all / measures)
+    from scipy import special  # here, since the names of warnings must not wait for it
+
     limit = float(special.ndtri(1 - level / (2 * LAGS))) / sqrt(n)
     is_notable = (np.abs(lagged) > correlation) & (np.abs(of_ranks) > limit)
     if not is_notable.any():

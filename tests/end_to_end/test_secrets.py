@@ -197,8 +197,9 @@ def wallet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
     (tmp_path / f"{secret(35)}.svg").write_text(logo)
     (tmp_path / f"{secret(37)}.py").write_text(PLUGIN)
-    rule = {"schema": FROZEN_SCHEMA, "time": "", "rule": {}, "digest": digest_map({})}
-    (tmp_path / f"{secret(84)}.json").write_text(json.dumps(rule))
+    frozen = {"schema": FROZEN_SCHEMA, "time": "", "rule": {}}
+    frozen["digest"] = digest_map(frozen)
+    (tmp_path / f"{secret(84)}.json").write_text(json.dumps(frozen))
     return written(tmp_path, PRINTED)
 
 
@@ -335,7 +336,7 @@ def test_the_address_of_a_cluster_is_kept_where_it_is_refused(
 ) -> None:
     for name, value in variables(BY_DASK).items():
         monkeypatch.setenv(name, value)
-    assert call("run", written(tmp_path, BY_DASK), "--out", "out") == 2
+    assert call("run", written(tmp_path, BY_DASK), "--out", "out", "--allow-remote") == 2
     said = capfd.readouterr().err
     assert "'${SECRET_92}' is no address of a Dask scheduler" in said
     assert leaks(said) == set()
