@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from reportgen.config.schema.config import Config
 from reportgen.data.sample import Sample, Vector
 from reportgen.governance.cell_suppression import (
+    SURE,
     find_hidden_segments,
     suppress_confusion_differences,
     suppress_confusions,
@@ -19,6 +18,15 @@ from reportgen.governance.cell_suppression import (
     suppress_operating_points,
     suppress_pairs,
     suppress_wins,
+)
+from reportgen.governance.group_means import (
+    average_column,
+    average_constants,
+    average_curve,
+    average_estimates,
+    average_peaks,
+    average_points,
+    round_comparisons,
 )
 from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
@@ -37,10 +45,14 @@ from reportgen.results.core import (
     TrainedOn,
     Warning,
 )
-from reportgen.results.sensitivity import Choice, Sensitivity
-from reportgen.results.types import Scalar, round_number
+from reportgen.results.sensitivity import Choice, Sensitivity, Wins
+from reportgen.results.types import Scalar
 
 _COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has
+_OF_ROWS = frozenset(("largest_share", "top_share"))  # what few rows hold of all
+_COUNTED = frozenset(
+    "count differing payers queries documents positives negatives largest left_out".split()
+)
 _OF_DROPPED = ("gone_positive", "kept_positive")  # shares of classes among rows left out
 
 
@@ -136,6 +148,30 @@ def suppress_warning_numbers(
     return tuple(map(describe_warning, warnings))
 
 
+def suppress_warnings_of_few_rows(
+    warnings: Sequence[Warning], datasets: Sequence[DatasetInfo], fewest: int
+) -> tuple[Warning, ...]:
+    """Return the warnings, those with a number of few rows reduced to their code."""
+    cases = {each.name: each.case for each in datasets}
+
+    def is_of_few(warning: Warning) -> bool:
+        counts = [warning.numbers[name] for name in _COUNTED & warning.numbers.keys()]
+        return not _OF_ROWS.isdisjoint(warning.numbers) or any(
+            isinstance(each, (int, float)) and 0 < each < fewest for each in counts
+        )
+
+    return tuple(
+        replace(
+            w,
+            numbers={},
+            text=format_warning(w.code, {}, cases.get(w.dataset or "", ("row", "rows"))),
+        )
+        if is_of_few(w)
+        else w
+        for w in warnings
+    )
+
+
 def suppress_calibrations(
     found: Sequence[ModelCalibration], untold: Mapping[str, set[str]]
 ) -> tuple[ModelCalibration, ...]:
@@ -167,7 +203,7 @@ def suppress_class_calibrations(
 
 
 FEW_ROWS = 5  # rows whose removal is told of only where single rows may be
-END_QUANTILES = (0.01, 0.99)
+TOP_SHARE = 0.01  # of the rows, whose targets an analysis caps
 SUPPRESSED_REASON = "not told: too few rows in this slice"
 
 
@@ -221,7 +257,7 @@ def apply_disclosure_rules(
     def is_shown(dataset: str, segment: str | None) -> bool:
         return segment not in small.get(dataset, ())
 
-    return replace(
+    shown = replace(
         results,
         models=models,
         datasets=datasets,
@@ -254,6 +290,59 @@ def apply_disclosure_rules(
         ),
         sensitivity=_suppress_sensitivity(results.sensitivity, kept, small),
     )
+    return shown if kept.extremes else _average_rows(shown, fewest, samples)
+
+
+def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) -> Results:
+    """Return results whose numbers are each of enough rows: means of groups, or nothing."""
+    sensitivity = results.sensitivity
+    few_folds = {(v.dataset, v.round) for v in results.fold_values if v.n < fewest}
+    is_of_lists = results.task == "ranking"
+    return replace(
+        results,
+        estimates=average_estimates(results.estimates, fewest, samples, is_of_lists),
+        comparisons=round_comparisons(results.comparisons, fewest, samples, is_of_lists),
+        curves=tuple(average_curve(c, samples.get(c.dataset), fewest) for c in results.curves),
+        points=average_points(results.points, fewest, samples),
+        costs=average_constants(results.costs, fewest, samples),
+        fold_values=tuple(v for v in results.fold_values if (v.dataset, v.round) not in few_folds),
+        warnings=suppress_warnings_of_few_rows(results.warnings, results.datasets, fewest),
+        sensitivity=replace(
+            sensitivity,
+            tails=tuple(t for t in sensitivity.tails if t.rows >= fewest),
+            deletions=tuple(
+                replace(d, sets=sets)
+                for d in sensitivity.deletions
+                if (sets := tuple(s for s in d.sets if s.rows >= fewest))
+            ),
+            wins=tuple(
+                _drop_few_worst(w, fewest) for w in sensitivity.wins if _has_enough(w, fewest)
+            ),
+            harms=tuple(
+                h for h in sensitivity.harms if not 0 < (h.share or 0.0) * h.n < fewest - SURE
+            ),
+            choices=tuple(
+                c for c in sensitivity.choices if not _leaves_few(c, sensitivity.choices, fewest)
+            ),
+            peaks=average_peaks(sensitivity.peaks, fewest, samples),
+        ),
+    )
+
+
+def _has_enough(wins: Wins, fewest: int) -> bool:
+    """Return whether the rows on each side are none or enough."""
+    return not any(0 < each < fewest for each in (wins.ahead, wins.level, wins.behind))
+
+
+def _drop_few_worst(wins: Wins, fewest: int) -> Wins:
+    return wins if wins.worst_of >= fewest else replace(wins, worst=None)
+
+
+def _leaves_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:
+    """Return whether an analysis leaves out or changes a few rows, which it shows with all."""
+    total = max((c.n for c in choices if c.dataset == choice.dataset), default=choice.n)
+    is_capped = choice.value == "largest targets capped" and TOP_SHARE * total < fewest
+    return is_capped or 0 < total - choice.n < fewest
 
 
 def _has_enough_rows(found: Agreement, fewest: int) -> bool:
@@ -274,7 +363,10 @@ def _build_dataset(
 ) -> DatasetInfo:
     columns = info.columns
     if not kept.extremes:
-        columns = tuple(_trim_column_ends(each, samples[info.name]) for each in columns)
+        columns = tuple(
+            average_column(each, _get_column_values(each, samples[info.name]), kept.min_cell)
+            for each in columns
+        )
     return replace(
         info,
         columns=columns,
@@ -282,14 +374,6 @@ def _build_dataset(
         segments=tuple(each for each in info.segments if each.segment not in small),
         hidden=tuple(each.segment for each in info.segments if each.segment in small),
     )
-
-
-def _trim_column_ends(column: ColumnProfile, sample: Sample) -> ColumnProfile:
-    """Replace a column's minimum and maximum by its 1% and 99% quantiles."""
-    values = _get_column_values(column, sample)
-    low, high = (None, None) if values is None else np.quantile(values, END_QUANTILES)
-    ends = [None if x is None else round_number(float(x)) for x in (low, high)]
-    return replace(column, minimum=ends[0], maximum=ends[1])
 
 
 def _get_column_values(column: ColumnProfile, sample: Sample) -> Vector | None:

@@ -678,7 +678,7 @@ def _list_disagreement(index: Index) -> list[str]:
     y = next((c for c in columns if c.role == "y" and c.n and not c.is_flag), None)
     why = explain_disagreement(
         index.sensitivity.tails,
-        y.zeros / y.n if y else 0.0,
+        (y.zeros or 0) / y.n if y else 0.0,
         (y.tied_pairs or 0.0) if y else 0.0,
         {c.model: c.tied_pairs or 0.0 for c in columns if c.role == "score" and c.model},
         index.labels,

@@ -33,6 +33,8 @@ def describe_zeros(column: ColumnProfile, classes: Sequence[ClassInfo] = ()) -> 
 
     For example `86% zeros`, `14% ones`.
     """
+    if column.zeros is None:
+        return "how many are zero is not told"
     if column.is_flag:
         of = clean_name(classes[-1].name, 40) if classes else "ones"
         return f"{format_percent(1 - column.zeros / column.n)} {of}"
@@ -53,7 +55,10 @@ def describe_target_values(
     column: ColumnProfile, case: Case = ROWS, classes: Sequence[ClassInfo] = ()
 ) -> str:
     """The same as a sentence, with the share of pairs of rows that are tied."""
-    share, tied = column.zeros / column.n, format_percent(column.tied_pairs)
+    tied = format_percent(column.tied_pairs)
+    if column.zeros is None:
+        return "How many of the target are zero is not told: they are too few."
+    share = column.zeros / column.n
     if column.is_flag:
         low, high = (clean_name(each.name, 40) for each in classes) if classes else ("0", "1")
         on = f"on {format_percent(1 - share)} of the {clean_name(case[1])}"

@@ -196,8 +196,8 @@ def describe_privacy(asked: object, rows: str = "rows") -> str:
         "open": f"small slices, ends of columns and what single {rows} do are told",
         "standard": f"slices of fewer than 30 {rows}, those that give them away, and bins and "
         "cells of fewer than 5 are not told",
-        "strict": f"slices of fewer than 30 {rows}, those that give them away, bins and cells "
-        f"of fewer than 10, ends of columns and what single {rows} do are not told",
+        "strict": f"slices of fewer than 30 {rows}, those that give them away, bins, cells and "
+        f"other numbers of fewer than 10, and what single {rows} do are not told",
     }.get(word, word)
     return f"{word}: {rules}{f'; but {own}' if own else ''}"
 
