@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.data.sample import Index, Sample, Vector
+from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets
 from reportgen.results.classification import OperatingPoint
 from reportgen.results.core import ColumnProfile, Comparison, Estimate
 from reportgen.results.costs import CostAnalysis, IntervalEstimate
@@ -385,6 +386,25 @@ def round_comparisons(
         return replace(c, **rounded)
 
     return tuple(map(round_comparison, comparisons))
+
+
+def round_across(
+    across: Iterable[AcrossDatasets], fewest: int, sample: Sample
+) -> tuple[AcrossDatasets, ...]:
+    """Round what signed ranks say of rows: their centre and limits are means of two differences."""
+
+    def round_pair(c: AcrossComparison) -> AcrossComparison:
+        scores = [_get_scores(sample, name) for name in (c.candidate, c.baseline)]
+        step = 0.0
+        if scores[0] is not None and scores[1] is not None:
+            step = _find_step(GroupMeans(scores[0] - scores[1], fewest))
+        difference, low, high = (
+            None if v is None or not step else round_number(round(v / step) * step)
+            for v in (c.difference, c.low, c.high)
+        )
+        return replace(c, difference=difference, low=low, high=high)
+
+    return tuple(replace(a, comparisons=tuple(map(round_pair, a.comparisons))) for a in across)
 
 
 def _find_step(groups: GroupMeans) -> float:

@@ -26,6 +26,7 @@ from reportgen.governance.group_means import (
     average_estimates,
     average_peaks,
     average_points,
+    round_across,
     round_comparisons,
 )
 from reportgen.report.wording.warnings import format_warning
@@ -305,6 +306,9 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
         curves=tuple(average_curve(c, samples.get(c.dataset), fewest) for c in results.curves),
         points=average_points(results.points, fewest, samples),
         costs=average_constants(results.costs, fewest, samples),
+        across=round_across(results.across, fewest, next(iter(samples.values())))
+        if results.task == "finished"
+        else results.across,
         fold_values=tuple(v for v in results.fold_values if (v.dataset, v.round) not in few_folds),
         warnings=suppress_warnings_of_few_rows(results.warnings, results.datasets, fewest),
         sensitivity=replace(
