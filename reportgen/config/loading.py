@@ -1,4 +1,4 @@
-"""Load a config file, checked, with its places; violations of its schema in plain words."""
+"""Load and check a config file, with its places; report violations of its schema in words."""
 
 from __future__ import annotations
 

@@ -265,7 +265,7 @@ class DatasetInfo:
     number. `unlabelled` is how many rows have no class that anybody knows: no model calls them.
     `fold` is the column of the folds whose models scored the rows, `repeat` that of rounds;
     `hidden` are slices that are not told, since they have too few rows.
-    `reading` says what of the files was not read as it stands, such as decimal commas.
+    `reading` lists what was skipped or converted in the files, such as decimal commas.
     `question` says what intervals answer there, and `train_share` which part of all rows each model
     was fitted on. `is_streamed` says that its rows were read piece by piece.
     """

@@ -156,7 +156,7 @@ class Dataset(TextFileKeys):
         example=["id", "y", "old", "new"],
     )
     duplicates: Literal["first"] | None = describe_field(
-        "first: of equal lines of qrels or of a run the first one counts; default: an error.", None
+        "first: count equal lines of qrels or of a run once; default: an error.", None
     )
     max_unpacked: Positive | None = describe_field(
         "How many GB compressed files may hold once unpacked; default: half of the memory.",

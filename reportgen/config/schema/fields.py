@@ -93,8 +93,8 @@ def _check_encoding(name: str) -> str:
         b"".decode(name)
         "a".encode(name)
     except (LookupError, ValueError):
-        said = "wants the name of an encoding, such as cp1252, latin-1 or utf-16"
-        raise schema_error(said) from None
+        problem = "wants the name of an encoding, such as cp1252, latin-1 or utf-16"
+        raise schema_error(problem) from None
     return name
 
 
@@ -105,7 +105,7 @@ class StrictModel(BaseModel):
 
 
 class TextFileKeys(StrictModel):
-    """Ways of writing a file, for what its content does not tell."""
+    """Keys for the format of a file that its content does not tell."""
 
     format: FileFormat | None = describe_field(
         "What kind of file it is; default: found from its content, then from its name.",
@@ -126,13 +126,13 @@ class TextFileKeys(StrictModel):
         example='"."',
     )
     skip_rows: Annotated[int, Field(ge=0)] | None = describe_field(
-        "How many lines stand before the header of a CSV file.", None, example=2
+        "How many lines to skip before the header of a CSV file.", None, example=2
     )
 
     @model_validator(mode="after")
     def _marks_differ(self) -> Self:
         if self.decimal is not None and self.decimal == self.thousands:
-            raise schema_error("has one mark for decimals and thousands; they differ")
+            raise schema_error("has the same mark for decimals and thousands; write two marks")
         return self
 
 
