@@ -78,7 +78,7 @@ from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, quote, shorten
 def check_nested_strata(
     request: DatasetRequest, table: FileTable, sampling: SamplingColumns
 ) -> None:
-    """Check that rows that are resampled together are of one stratum."""
+    """Check that rows that are resampled together are in one stratum."""
     units, strata = sampling.units, sampling.strata
     if units is None or request.strata is None or strata is None:
         return
@@ -274,7 +274,7 @@ def _select_filtered_rows(table: FileTable, name: str, chosen: RowFilter, rows: 
 def _build_target(
     request: DatasetRequest, table: FileTable, columns: tuple[AlignedColumn, ...], rows: Index
 ) -> Target:
-    """Build the target: amounts, classes or labels; zeros where models are told by scores alone."""
+    """Build the target: amounts, classes or labels; zeros where only scores are compared."""
     labels = {str(each.part): each.used(rows) > 0 for each in columns if each.role == "flag"}
     if labels:
         return LabelTarget(tuple(labels), np.stack(list(labels.values()), axis=1))
@@ -474,8 +474,8 @@ def _iter_equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[Rais
     first: dict[bytes, str] = {}
     is_of_classes = request.classes is not None and not request.classes.is_two
     for model, columns in sample.models.items():
-        said = [columns.score, *(columns.parts.values() if is_of_classes else ())]
-        earlier = first.setdefault(b"".join((each + 0.0).tobytes() for each in said), model)
+        predictions = [columns.score, *(columns.parts.values() if is_of_classes else ())]
+        earlier = first.setdefault(b"".join((each + 0.0).tobytes() for each in predictions), model)
         if earlier != model:
             yield warn_equal_scores(request, model, earlier)
 

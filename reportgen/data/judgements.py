@@ -260,7 +260,7 @@ def check_repeats(triples: DocumentRows, queries: Sequence[str], documents: Sequ
 
 
 def _drop_equal_lines(each: DocumentRows) -> DocumentRows:
-    """Keep the first of the lines that give a document of a query the same number."""
+    """Keep the first of the lines that repeat a document of a query with the same number."""
     lines = np.column_stack([each.query, each.document, each.number])
     first = np.unique(lines, axis=0, return_index=True)[1]
     return each.some(np.sort(first))

@@ -1,4 +1,4 @@
-"""Numbers as people write them: currency signs, decimal commas, separators of thousands."""
+"""Styles of numbers: currency signs, decimal commas, separators of thousands."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from dataclasses import dataclass
 
 MISSING_WORDS = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 MARKS = (".", ",")
-BLANKS = " \u00a0\u202f'\u2019"  # further signs that stand between thousands
-SMALL_DIGITS = 3  # a whole number of so many digits needs no separator
-FEWEST_SMALL = 2  # of them beside grouped numbers of one mark alone leave doubt
+BLANKS = " \u00a0\u202f'\u2019"  # further signs between thousands
+SMALL_DIGITS = 3  # an integer of so many digits needs no separator
+FEWEST_SMALL = 2  # such integers, next to numbers with one mark before three digits: doubt
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}", re.ASCII)
 _SEVERAL = re.compile(rf"[+-]?[1-9]\d{{0,2}}([.,{BLANKS}])\d{{3}}(\1\d{{3}})+", re.ASCII)
-_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 class NumbersInDoubt(Exception):
-    """A column whose values mean one thing with thousands, another with decimals.
+    """A column with a mark that may stand before decimals or between thousands.
 
-    The argument is the mark that may be either.
+    The argument is the mark.
     """
 
 
 @dataclass(frozen=True)
 class NumberStyle:
-    """How the numbers of a column are written; `thousands` and `currency` may be empty."""
+    """The style of the numbers of a column; `thousands` and `currency` may be empty."""
 
     decimal: str = "."
     thousands: str = ""
@@ -37,11 +37,11 @@ class NumberStyle:
 
     @property
     def is_plain(self) -> bool:
-        """True if every program reads such numbers alike."""
+        """True if the numbers have no currency sign and only a decimal point."""
         return self == PLAIN
 
     def parse(self, text: str) -> float | None:
-        """Parse a number, nan if it says missing; None if it is not written in this style.
+        """Parse a number: nan if it is missing, None if it is not in this style.
 
         >>> NumberStyle(",", ".", "€").parse("1.299,5 €"), NumberStyle(",", ".").parse("12.99")
         (1299.5, None)
@@ -54,8 +54,8 @@ class NumberStyle:
                 return None
             bare = _remove_currency(bare, self.currency)
         if self.thousands:
-            whole, mark, part = bare.partition(self.decimal)
-            first, *groups = re.split(f"[{re.escape(self.thousands)}]", whole)
+            integer, mark, part = bare.partition(self.decimal)
+            first, *groups = re.split(f"[{re.escape(self.thousands)}]", integer)
             if groups and not (
                 re.fullmatch(r"[+-]?[1-9]\d{0,2}", first, re.ASCII)
                 and all(re.fullmatch(r"\d{3}", group, re.ASCII) for group in groups)
@@ -73,10 +73,10 @@ class NumberStyle:
     def describe(self) -> str:
         """Describe what is unusual about the style."""
         words = {".": "points", ",": "commas"}
-        said = ["decimal commas"] if self.decimal == "," else []
+        parts = ["decimal commas"] if self.decimal == "," else []
         if self.thousands:
-            said.append(f"{words.get(self.thousands, 'blanks')} between thousands")
-        return " and ".join([*said, *([f"the sign {self.currency}"] if self.currency else [])])
+            parts.append(f"{words.get(self.thousands, 'blanks')} between thousands")
+        return " and ".join([*parts, *([f"the sign {self.currency}"] if self.currency else [])])
 
 
 PLAIN = NumberStyle()
@@ -84,14 +84,14 @@ PLAIN = NumberStyle()
 
 @dataclass(frozen=True)
 class NumberRules:
-    """Marks that the config names, and whether the values tell the others (`is_found`)."""
+    """The marks that the config names; the values decide the others if `is_auto`."""
 
     decimal: str | None = None
     thousands: str | None = None
-    is_found: bool = True
+    is_auto: bool = True
 
     def find_style(self, labels: Sequence[str]) -> NumberStyle:
-        """Find how the different values of a column are written; plain where nothing fits.
+        """Find the style of the distinct values of a column; plain where no style fits.
 
         >>> NumberRules().find_style(["$1,299.50", "$816.00"])
         NumberStyle(decimal='.', thousands=',', currency='$')
@@ -102,7 +102,7 @@ class NumberRules:
         reportgen.data.number_styles.NumbersInDoubt: .
         """
         bare = [text for label in labels if (text := label.strip()) not in MISSING_WORDS]
-        currency = _find_currency(bare) if self.is_found else ""
+        currency = _find_currency(bare) if self.is_auto else ""
         numbers = [_remove_currency(text, currency) for text in bare] if currency else bare
         for marks in self._list_marks(numbers):
             style = NumberStyle(*marks, currency)
@@ -112,7 +112,7 @@ class NumberRules:
         return NumberStyle(self.decimal or _other(str(self.thousands))) if is_named else PLAIN
 
     def _list_marks(self, numbers: Sequence[str]) -> list[tuple[str, str]]:
-        """List what may be the marks for decimals and thousands, the likeliest first."""
+        """List possible marks for decimals and thousands, the likeliest first."""
         blanks = BLANKS if any(c in text for text in numbers for c in BLANKS) else ""
         if self.decimal or self.thousands in MARKS:
             decimal = self.decimal or (_other(str(self.thousands)))
@@ -122,28 +122,28 @@ class NumberRules:
             return [(mark, self.thousands) for mark in present or (".",)]
         if len(present) < 2:
             return self._list_marks_of_one(numbers, present, blanks)
-        return [(_find_decimal(numbers), _other(_find_decimal(numbers)))] if self.is_found else []
+        return [(_find_decimal(numbers), _other(_find_decimal(numbers)))] if self.is_auto else []
 
     def _list_marks_of_one(
         self, numbers: Sequence[str], present: Sequence[str], blanks: str
     ) -> list[tuple[str, str]]:
         mark = present[0] if present else "."
         marked = [text for text in numbers if mark in text]
-        if blanks and self.is_found:
+        if blanks and self.is_auto:
             return [(mark, blanks)]
         if any(_SEVERAL.fullmatch(text) for text in marked):
-            return [(_other(mark), mark)] if self.is_found else []
+            return [(_other(mark), mark)] if self.is_auto else []
         if not marked or any(not _GROUPED.fullmatch(text) for text in marked):
-            return [(mark, "")] if self.is_found or mark == "." else []
-        whole = [text for text in numbers if _WHOLE.fullmatch(text)]
-        if len(whole) + len(marked) == len(numbers):
-            small = sum(len(text.lstrip("+-0")) <= SMALL_DIGITS for text in whole)
+            return [(mark, "")] if self.is_auto or mark == "." else []
+        integers = [text for text in numbers if _INTEGER.fullmatch(text)]
+        if len(integers) + len(marked) == len(numbers):
+            small = sum(len(text.lstrip("+-0")) <= SMALL_DIGITS for text in integers)
             if mark == "," or small >= FEWEST_SMALL:
                 raise NumbersInDoubt(mark)
         return [(mark, "")]
 
 
-AS_DECLARED = NumberRules(is_found=False)  # plain numbers, unless the config names marks
+AS_DECLARED = NumberRules(is_auto=False)  # plain numbers, unless the config names marks
 
 
 def _other(mark: str) -> str:
@@ -151,7 +151,7 @@ def _other(mark: str) -> str:
 
 
 def _find_decimal(numbers: Sequence[str]) -> str:
-    """Find which of two marks stands before decimals: the last one, or not before three digits."""
+    """Find the decimal mark of two: the last of a number, or one not before three digits."""
     for text in numbers:
         if all(mark in text for mark in MARKS):
             return max(MARKS, key=text.rfind)
@@ -166,7 +166,7 @@ def _find_decimal(numbers: Sequence[str]) -> str:
 
 
 def _find_currency(texts: Sequence[str]) -> str:
-    """Find the currency sign that all values have; empty without one."""
+    """Find the currency sign that all values have; an empty text if there is none."""
     signs = {c for c in texts[0] if unicodedata.category(c) == "Sc"} if texts else set()
     return next((sign for sign in signs if all(text.count(sign) == 1 for text in texts)), "")
 

@@ -29,12 +29,12 @@ class ColumnRequest:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """Ways of writing a file that the config names; None where the content tells.
+    """The format of a file as the config names it; None where the content decides.
 
     `delimiter` stands between the fields of a text, `decimal` and `thousands` are marks in its
     numbers. `columns` are the names of all columns of a file without a header, and `skip_rows`
-    lines stand before its header. `is_first_of_equals` says that of equal judgements, or equal
-    lines of a run, the first one counts.
+    lines stand before its header. `is_first_of_equals` says that only the first of equal lines
+    of judgements or of a run counts.
     """
 
     format: str | None = None
@@ -80,7 +80,7 @@ class TableRequest:
 
     @property
     def keys_at(self) -> str:
-        """Place of the keys that say how the file is written: ` under PLACE`, empty without any."""
+        """The place of the keys of the format, as ` under PLACE`; empty if there is none."""
         parts = [str(part) for part in self.at]
         if parts[:1] == ["datasets"]:
             return f" under {'.'.join(parts[:2])}"
@@ -90,12 +90,12 @@ class TableRequest:
 
     @property
     def header_key(self) -> str:
-        """Key that names the columns of a file without a header."""
+        """The key that names the columns of a file without a header."""
         return "header" if "scores" in self.at else "columns"
 
     @property
     def header_at(self) -> str:
-        """Place of that key, as ` under PLACE`; empty without any."""
+        """The place of that key, as ` under PLACE`; empty if there is none."""
         is_list = "qrels" in self.at or "run" in self.at
         return f" under {'.'.join(map(str, self.at[:-1]))}" if is_list else self.keys_at
 

@@ -59,7 +59,7 @@ class GroupedTable:
     `sources` says what the files call each column, `ends` are digests of the ends of files, and
     `identities` what the system says of each file: device, number, size and time of change.
     `unnamed` are columns that nobody asks for and that may tell units apart. Numbers in text
-    follow `rules`, of which the config may say more at `keys_at`.
+    follow `rules`, which the config may set at `keys_at`.
     """
 
     shown: str
@@ -129,7 +129,7 @@ class GroupedTable:
                 raise DataError(f"{location.shown}: is not the file that the run began with")
 
     def refuse_replaced(self, group: RowGroup | None = None) -> None:
-        """Refuse files of a row group, or all, that were replaced or changed since the start."""
+        """Refuse files that were replaced or changed since the start, of a row group or all."""
         for file in range(len(self.locations)) if group is None else _list_files_of(group):
             location = self.locations[file]
             if _identify_file(location) != self.identities[file]:
@@ -191,7 +191,7 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
         tuple(sorted(sources.items())),
         found,
         unnamed,
-        NumberRules(request.table.options.decimal, request.table.options.thousands, is_found=False),
+        NumberRules(request.table.options.decimal, request.table.options.thousands, is_auto=False),
         request.table.keys_at,
     )
     table.refuse_replaced()
@@ -278,7 +278,7 @@ def _list_files_of(group: RowGroup) -> Iterable[int]:
 
 
 def _identify_file(location: FileLocation) -> Identity:
-    """Return what the system says of a file; nothing where it is gone."""
+    """Return device, number, size and time of change of a file; nothing where it is gone."""
     with suppress(OSError):
         state = location.path.stat()
         return (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)

@@ -70,13 +70,13 @@ class ClassTarget:
     y: Vector
     classes: tuple[str, ...]
     unknown: Mask | None = None
-    """The rows whose class nobody knows; their `y` is that of the lower class."""
+    """The rows whose class is unknown; their `y` is that of the lower class."""
     second_rating: Vector | None = None
-    """The class by a second rater, nan where that one left a row out."""
+    """The class by a second rater, nan where that rater left a row out."""
 
     @property
     def flags(self) -> Mask:
-        """Whether each row is of each class, (n, k)."""
+        """The membership of each row in each class, (n, k)."""
         return np.asarray(self.y[:, None] == np.arange(len(self.classes)))
 
     def count_rows(self, chosen: Mask | slice = slice(None)) -> NDArray[np.int64]:
@@ -128,10 +128,10 @@ class ModelColumns:
 
 @dataclass(frozen=True, eq=False)
 class SamplingColumns:
-    """The way in which rows were drawn and models fitted, by columns of the data."""
+    """The design of the sample and of the fits, by columns of the data."""
 
     weight: Vector | None = None
-    """None where every row counts alike."""
+    """None where every row has the same weight."""
     units: ResamplingUnits | None = None
     strata: Codes | None = None
     fold: Codes | None = None

@@ -48,7 +48,7 @@ class FileRows:
 
     `is_typed` says that the file itself tells text from numbers, as Parquet does. Numbers in text
     follow `rules`, None where they are plain; `styles` are those of the columns that were read as
-    numbers, `keys_at` is where the config may say more, and `notes` tell of the rest of the file.
+    numbers, `keys_at` is where the config may say more, and `notes` are about the rest of the file.
     """
 
     shown: str
@@ -63,7 +63,7 @@ class FileRows:
     notes: tuple[str, ...] = ()
 
     def find_style(self, name: str, labels: Sequence[str]) -> NumberStyle:
-        """Find how the numbers of a column are written, by its different values."""
+        """Find the style of the numbers of a column, by its distinct values."""
         if self.rules is None:
             return PLAIN
         if name not in self.styles:
@@ -71,16 +71,16 @@ class FileRows:
         return self.styles[name]
 
     def describe_reading(self) -> tuple[str, ...]:
-        """Describe what of the file was not read as it stands, and which columns are so."""
+        """List what was skipped or converted when the file was read, with the columns."""
         names: dict[NumberStyle, list[str]] = {}
         for name, style in self.styles.items():
             if not style.is_plain:
                 names.setdefault(style, []).append(name)
-        said = [
+        notes = [
             f"with {style.describe()} in {', '.join(map(quote, own))}"
             for style, own in names.items()
         ]
-        return tuple(f"{self.shown} was read {each}" for each in (*self.notes, *said))
+        return tuple(f"{self.shown} was read {each}" for each in (*self.notes, *notes))
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class FileTable:
         return sum(part.rows for part in self.parts)
 
     def describe_reading(self) -> tuple[str, ...]:
-        """Describe what of the files was not read as it stands."""
-        return tuple(said for part in self.parts for said in part.describe_reading())
+        """List what was skipped or converted when the files were read."""
+        return tuple(notes for part in self.parts for notes in part.describe_reading())
 
     def part(self, start: int, rows: int) -> FileTable:
         """Return `rows` rows of a table, from the index `start` on."""
@@ -153,7 +153,7 @@ class FileTable:
         return values
 
     def ordered_numbers(self, name: str) -> tuple[NDArray[Any], Mask]:
-        """Return a column of numbers that only their order matters of, and where it is missing.
+        """Return a column of numbers to be sorted by, and where it is missing.
 
         Integers of any size stay exact.
         """
@@ -189,11 +189,11 @@ class FileTable:
 
     def _finite(self, name: str, words: Mapping[str, float]) -> Vector:
         self._refuse_lists(name)
-        found = [
+        parts = [
             _compute_numbers(part, name, self._fault(part, name), words) for part in self.parts
         ]
-        self._refuse_two_styles(name, found)
-        values = np.concatenate(found)
+        self._refuse_two_styles(name, parts)
+        values = np.concatenate(parts)
         infinite = np.flatnonzero(np.isinf(values))
         huge = np.flatnonzero(np.abs(values) > LARGEST)
         if len(infinite):
@@ -210,7 +210,7 @@ class FileTable:
             )
         return values
 
-    def _refuse_two_styles(self, name: str, found: Sequence[Vector]) -> None:
+    def _refuse_two_styles(self, name: str, parts: Sequence[Vector]) -> None:
         """Refuse decimal commas in one file and decimal points in another."""
         styles = [part.styles.get(name, PLAIN) for part in self.parts]
         has_commas = [
@@ -218,12 +218,12 @@ class FileTable:
             for part, style in zip(self.parts, styles, strict=True)
             if style.decimal == ","
         ]
-        for part, style, values in zip(self.parts, styles, found, strict=True):
+        for part, style, values in zip(self.parts, styles, parts, strict=True):
             known = values[np.isfinite(values)]
             if has_commas and style.decimal == "." and (known != np.floor(known)).any():
                 raise DataError(
-                    f"{part.shown}: column {quote(name)} has decimal points, {has_commas[0]} has "
-                    "decimal commas; write all files of a dataset alike"
+                    f"{part.shown}: column {quote(name)} has decimal points, but "
+                    f"{has_commas[0]} has decimal commas; write all files of a dataset alike"
                 )
 
     def amounts(self, name: str) -> Vector:
@@ -303,8 +303,8 @@ def parse_flag(text: str) -> float | None:
 def _parse_number(
     text: str, words: Mapping[str, float], style: NumberStyle = PLAIN
 ) -> float | None:
-    found = words.get(text.strip().lower())
-    return style.parse(text) if found is None else found
+    flag = words.get(text.strip().lower())
+    return style.parse(text) if flag is None else flag
 
 
 def has_decimal_comma(text: str) -> bool:
@@ -381,11 +381,11 @@ def _compute_numbers(
         or pa.types.is_null(kind)
     ):
         raise fault(f"holds {kind} where numbers are meant", np.empty(0, np.intp))
-    found = convert_floats(values)
+    numbers = convert_floats(values)
     if not pa.types.is_floating(kind):
-        large = np.flatnonzero(np.abs(found) >= LARGEST_EXACT)
-        _refuse_lost_digits(take_rows(values, large).to_pylist(), large, found, fault)
-    return found
+        large = np.flatnonzero(np.abs(numbers) >= LARGEST_EXACT)
+        _refuse_lost_digits(take_rows(values, large).to_pylist(), large, numbers, fault)
+    return numbers
 
 
 def _parse_numbers(
@@ -398,12 +398,12 @@ def _parse_numbers(
     """Numbers written as text: at once if all are plain, else each different text for itself."""
     if part.rules is None or not (part.rules.decimal or part.rules.thousands):
         try:
-            found = convert_floats(values)
+            plain = convert_floats(values)
         except pa.ArrowInvalid:
-            pass  # a word for missing, a space, or no number: found out below
+            pass  # a word for missing, a space, or no number: see below
         else:
-            if not is_style_doubtful(found, has_rules=part.rules is not None):
-                return found
+            if not is_style_doubtful(plain, has_rules=part.rules is not None):
+                return plain
     labels, code = encode_texts(combine_chunks(values, TEXT))
     try:
         style = part.find_style(name, [x for x in labels if x.strip().lower() not in words])
@@ -419,16 +419,16 @@ def _parse_numbers(
         raise fault(text, bad)
     numbers = np.array([*parsed, np.nan], dtype=np.float64)[code]
     large = np.flatnonzero(np.abs(numbers) >= LARGEST_EXACT)
-    whole = [_parse_whole(labels[code[row]], style) for row in large]
-    _refuse_lost_digits(whole, large, numbers, fault)
+    integers = [_parse_integer(labels[code[row]], style) for row in large]
+    _refuse_lost_digits(integers, large, numbers, fault)
     return numbers
 
 
 def is_style_doubtful(numbers: Vector, *, has_rules: bool = True) -> bool:
     """Tell whether numbers that were read as plain may be thousands, or have lost digits.
 
-    Then their texts tell. Thousands would be read as thousandths of at most three digits before
-    the point, beside small whole numbers.
+    Their texts must then be read again. Thousands look like numbers with three decimals and at
+    most three digits before the point.
 
     >>> is_style_doubtful(np.array([1.299, 2, 3])), is_style_doubtful(np.array([1.2995, 2, 3]))
     (True, False)
@@ -444,8 +444,8 @@ def is_style_doubtful(numbers: Vector, *, has_rules: bool = True) -> bool:
     return bool((np.abs(thousandths - np.rint(thousandths)) < 1e-6).all())
 
 
-def _parse_whole(text: str, style: NumberStyle) -> int | None:
-    """Parse a whole number of any size; None for others."""
+def _parse_integer(text: str, style: NumberStyle) -> int | None:
+    """Parse an integer of any size; None for other numbers."""
     digits = re.sub(r"[^\d.,eE+-]", "", text)
     if style.thousands:
         digits = digits.replace(style.thousands, "")

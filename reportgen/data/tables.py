@@ -147,14 +147,14 @@ class DatasetTables:
     subsets: Mapping[str, RowFilter] = field(default_factory=dict)
 
     def describe_reading(self) -> tuple[str, ...] | None:
-        """Describe what of the files was not read as it stands; None if nothing."""
+        """List what was skipped or converted when the files were read; None if nothing."""
         return describe_reading((self.main, *self.scores.values()))
 
 
 def describe_reading(tables: Iterable[FileTable]) -> tuple[str, ...] | None:
-    """Describe what of the files of some tables was not read as it stands; None if nothing."""
-    said = dict.fromkeys(said for table in tables for said in table.describe_reading())
-    return tuple(said) or None
+    """List what was skipped or converted when tables were read; None if nothing."""
+    notes = dict.fromkeys(notes for table in tables for notes in table.describe_reading())
+    return tuple(notes) or None
 
 
 @dataclass

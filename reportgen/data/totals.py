@@ -1,4 +1,4 @@
-"""A last row that holds totals of the rows above it."""
+"""Refuse a last row that holds totals of the rows above it."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
 from reportgen.text import quote
 
-_WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
-_WHOLE_TEXT = r"^\s*[+-]?\d+\s*$"
+_INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
+_INTEGER_TEXT = r"^\s*[+-]?\d+\s*$"
 _ROUNDING = 0.51  # of the last decimal that a mean is written with
 
 
 def refuse_totals(request: DatasetRequest, tables: DatasetTables) -> None:
-    """Refuse a last row of totals, in the table of a dataset or in one of scores."""
+    """Refuse a last row of totals in the table of a dataset, or in a table of scores."""
     main = tables.main
     names = [request.target.name, *(m.column.name for m in request.models.values() if not m.scores)]
     if request.table.id is not None:
         ids = request.table.id.name
-        if said := describe_totals(main, lambda: (), ids, names, tables.filter):
-            raise DataError(f"{said}{_propose_filter(request, ids, main, tables.filter)}")
+        if problem := describe_totals(main, lambda: (), ids, names, tables.filter):
+            raise DataError(f"{problem}{_propose_filter(request, ids, main, tables.filter)}")
     for name, table in tables.scores.items():
         model = request.models[name]
         if model.scores is not None and model.scores.id is not None:
             own = [model.column.name]
-            if said := describe_totals(table, lambda: (), model.scores.id.name, own, None):
-                raise DataError(f"{said}; remove it")
+            if problem := describe_totals(table, lambda: (), model.scores.id.name, own, None):
+                raise DataError(f"{problem}; remove it")
 
 
 def refuse_streamed_totals(request: DatasetRequest, table: GroupedTable) -> None:
-    """Refuse a last row of totals in a table that is streamed; usually one id tells that none is.
+    """Refuse a last row of totals in a table that is streamed.
 
-    The last rows that the filter keeps are looked for in the last row group alone.
+    Only the last row group is searched for the last row that the filter keeps.
     """
     if request.table.id is None or not table.groups:
         return
     ids, group = request.table.id.name, table.groups[-1]
     name = table.texts_of(group, ids)[group.rows - 1].as_py()
-    if table.filter is None and (name is None or _WHOLE.fullmatch(name)):
+    if table.filter is None and (name is None or _INTEGER.fullmatch(name)):
         return
     names = [request.target.name, *(model.column.name for model in request.models.values())]
     last = table.read(group)
     earlier = partial(map, table.read, table.groups[:-1])
-    if said := describe_totals(last, earlier, ids, names, table.filter):
-        raise DataError(f"{said}{_propose_filter(request, ids, last, table.filter)}")
+    if problem := describe_totals(last, earlier, ids, names, table.filter):
+        raise DataError(f"{problem}{_propose_filter(request, ids, last, table.filter)}")
 
 
 def describe_totals(
@@ -67,15 +67,16 @@ def describe_totals(
     names: Iterable[str],
     chosen: RowFilter | None,
 ) -> str:
-    """Say that the last row of a table holds totals; nothing if it does not.
+    """Describe the totals in the last row of a table; return an empty text if there are none.
 
-    Its id is text where all others are whole numbers, and a value is the sum or the mean of those
-    above it. The rows before those of `last` are read only if its id is so.
+    A row holds totals if its id is text where all others are integers, and one of its values is
+    the sum or the mean of those above it. Rows before those of `last` are read only if its id is
+    such a text.
     """
     kept = _choose_rows(last, chosen)
     rows = np.flatnonzero(kept)
     texts = last.texts(ids)
-    if not len(rows) or (name := texts[int(rows[-1])].as_py()) is None or _WHOLE.fullmatch(name):
+    if not len(rows) or (name := texts[int(rows[-1])].as_py()) is None or _INTEGER.fullmatch(name):
         return ""
     tables = [(last, rows[:-1])]
     tables += [(each, np.flatnonzero(_choose_rows(each, chosen))) for each in list_earlier()]
@@ -83,7 +84,7 @@ def describe_totals(
         return ""
     for table, own in tables:
         if not convert_mask(
-            pc.match_substring_regex(take_rows(table.texts(ids), own), _WHOLE_TEXT)
+            pc.match_substring_regex(take_rows(table.texts(ids), own), _INTEGER_TEXT)
         ).all():
             return ""
     for column in dict.fromkeys(names):
@@ -101,7 +102,7 @@ def describe_totals(
 
 
 def _find_kind(value: float, above: Vector) -> str:
-    """Find whether a value is the sum or the mean of others, as far as its decimals tell."""
+    """Find whether a value is the sum or the mean of others, to its decimals; empty if neither."""
     if not np.isfinite(value) or len(above) < 2 or not above.any():
         return ""
     decimals = len(repr(value).partition(".")[2].removesuffix("0")) if abs(value) < 1e15 else 0
@@ -128,5 +129,5 @@ def _propose_filter(
         rule = f"({request.filter}) and {rule}"
     if request.filter_shown is not None:
         return f"; remove it, or add `and {rule}` to the filter under datasets.{request.name}"
-    said = json.dumps(rule, ensure_ascii=False)
-    return f"; remove it, or write `filter: {said}` under datasets.{request.name}"
+    line = json.dumps(rule, ensure_ascii=False)
+    return f"; remove it, or write `filter: {line}` under datasets.{request.name}"

@@ -410,7 +410,7 @@ def test_files_of_one_glob_are_written_alike(tmp_path: Path) -> None:
     config = make_config("t*.csv")
     assert read(tmp_path, config).sample.y.tolist() == [1299.5, 3.5, 5, 7]
     put(tmp_path, "id;y;a;b\n3;5.25;0;1\n4;7;0;1\n", "t2.csv")
-    assert "has decimal points, t1.csv has decimal commas" in refuse(tmp_path, config)
+    assert "has decimal points, but t1.csv has decimal commas" in refuse(tmp_path, config)
 
 
 def test_plain_columns_are_left_alone_and_german_ones_found(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Reader of CSV and TSV files."""
+"""Read CSV and TSV files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reportgen.data.files.sniffing import (
     HEAD,
     build_encoding_fault,
     find_layout,
-    looks_like_data,
+    find_number_in_header,
 )
 from reportgen.data.number_styles import NumberRules
 from reportgen.data.table import FileRows, format_count, is_style_doubtful
@@ -41,32 +41,32 @@ class DelimitedReader:
 
     @property
     def first_number(self) -> str:
-        """A name that is a number above a number, so that the header may be none; else empty."""
+        """A name that is a number above a number, which a header would not hold; else empty."""
         records = self._records(self._data[:HEAD])
         first = [record for _, record in _iter_first_records(records, 2)]
-        return looks_like_data(self.names, first[1]) if len(first) > 1 else ""
+        return find_number_in_header(self.names, first[1]) if len(first) > 1 else ""
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns; those of `numbers` as floats where every field is one."""
-        wanted = {at: name for at, name in enumerate(self.names) if name in columns}
+        chosen = {at: name for at, name in enumerate(self.names) if name in columns}
         options = self._file.options
         is_plain = not (options.decimal or options.thousands)
         try:
-            table = self._parse({i: is_plain and name in numbers for i, name in wanted.items()})
+            table = self._parse({i: is_plain and name in numbers for i, name in chosen.items()})
             odd = {
                 str(i)
-                for i, name in wanted.items()
+                for i, name in chosen.items()
                 if pa.types.is_floating(table.column(str(i)).type)
                 and is_style_doubtful(convert_floats(table.column(str(i))))
             }
             if odd:
                 table = self._parse(
-                    {i: n in numbers and str(i) not in odd for i, n in wanted.items()}
+                    {i: n in numbers and str(i) not in odd for i, n in chosen.items()}
                 )
         except pa.ArrowInvalid:
             # A field that is no number, or a line that is no record: text tells which.
-            table = self._read_texts(wanted)
-        named = {name: self._strip(table.column(str(i))) for i, name in wanted.items()}
+            table = self._read_texts(chosen)
+        named = {name: self._strip(table.column(str(i))) for i, name in chosen.items()}
         return FileRows(
             self.shown,
             table.num_rows,
@@ -97,7 +97,8 @@ class DelimitedReader:
             if len(given) != len(names):
                 raise DataError(
                     f"{self.shown}: line {self._lines_before + 1} has "
-                    f"{format_count(len(names), 'field')} where `columns:` names {len(given)}"
+                    f"{format_count(len(names), 'field')} where `{self._file.header_key}:` names "
+                    f"{len(given)}; name every field, in the order of the file"
                 )
             self._header_rows = 0
             return given
@@ -105,7 +106,7 @@ class DelimitedReader:
         return tuple(name.lstrip(" ") for name in names) if self._is_spaced else names
 
     def _strip(self, column: Any) -> Any:
-        """Return a column without the blank before each text, if the names have one too."""
+        """Remove the blank before each text of a column, if the names have one too."""
         if not self._is_spaced or not pa.types.is_large_string(column.type):
             return column
         return pc.utf8_ltrim(column, characters=" ")
@@ -121,9 +122,9 @@ class DelimitedReader:
                     f'`delimiter: "{other if other.isprintable() else "tab"}"`'
                 )
 
-    def _read_texts(self, wanted: dict[int, str]) -> Any:
+    def _read_texts(self, chosen: dict[int, str]) -> Any:
         try:
-            return self._parse(dict.fromkeys(wanted, False))
+            return self._parse(dict.fromkeys(chosen, False))
         except pa.ArrowInvalid as fault:
             raise (
                 self._find_ragged_line()

@@ -19,7 +19,7 @@ from reportgen.text import format_foreign_error, quote
 
 
 class JsonLinesReader:
-    """A file of JSON lines. Numbers are kept as they were written, so that ids stay whole."""
+    """A file of JSON lines. Numbers are kept as they were written, so that ids lose no digit."""
 
     unit = "line"
 
@@ -33,7 +33,7 @@ class JsonLinesReader:
         self.names = tuple(dict.fromkeys(name for row in self._rows for name in row))
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
-        """Give some columns as text; what is a number is found out where one is needed."""
+        """Read some columns as text; numbers are parsed where they are needed."""
         named = {name: self._column(name) for name in columns if name in self.names}
         return FileRows(
             self.shown,
@@ -106,14 +106,14 @@ class JsonRecordsReader(JsonLinesReader):
 
     def _iter_rows(self, text: str) -> Iterator[tuple[int, dict[str, object]]]:
         try:
-            found = _LINE_DECODER.decode(text.strip())
+            records = _LINE_DECODER.decode(text.strip())
         except (ValueError, RecursionError) as fault:
             at = f"line {fault.lineno} " if isinstance(fault, json.JSONDecodeError) else ""
             why = fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
             raise DataError(f"{self.shown}: {at}is not JSON: {format_foreign_error(why)}") from None
-        if not isinstance(found, list):
-            raise DataError(f'{self.shown}: is no list of objects, such as [{{"id": 1}}]')
-        for place, row in enumerate(found, start=1):
+        if not isinstance(records, list):
+            raise DataError(f'{self.shown}: is not a list of objects, such as [{{"id": 1}}]')
+        for place, row in enumerate(records, start=1):
             if not isinstance(row, dict):
                 raise DataError(f"{self.shown}: record {place} is not an object in braces")
             yield place, row

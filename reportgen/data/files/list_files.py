@@ -1,4 +1,4 @@
-"""Readers of judgements, runs and scores: TREC, BEIR, MS MARCO and LETOR files."""
+"""Read judgements, runs and scores: TREC, BEIR, MS MARCO and LETOR files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from reportgen.data.arrow import TEXT
 from reportgen.data.files.delimited import DelimitedReader
 from reportgen.data.files.opening import ReadFile
-from reportgen.data.files.sniffing import LOOKED_AT
+from reportgen.data.files.sniffing import SNIFFED_RECORDS
 from reportgen.data.number_styles import PLAIN
 from reportgen.data.table import FileRows, format_count
 from reportgen.errors import DataError
@@ -36,17 +36,17 @@ TRIPLES: Mapping[tuple[str, ...], tuple[str, ...]] = {
 }
 RANKED = ("query", "document", "rank")
 UNTAGGED = RUN[:5]
-ALIASES: Mapping[tuple[str, ...], Mapping[str, str]] = {  # what other files call a column
+ALIASES: Mapping[tuple[str, ...], Mapping[str, str]] = {  # names of a column in other programs
     QRELS: {"query": "query-id", "document": "corpus-id", "grade": "score"},
     RUN: {"query": "query-id", "document": "corpus-id", "score": "rank"},
 }
 
 
 class SpacedReader:
-    """A file of fields between white space, as many on every line as there are `names`.
+    """A file of fields between white space: each line has one for each of `names`.
 
-    Empty lines are skipped, and so are lines that begin with # before the first other one; in
-    judgements and runs, anywhere. A run may have several words as its tag.
+    Empty lines are skipped. Lines that begin with # are skipped before the first row; in
+    judgements and runs, anywhere. The tag of a run may have several words.
     """
 
     def __init__(
@@ -108,9 +108,9 @@ class SpacedReader:
 
 
 class ListReader:
-    """Judgements or a run whose columns also go by the names that other programs give them.
+    """Judgements or a run whose columns may have the names that other programs give them.
 
-    A rank stands for a score, the first document having the highest.
+    A rank stands for a score: the first document has the highest.
     """
 
     def __init__(self, reader: DelimitedReader | SpacedReader, file: ReadFile) -> None:
@@ -125,11 +125,11 @@ class ListReader:
 
     @property
     def first_number(self) -> str:
-        """A name that is a number above a number, so that the header may be none; else empty."""
+        """A name that is a number above a number, which a header would not hold; else empty."""
         return self._reader.first_number if isinstance(self._reader, DelimitedReader) else ""
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
-        """Read some columns; a score that only a rank tells is the rank below 0."""
+        """Read some columns; where ranks stand for scores, a score is minus the rank."""
         own = {name: self._own.get(name, name) for name in columns}
         texts = {own[name] for name in columns - numbers}
         part = self._reader.read({*own.values()}, {own[name] for name in numbers} - texts)
@@ -141,13 +141,13 @@ class ListReader:
 
 
 def read_list(file: ReadFile) -> ListReader:
-    """Read judgements or a run in text, recognised by its fields, or as the config names them."""
+    """Read judgements or a run in text, by the names in the config or by what its fields hold."""
     return ListReader(_choose_reader(file), file)
 
 
 def _choose_reader(file: ReadFile) -> DelimitedReader | SpacedReader:
     lines = (line.split() for line in BytesIO(file.data) if not line.startswith(b"#"))
-    first = list(islice(filter(None, lines), LOOKED_AT))
+    first = list(islice(filter(None, lines), SNIFFED_RECORDS))
     width = len(first[0]) if first else 0
     given = file.options.columns
     if given:
@@ -168,7 +168,7 @@ def _choose_reader(file: ReadFile) -> DelimitedReader | SpacedReader:
 
 
 def _name_third_field(file: ReadFile, first: Sequence[list[bytes]]) -> tuple[str, ...]:
-    """Name the columns of three fields, of which the third is a grade, a score, or a rank."""
+    """Name the columns of three fields: the third is a grade, a score or a rank."""
     if file.fields == QRELS or not all(fields[2].isdigit() for fields in first):
         return TRIPLES[file.fields]
     ranks: dict[bytes, int] = {}
@@ -212,22 +212,22 @@ class LetorReader:
     def __init__(self, file: ReadFile) -> None:
         self.shown = file.shown
         self._lines: list[int] = []
-        found: dict[str, list[bytes | None]] = {name: [] for name in LETOR}
+        columns: dict[str, list[bytes | None]] = {name: [] for name in LETOR}
         for number, line in enumerate(file.data.split(b"\n"), 1):
-            said, _, comment = line.partition(b"#")
-            fields = said.split(None, 2)
+            before, _, comment = line.partition(b"#")
+            fields = before.split(None, 2)
             if not fields:
                 continue
             self._lines.append(number)
             query = fields[1][4:] if len(fields) > 1 and fields[1].startswith(b"qid:") else None
             named = DOCUMENT.search(comment)
-            found["grade"].append(fields[0])
-            found["query"].append(query)
-            found["document"].append(named[1] if named else None)
-        self._refuse_some_without(found["query"])
-        if None in found["document"]:
-            found["document"] = []
-        self._columns = {name: own for name, own in found.items() if own and None not in own}
+            columns["grade"].append(fields[0])
+            columns["query"].append(query)
+            columns["document"].append(named[1] if named else None)
+        self._refuse_some_without(columns["query"])
+        if None in columns["document"]:
+            columns["document"] = []
+        self._columns = {name: own for name, own in columns.items() if own and None not in own}
         self.names = tuple(self._columns)
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:

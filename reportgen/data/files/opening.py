@@ -37,7 +37,7 @@ WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")  # of xlsx, xl
 
 
 class SeveralFiles(Exception):
-    """A zip file that does not hold exactly one file; the argument says what is wrong."""
+    """A zip file that cannot be read as one file; the argument says why."""
 
 
 class TooLarge(Exception):
@@ -45,13 +45,13 @@ class TooLarge(Exception):
 
 
 def decompress(data: bytes, suffix: str, most: int) -> bytes:
-    """Decompress a file by the end of its name; raise one of `BROKEN` where it is not whole."""
-    found = bytearray()
+    """Decompress a file by the end of its name; raise one of `BROKEN` where it is damaged."""
+    content = bytearray()
     for piece in _PIECES[suffix](data):
-        if len(found) + len(piece) > most:
+        if len(content) + len(piece) > most:
             raise TooLarge
-        found += piece
-    return bytes(found)
+        content += piece
+    return bytes(content)
 
 
 def half_memory_bytes() -> int:
@@ -89,9 +89,9 @@ def _zip(data: bytes) -> Iterator[bytes]:
         if any(each.filename in WORKBOOKS for each in own):
             raise SeveralFiles(WORKBOOK)
         if len(own) != 1:
-            raise SeveralFiles(f"is a zip file of {len(own)} files; one of a single file is read")
+            raise SeveralFiles(f"is a zip file of {len(own)} files; zip one file by itself")
         if own[0].flag_bits & 1:
-            raise SeveralFiles("is a zip file with a password; save it without")
+            raise SeveralFiles("is a zip file with a password; save it without one")
         with archive.open(own[0]) as file:
             while piece := file.read(_PIECE):
                 yield piece
@@ -191,8 +191,8 @@ class ReadFile:
     """A file that was read: `data` is its content, of which `most` bytes may be unpacked.
 
     `options` are what the config says of it, at the places that `keys_at` and `header_at` name.
-    `notes` tell what was done before the content could be read, `unpacked_bytes` how much a
-    compressed file held.
+    `notes` say what was skipped or decoded. `unpacked_bytes` is the size of the content of a
+    compressed file.
     """
 
     shown: str

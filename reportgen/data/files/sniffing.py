@@ -1,4 +1,4 @@
-"""What a file is, found from its content: its kind, its encoding, its delimiter, its header."""
+"""Sniff a file: find its format, its encoding, its delimiter and its header in its content."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from reportgen.data.files.opening import Format, ReadFile
 from reportgen.data.table import format_count, parse_number
 from reportgen.errors import DataError
 
-HEAD = 1 << 20  # bytes that are looked at
-LOOKED_AT = 20  # records
+HEAD = 1 << 20  # bytes that are sniffed
+SNIFFED_RECORDS = 20
 DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 SNIFFED_DELIMITERS = (",", ";", "\t")  # delimiters that are found without being named
 MAGIC: tuple[tuple[re.Pattern[bytes], Format], ...] = (  # none begins a header of text
@@ -45,7 +45,7 @@ def find_packing(data: bytes) -> str | None:
 
 
 def find_format(data: bytes) -> Format | None:
-    """Find the format of unpacked content that tells it; None for text between delimiters.
+    """Find the format of unpacked content; None for delimited text.
 
     >>> find_format(b'[{"id": 1}]'), find_format(b'{"id": 1}'), find_format(b"id,y")
     ('records', 'jsonl', None)
@@ -65,7 +65,7 @@ def find_format(data: bytes) -> Format | None:
 
 
 def decode_text(file: ReadFile) -> ReadFile:
-    """Return a text file in UTF-8 without a mark, from what its mark or the config says."""
+    """Convert a text file to UTF-8, from the encoding that its mark or the config names."""
     given = file.options.encoding
     if file.data.startswith(UTF_32):
         raise DataError(f"{file.shown}: is encoded in UTF-32; save it as UTF-8")
@@ -79,8 +79,9 @@ def decode_text(file: ReadFile) -> ReadFile:
         text = file.data.removeprefix(mark).decode(encoding)
     except UnicodeDecodeError as fault:
         known = "UTF-16, as its first bytes say" if mark else f"{encoding}, as `encoding:` says"
+        way = "save it as UTF-8" if mark else "name its encoding, or save it as UTF-8"
         raise DataError(
-            f"{file.shown}: byte {fault.start + len(mark) + 1:,} is not {known}"
+            f"{file.shown}: byte {fault.start + len(mark) + 1:,} is not {known}; {way}"
         ) from None
     note = f"as {'UTF-16' if mark else encoding}"
     data = text.encode("utf-8", "surrogatepass")
@@ -88,7 +89,7 @@ def decode_text(file: ReadFile) -> ReadFile:
 
 
 def build_encoding_fault(file: ReadFile, data: bytes, lines_before: int = 0) -> DataError | None:
-    """Return the error for text that is not UTF-8, with the line to write; None if it is."""
+    """Return the error for text that is not UTF-8, with the way out; None for text that is."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as fault:
@@ -102,7 +103,7 @@ def build_encoding_fault(file: ReadFile, data: bytes, lines_before: int = 0) -> 
 
 @dataclass(frozen=True)
 class TextLayout:
-    """Where the records of a delimited text begin, after some lines, and what is between fields."""
+    """The records of a delimited text, the lines before them, and the delimiter."""
 
     data: bytes
     lines_before: int
@@ -140,8 +141,8 @@ def find_layout(file: ReadFile) -> TextLayout:
     return TextLayout(data, before, delimiter or find_delimiter(data[:HEAD], usual), tuple(notes))
 
 
-def looks_like_data(names: tuple[str, ...], first: list[str]) -> str:
-    """Return a name that is a number above a number, where a header stands; else an empty text."""
+def find_number_in_header(names: tuple[str, ...], first: list[str]) -> str:
+    """Return a name of a header that is a number above a number; an empty text if none is."""
     for name, value in zip(names, first, strict=False):
         both = parse_number(name), parse_number(value)
         if all(number is not None and number == number for number in both):
@@ -152,7 +153,7 @@ def looks_like_data(names: tuple[str, ...], first: list[str]) -> str:
 def find_delimiter(data: bytes, usual: str) -> str:
     """Find the delimiter that splits the first records into equally many fields, and the most.
 
-    The usual one where no other cuts them, or another cuts them no better.
+    Return the usual one where no other splits them, or none splits them better.
     """
     text = data.decode("utf-8", "replace")
     widths = {
@@ -166,11 +167,11 @@ def _count_fields(text: str, delimiter: str) -> int:
     """Count the fields of the first records; 0 where they differ."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        records = list(islice(filter(None, reader), LOOKED_AT))
+        records = list(islice(filter(None, reader), SNIFFED_RECORDS))
     except csv.Error:
         return 0
-    if len(records) > 1 and len(records) < LOOKED_AT and len(text) >= HEAD:
-        records.pop()  # cut off where the look ends
+    if len(records) > 1 and len(records) < SNIFFED_RECORDS and len(text) >= HEAD:
+        records.pop()  # the last one may be cut off
     counts = {len(record) for record in records}
     return counts.pop() if len(counts) == 1 else 0
 
@@ -181,16 +182,16 @@ def _split_lines(data: bytes, most: int) -> list[bytes]:
 
 
 def _skip_blank_lines(data: bytes, before: int) -> tuple[bytes, int]:
-    """Return what follows blank lines, and how many lines stand before it."""
+    """Skip blank lines; return what follows, and how many lines stand before it."""
     bare = data.lstrip(b"\r\n")
     return bare, before + len(data[: len(data) - len(bare)].splitlines())
 
 
 def _split_comments(data: bytes) -> tuple[list[bytes], bytes]:
     """Split off the lines that begin with #, at the start of a text."""
-    found: list[bytes] = []
+    comments: list[bytes] = []
     for line in io.BytesIO(data):
         if not line.startswith(b"#"):
             break
-        found.append(line)
-    return found, data[sum(map(len, found)) :]
+        comments.append(line)
+    return comments, data[sum(map(len, comments)) :]

@@ -74,7 +74,7 @@ READERS: Mapping[Format, FileFormat] = {
     "nested": FileFormat(NestedJsonReader),
     "letor": FileFormat(LetorReader),
 }
-CONFIG_FORMATS: Mapping[str, Format] = {  # what a config may say of a table
+CONFIG_FORMATS: Mapping[str, Format] = {  # formats that a config may name
     "csv": "csv",
     "tsv": "tsv",
     "jsonl": "jsonl",
@@ -132,7 +132,7 @@ def read_files(request: TableRequest) -> tuple[ReadFile, ...]:
 
 
 def _read_file(location: FileLocation, request: TableRequest, most: int) -> ReadFile:
-    """Read a file, unpack it, find what it is by its content, and decode text."""
+    """Read a file, unpack it, find its format by its content, and decode text."""
     try:
         with open_regular(location.path) as opened:
             data = opened.read()
@@ -164,10 +164,10 @@ def _read_file(location: FileLocation, request: TableRequest, most: int) -> Read
 
 
 def _find_kind(plain: bytes, kind: Format, request: TableRequest) -> Format:
-    """Find what unpacked content is; `kind` is what its name says, which holds if that does not."""
-    found = find_format(plain)
-    if not request.fields or found in (None, "parquet", "feather"):
-        return found or kind
+    """Find the format of unpacked content; where it does not tell, `kind`, that of the name."""
+    content = find_format(plain)
+    if not request.fields or content in (None, "parquet", "feather"):
+        return content or kind
     if kind != "spaced":
         return kind
     return "jsonl" if plain.count(b"\n{") else "nested"
@@ -180,16 +180,16 @@ def format_request_path(request: TableRequest) -> str:
 
 def format_file_name(shown: str, request: TableRequest) -> str:
     """Return the name of a file; one from the environment is followed by its owner."""
-    is_told = request.is_hidden and request.purpose
-    return f"{shown} ({request.purpose})" if is_told else shown
+    is_named = request.is_hidden and request.purpose
+    return f"{shown} ({request.purpose})" if is_named else shown
 
 
 def _list_path_locations(path: Path, request: TableRequest) -> tuple[FileLocation, ...]:
     shown = format_request_path(request)
     if not path.is_dir():
         return (FileLocation(path, format_file_name(shown, request), _find_format(path, request)),)
-    found = _list_matching_files(path, "**/*", request)
-    names = [p.relative_to(path) for p in found if p.suffix.lower() in (".parquet", ".pq")]
+    files = _list_matching_files(path, "**/*", request)
+    names = [p.relative_to(path) for p in files if p.suffix.lower() in (".parquet", ".pq")]
     visible = [name for name in names if not any(part[0] in "._" for part in name.parts)]
     if not visible:
         raise DataError(
@@ -227,10 +227,10 @@ def _list_matching_files(root: Path, pattern: str, request: TableRequest) -> lis
     try:
         return find_matching_files(root, pattern)
     except FolderEscapeError:
-        said = "leaves its folder: '..' may stand only before the first wildcard"
+        text = "leaves its folder: '..' may stand only before the first wildcard"
     except TooManyEntries:
-        said = f"has more than {MOST_ENTRIES:,} files and folders to look at; name it more closely"
-    raise ConfigError([Problem(f"{request.shown!r} {said}", request.at)])
+        text = f"has more than {MOST_ENTRIES:,} files and folders to look at; name it more closely"
+    raise ConfigError([Problem(f"{request.shown!r} {text}", request.at)])
 
 
 def _find_fixed_folder(pattern: str) -> PurePath:
@@ -241,7 +241,7 @@ def _find_fixed_folder(pattern: str) -> PurePath:
 
 
 def _find_format(path: Path, request: TableRequest) -> Format:
-    """Find the format by what the config says, by the first bytes, then by the name."""
+    """Find the format that the config names; else by the first bytes, then by the name."""
     if request.fields in BY_KEY:
         return BY_KEY[request.fields]
     if request.options.format:
@@ -251,21 +251,21 @@ def _find_format(path: Path, request: TableRequest) -> Format:
     is_compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
     kept = suffixes[:-1] if is_compressed else suffixes
     kind = FORMATS.get(kept[-1]) if kept else "csv"
-    if (found := find_format(head)) in ("parquet", "feather"):
-        return found
+    if (content := find_format(head)) in ("parquet", "feather"):
+        return content
     if request.fields and (kind is None or not kept or kept[-1] in (NESTED, ".txt")):
         # TREC's files have any name, or none after a point
         kind = "nested" if kept and kept[-1] == NESTED else "spaced"
     if kind is None and find_packing(head) == ".zip":
-        kind = "csv"  # it is unpacked, or refused, as what it holds
+        kind = "csv"  # its content decides, once it is unpacked
     if kind is None or (is_compressed and not READERS[kind].may_be_compressed):
-        said = f"cannot tell what {request.shown!r} is; known: {_list_suffixes()}"
-        raise ConfigError([Problem(said, request.at)])
+        text = f"cannot tell what {request.shown!r} is; known: {_list_suffixes()}"
+        raise ConfigError([Problem(text, request.at)])
     return kind
 
 
 def _read_head(path: Path) -> bytes:
-    """Read the first bytes of a file; none of one that cannot be read, which is told later."""
+    """Read the first bytes of a file; none where it cannot be read, which is an error later."""
     try:
         with open_regular(path) as file:
             return file.read(16)
@@ -306,7 +306,7 @@ def _unpack(data: bytes, location: FileLocation, most: int) -> bytes:
 
 @dataclass(frozen=True)
 class OpenedSource:
-    """Opened files that a path, folder or glob leads to, and what the wanted columns are called."""
+    """Opened files that a path, folder or glob leads to, and the names of the columns to read."""
 
     shown: str
     files: tuple[ReadFile, ...]
@@ -325,15 +325,15 @@ class OpenedSource:
         return tuple(name for name, times in count.items() if times == 1)
 
     def problem_with(self, column: ColumnRequest) -> Problem | None:
-        """Say that a column is not there, and which was probably meant.
+        """Return the problem of a column that is not there, and the name that was probably meant.
 
         A header that looks like data is an error, as it names no column at all.
         """
         if column.name in self.names:
             return None
         self._refuse_data_as_header()
-        said = f"{self.shown} has no column {quote(column.name)}; {self.hint(column.name)}"
-        return Problem(said, column.at)
+        text = f"{self.shown} has no column {quote(column.name)}; {self.hint(column.name)}"
+        return Problem(text, column.at)
 
     def _refuse_data_as_header(self) -> None:
         file = self.files[0]
@@ -372,11 +372,11 @@ class OpenedSource:
         )
 
     def _refuse_unlike(self, reader: Reader, columns: AbstractSet[str]) -> None:
-        found = Counter(reader.names)
+        count = Counter(reader.names)
         for name in sorted(columns):
-            if found[name] > 1:
+            if count[name] > 1:
                 raise DataError(_describe_repeated_column(reader, name))
-            if found[name] == 0:
+            if count[name] == 0:
                 raise DataError(
                     f"{reader.shown}: has no column {quote(name)}, unlike {self.readers[0].shown}"
                 )
@@ -407,7 +407,7 @@ class _RenamedReader:
         self.first_number = getattr(reader, "first_number", "")
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
-        """Read some columns; one that is wanted as text under any name is not read as floats."""
+        """Read some columns; one that is read as text under any name is not read as floats."""
         texts = {self._sources.get(name, name) for name in columns - numbers}
         sources = {name: self._sources.get(name, name) for name in columns}
         part = self._reader.read({*sources.values()}, {sources[n] for n in numbers} - texts)
@@ -415,7 +415,7 @@ class _RenamedReader:
 
 
 def open_source(request: TableRequest, sources: Mapping[str, str] | None = None) -> OpenedSource:
-    """Open all files of a request; `sources` says what they call the columns that are wanted."""
+    """Open all files of a request; `sources` maps the columns to read to their names there."""
     files = read_files(request)
     shown = (
         files[0].shown
