@@ -101,7 +101,7 @@ def iter_call_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterato
 
 
 def _has_few(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> bool:
-    """Return whether it is told already that a class has few rows."""
+    """Tell whether another warning says already that a class has few rows."""
     whole = analysis.parts[0]
     rows = _count_class_rows(whole, use, model, analysis.evidence(whole, use, model))
     return rows is not None and find_few_rows_of_class(rows) is not None
@@ -279,7 +279,7 @@ def is_chosen_maximum(evidence: SamplingDistribution) -> bool:
 
 
 def name_classes(metric: Metric, labels: Sequence[str], upper: int) -> tuple[str, str]:
-    """Return the class that a metric tells from the others, and these.
+    """Name the class that a metric tells from the others, and these.
 
     `upper` is the place of that of two; a measure of one class of several says itself of which.
     """
@@ -296,7 +296,7 @@ def _compute_target(part: RowSubset, evidence: SamplingDistribution) -> Vector |
 
 
 def _weigh_payers(part: RowSubset, sides: LossSides) -> Vector:
-    """Return of each unit with weight the weight of its rows that pay the larger cost."""
+    """Compute for each unit with weight the weight of its rows that pay the larger cost."""
     paid = part.by_unit(np.where(sides.pays, part.weight, 0.0))
     return paid[part.by_unit(part.weight) > 0]
 

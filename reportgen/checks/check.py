@@ -1,4 +1,4 @@
-"""A warning as one object: its code, its rule, what the rule reads, and the registry of all."""
+"""Checks: the code of each warning with its rule and what it reads, and their registry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Outcome = Literal["raised", "passed", "not applicable", "not looked at"]
 
 
 class Unseen(Enum):
-    """The value of what is not at hand, such as the order of rows that were streamed."""
+    """The value of a field that is not available, such as the order of streamed rows."""
 
     UNSEEN = "unseen"
 
@@ -81,7 +81,7 @@ def check(code: str, about: type[Subject]) -> Callable[[Rule], Callable[..., Rai
         reads = tuple(each.name for each in arguments if each.kind is not Parameter.KEYWORD_ONLY)
         keywords = [each.name for each in arguments if each.kind is Parameter.KEYWORD_ONLY]
         if unknown := set(reads) - {each.name for each in fields(about)}:
-            raise ValueError(f"{code} reads {sorted(unknown)}, which {about.__name__} has not")
+            raise ValueError(f"{code} reads {sorted(unknown)}, which {about.__name__} lacks")
         if unknown := set(keywords) - set(LIMITS.get(code, {})):
             raise ValueError(f"{code} has limits {sorted(unknown)}: add them to LIMITS of terms.py")
         limits = {name: LIMITS[code][name] for name in keywords}
@@ -98,7 +98,7 @@ def check(code: str, about: type[Subject]) -> Callable[[Rule], Callable[..., Rai
 
 
 def register_codes(names: str) -> None:
-    """Register codes of which the rules are elsewhere, each followed by its name."""
+    """Register codes whose rules are elsewhere: a code and its name on each line."""
     for line in names.split(","):
         code, name = line.split()
         _register(Check(code, name))
@@ -113,7 +113,7 @@ def _register(new: Check) -> None:
 
 
 def run_checks(*subjects: Subject) -> Iterator[CheckResult]:
-    """Ask every check of every subject of its kind, all subjects of one check together."""
+    """Run every check on the subjects of its kind, check by check."""
     for each in CHECKS.values():
         for subject in subjects:
             if type(subject) is each.about:

@@ -45,10 +45,10 @@ class WinsSubject(Subject):
 
 
 class PrimaryWinsSubject(Subject):
-    """The same on the primary metric.
+    """Two models compared row by row on the primary metric.
 
-    `spread` is how far the order of ties moves a value, `error` that of the difference. `sides` say
-    whether the candidate surely gains and surely loses, at 1 − `alpha`.
+    `spread` is how far the order of ties moves a value, `error` the standard error of the
+    difference. `sides` say whether the candidate gains and loses beyond chance, at 1 − `alpha`.
     """
 
     spread: Read[float] = UNSEEN
@@ -65,7 +65,7 @@ class PrimaryWinsSubject(Subject):
 def find_no_variance(
     difference: SamplingDistribution, interval: Interval, is_same_score: bool
 ) -> Numbers | None:
-    """Find a difference without limits, since nothing changes it, as of the same model twice.
+    """Find a difference that no resample changes, as of one model with itself.
 
     `same_rows` is the number of rows where the scores are equal on all of them, else it is `n`.
     """
@@ -83,7 +83,7 @@ def find_no_variance(
 def find_close_call(
     difference: SamplingDistribution, interval: Interval, lines: tuple[float, ...]
 ) -> Numbers | None:
-    """Find a limit within Monte-Carlo error (95 %) of zero or of the margin.
+    """Find a limit of the interval within Monte-Carlo error (95 %) of zero or of the margin.
 
     Other seeds could then give another verdict.
     """
@@ -103,7 +103,7 @@ def find_close_call(
 def find_few_replicates(
     replicates: int, comparisons: int, level: float, tails: int, family: str
 ) -> Numbers | None:
-    """Find so few replicates that no p-value or limit reaches the level shared by a family.
+    """Find too few replicates for a p-value or limit to reach the level shared by a family.
 
     B replicates give no p-value below 1/(B + 1), and no limit beyond their first and last;
     `tails` is 1 for the former, 2 for the latter, 0 where nothing is counted.
@@ -121,9 +121,10 @@ def find_few_replicates(
 def find_few_differing_rows(
     wins: Wins, *, fewest: int, share: float, fewest_of_few: int, queries: int
 ) -> Numbers | None:
-    """Find few rows that differ, in number or share; of few rows fewer of them.
+    """Find few rows that differ, in number or as a share.
 
-    Of fewer than `queries` rows another warning tells.
+    With fewer than `fewest` rows, only `fewest_of_few` must differ. Another warning covers fewer
+    than `queries` rows.
     """
     differing = wins.ahead + wins.behind
     enough = fewest if wins.n >= fewest else fewest_of_few
@@ -147,7 +148,7 @@ def find_deciding_ties(
 def find_dominant_row(
     differences: Vector, weight: Vector, *, variance: float, largest: float
 ) -> Numbers | None:
-    """Find one row that holds much of the variance of differences, or of the weight."""
+    """Find one row with much of the variance of the differences, or of the weight."""
     total = weight.sum()
     if len(differences) < 2 or not total > 0:
         return None
@@ -164,7 +165,7 @@ def find_dominant_row(
 def find_mean_against_majority(
     wins: Wins, sides: tuple[bool, bool], alpha: float
 ) -> Numbers | None:
-    """Find a mean that favours one model and most rows the other, where both are shown."""
+    """Find a mean that favours one model and a majority of rows the other, both beyond chance."""
     is_majority = wins.p_value is not None and wins.p_value < alpha
     more = (wins.share_ahead or 0.0) > (wins.share_behind or 0.0)
     gains, loses = sides
@@ -175,7 +176,7 @@ def find_mean_against_majority(
 
 @check("W139", PrimaryWinsSubject)
 def find_deciding_convention(choices: Sequence[Choice]) -> Numbers | None:
-    """Find a convention with another verdict than the declared one; the farthest is named."""
+    """Find the convention whose verdict is farthest from the declared one."""
     others = [c for c in choices if c.is_other and c.kind == "convention"]
     others = [c for c in others if _describe_verdict(c) != _describe_verdict(choices[0])]
     if not others:

@@ -41,7 +41,7 @@ class UnitSizes:
 
 @dataclass(frozen=True, eq=False)
 class UnitTails:
-    """What rows or clusters that are in memory add to a measure, as its influence says.
+    """The parts of rows or clusters in memory in a measure, by its influence.
 
     `target` is what happened, less its mean: where no influence is known, as of means of buckets,
     its tail counts, up to ten times as many rows. `error`, one a unit, stands behind a loss that
@@ -107,7 +107,7 @@ def _describe_streamed_tail(units: UnitSizes) -> dict[str, Scalar]:
 
 
 def can_have_heavy_tail(kind: Estimand, bounds: tuple[float, float]) -> bool:
-    """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks.
+    """Tell whether one row can count without limit: in shares of rows or pairs, or ranks, none can.
 
     What a skill misses to 1 has no end where the reference loss is small, but no row makes it so
     unless its losses have tails. Nor does one where y is 0 or 1 and scores are held in a range.

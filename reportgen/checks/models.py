@@ -47,7 +47,7 @@ class MeanCalibration:
 
     @property
     def is_off(self) -> bool:
-        """Whether they differ by more than is notable, or their entire ratio lies far from 1."""
+        """True if they differ by more than is notable, or their entire ratio lies far from 1."""
         is_unlikely = self.p < LIMITS["W120"]["p"]
         is_notable = abs(self.happened - self.predicted) > LIMITS["W120"]["error"] and is_unlikely
         return is_notable or (_is_far(self.limits) and not self.p >= LIMITS["W120"]["p"])
@@ -129,7 +129,7 @@ def find_separated_classes(is_separated: bool, faultless_rows: int) -> Numbers |
 def find_miscalibration(
     calibration: BinaryCalibration | ClassesCalibration, *, p: float, error: float
 ) -> Numbers | None:
-    """Find that chance hardly makes a right model so wrong by so much, or that it is far off.
+    """Find miscalibration that chance hardly explains, or that is large.
 
     That is, all limits of the slope, or of the ratio of what happened to what was predicted.
     """
@@ -150,7 +150,7 @@ def find_miscalibration(
 
 
 def _find_joint_miscalibration(calibration: ClassesCalibration, error: float) -> Numbers | None:
-    """Find parts that are off: the class that is called is named, else the farthest."""
+    """Find miscalibrated parts; name the class that is called, else the farthest."""
     off = [part for part in calibration.joint.parts if part.error > error]
     if not off:
         return None
@@ -175,7 +175,7 @@ def _is_far(limits: RatioLimits | None) -> bool:
 def find_confident_mistakes(
     mistakes: tuple[int, float], clip: float, *, share: float
 ) -> Numbers | None:
-    """Find rows that gave what happened less than `clip` and hold much of the log loss.
+    """Find rows whose outcome had a probability below `clip` and that hold much of the log loss.
 
     The clip is named where it is not the usual one, under which there is only 0.
     """
@@ -189,7 +189,7 @@ def find_confident_mistakes(
 def find_unjudged_documents(
     covered: float, k: int, least: float, most: float, other: str, *, fewest: float, apart: float
 ) -> Numbers | None:
-    """Find lists of which few of the first documents have a judgement, or fewer than of others."""
+    """Find lists whose first documents have few judgements, or fewer than those of other models."""
     is_apart = most - least > apart
     if covered >= fewest and not (is_apart and covered == least):
         return None
@@ -205,12 +205,12 @@ def find_short_lists(short: float, k: int, deepest: int | None, *, share: float)
 
 @check("W236", ListsSubject)
 def find_equal_scores(equal_scores: int) -> Numbers | None:
-    """Find scores that differ, but not in single precision, in which they are compared."""
+    """Find scores that differ in double but not in single precision, in which they are compared."""
     return {"documents": equal_scores} if equal_scores else None
 
 
 @check("W137", OrderSubject)
 def find_reversed_order(in_order: tuple[float, float], *, chance: float) -> Numbers | None:
-    """Find surely more pairs of documents in the wrong order than in the right one."""
+    """Find more pairs of documents in the wrong order than in the right one, beyond chance."""
     auc, most = in_order
     return {"auc": auc, "most_auc": most} if most < chance else None

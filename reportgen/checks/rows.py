@@ -24,7 +24,7 @@ METHODS_FOR_FEW_ROWS = (
 
 
 class ColumnSubject(Subject):
-    """A column of values that are put in order, and how many scores of classes are different."""
+    """A column of values to rank by, and the number of distinct scores of two classes."""
 
     what: str = ""
     values: Read[Vector] = UNSEEN
@@ -32,7 +32,7 @@ class ColumnSubject(Subject):
 
 
 class UnitColumnSubject(Subject):
-    """A column that tells units apart: the rows of each, and of all where some are not counted."""
+    """A column that names units: the rows of each, and all rows if some units are not counted."""
 
     what: str
     times: Read[Index] = UNSEEN
@@ -62,7 +62,7 @@ class ClassSubject(Subject):
 
 @check("W102", ColumnSubject)
 def find_ties(values: Vector, what: str, *, pairs: float, mode: float) -> Numbers | None:
-    """Find many pairs of rows that are equal, or one value that many rows have."""
+    """Find many pairs of rows with equal values, or one value that many rows have."""
     distinct, times = np.unique(values, return_counts=True)
     n = len(values)
     if n < 2:
@@ -78,7 +78,7 @@ def find_ties(values: Vector, what: str, *, pairs: float, mode: float) -> Number
 
 @check("W118", ColumnSubject)
 def find_few_scores(distinct: int, *, fewest: int) -> Numbers | None:
-    """Find few different scores, so that few thresholds tell anything apart."""
+    """Find few distinct scores, which leave few thresholds."""
     return None if distinct >= fewest else {"distinct": distinct, "few": fewest}
 
 
@@ -225,7 +225,7 @@ def _find_few_in_window(rows: ClassRows, fewest: int) -> dict[str, Scalar] | Non
 
 
 def _find_few_at_end(rows: ClassRows) -> dict[str, Scalar] | None:
-    """Find few rows of a class among those that a share of rows at an end is one of.
+    """Find few rows of a class at an end of the scores, where a share is one of these.
 
     Only of clusters: rows have exact limits there. Where of 60 rows at the top in 30 clusters 97%
     were positive, limits from resamples held in 80 of 100 samples.
@@ -249,7 +249,7 @@ def _count_rows(rows: ClassRows) -> dict[str, Scalar]:
 
 
 def _find_few_deciding_rows(rows: DecidingRows, fewest: int) -> Numbers | None:
-    """Find few rows that decide what is made of calls, or the difference from another model.
+    """Find few rows that decide a measure of calls, or its difference from another model.
 
     Limits that are made for few rows, as of a share of rows, are left out. Where one of two models
     called about two of 2,500 rows, limits of the difference in the geometric mean of the two
@@ -277,7 +277,7 @@ class QueriesSubject(Subject):
 
 @check("W131", QueriesSubject)
 def find_few_queries(evaluated: int, left_out: int, *, fewest: int) -> Numbers | None:
-    """Find few queries, or few that a metric judges."""
+    """Find few queries, or few that a metric evaluates."""
     if evaluated >= fewest:
         return None
     return {"queries": evaluated, "few": fewest, **({"left_out": left_out} if left_out else {})}

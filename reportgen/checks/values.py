@@ -22,9 +22,9 @@ CENTERED_METHODS = ("bca", "debiased-se", *SHARE_METHODS)
 class ValueSubject(Subject):
     """The value of a model on a metric.
 
-    `pairs` is the value again where it is about two classes, `weighted` where it is under weights
-    too. `payers` are the units that pay the larger side of a loss, and all. `losses` stand in the
-    order of ids that are not declared to hang together, one of so many such `measures`.
+    `pairs` is the value again if it is about two classes, `weighted` if it also has weights.
+    `payers` counts the units that pay the larger side of a loss, then all units. `losses` are in
+    the order of the ids, and `measures` is how many metrics have such losses.
     """
 
     evidence: SamplingDistribution
@@ -40,7 +40,7 @@ class ValueSubject(Subject):
 
 @check("W103", ValueSubject)
 def find_heavy_tail(tail: UnitTails | ManyTails) -> Numbers | None:
-    """Find few units that hold much of what makes a measure vary, so its spread is not known."""
+    """Find few units that hold much of what makes a measure vary, so that its spread is unknown."""
     return describe_heavy_tail(tail)
 
 
@@ -61,9 +61,9 @@ def find_skew_by_weights(
 ) -> Numbers | None:
     """Find resamples that lie to one side of a value of two classes under weights.
 
-    Few rows of the class with more weight then decide. Where 200 of 400 rows are positive and are
-    weighted to 1%, limits of the average precision held in 50 of 100 samples, and the resamples
-    leant by half a standard error; weighted to 20% by a tenth, and 95 held.
+    Few rows of the class with more weight then decide. Take 200 positives of 400 rows, and limits
+    of the average precision. Weighted to 1%, they held in 50 of 100 samples, and the resamples
+    leant by half a standard error. Weighted to 20%, they held in 95 and leant by a tenth.
     """
     if interval.method in CENTERED_METHODS:
         return None
@@ -77,7 +77,7 @@ def find_skew_by_weights(
 def find_value_below_chance(
     pairs: SamplingDistribution, interval: Interval, *, chance: float
 ) -> Numbers | None:
-    """Find an interval of a share of pairs of two classes wholly below that of chance."""
+    """Find a share of pairs of two classes whose whole interval is below chance."""
     kind = pairs.estimand
     if (kind.of, kind.scale) != ("pairs", "share"):
         return None
@@ -90,10 +90,10 @@ def find_value_below_chance(
 def find_degenerate_replicates(
     evidence: SamplingDistribution, interval: Interval, *, share: float
 ) -> Numbers | None:
-    """Find replicates that do not exist, among others that do.
+    """Find many undefined replicates among defined ones.
 
-    Where none does there is no interval to doubt, and the estimate says why; nor is there one of
-    few rows of a class.
+    If all are undefined, there is no interval to doubt and the estimate says why. Nor is there an
+    interval to doubt if a class has few rows.
     """
     count = len(evidence.replicates)
     missing = count - len(evidence.finite)
@@ -104,7 +104,7 @@ def find_degenerate_replicates(
 
 @check("W108", ValueSubject)
 def find_estimate_at_bound(evidence: SamplingDistribution, interval: Interval) -> Numbers | None:
-    """Find an estimate on the end of its range, and not by being cut off there.
+    """Find an estimate at an end of its range, unless it was cut off there.
 
     `exact_low` or `exact_high` is the limit on the other side, `rule_of_three` is 3/n, the
     classic answer for a share of n independent rows or clusters.
@@ -128,7 +128,7 @@ def find_estimate_at_bound(evidence: SamplingDistribution, interval: Interval) -
 def find_imprecise_limits(
     evidence: SamplingDistribution, interval: Interval, *, share: float
 ) -> Numbers | None:
-    """Find a Monte-Carlo error of a limit that is much of the interval's width."""
+    """Find limits whose Monte-Carlo error is a large share of the interval's width."""
     # Imported here, since the names of warnings must not wait for SciPy.
     from reportgen.inference.intervals import monte_carlo_error
 
@@ -190,14 +190,14 @@ def find_autocorrelation(
 
 
 def _compute_autocorrelations(values: Vector) -> Vector:
-    """Compute those at one to ten rows' distance, shape (10,)."""
+    """Compute the autocorrelations at lags of one to ten rows, shape (10,)."""
     centred = values - values.mean()
     own = float(centred @ centred)
     return np.array([float(centred[k:] @ centred[:-k]) / own for k in range(1, LAGS + 1)])
 
 
 def _compute_mid_ranks(values: Vector) -> Vector:
-    """Compute the rank of each value, that of a tie the mean of its ranks."""
+    """Compute the rank of each value; tied values share the mean of their ranks."""
     column = Column(values)
     ends = np.flatnonzero(column.is_last) + 1.0
     middle: Vector = (np.append(0.0, ends[:-1]) + ends) / 2

@@ -97,7 +97,7 @@ cli.add_command(cache)
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
-    help="Threads, at most one a processor; results do not depend on it.",
+    help="How many threads, at most one per processor; results do not depend on it.",
 )
 @_TEMPLATES
 @_PLUGINS

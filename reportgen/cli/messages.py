@@ -1,4 +1,4 @@
-"""What a run says at its end and to GitHub Actions, and the changes between runs as text."""
+"""Messages of a run, its outputs for GitHub Actions, and the changes between runs as text."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
     from reportgen.report.wording.warnings import format_warning
 
     for each in datasets:
-        for said in each.info.reading or ():
-            yield f"{shorten(each.info.name, LONGEST_QUOTE)}: {said}"
+        for note in each.info.reading or ():
+            yield f"{shorten(each.info.name, LONGEST_QUOTE)}: {note}"
         for found in each.warnings:
             of = f" of {shorten(found.model, LONGEST_QUOTE)}" if found.model else ""
             text = format_warning(found.code, found.numbers)

@@ -1,4 +1,4 @@
-"""What the process needs of the system: streams that cannot end a run, memory, files, threads."""
+"""Prepare the process: streams that cannot end a run, memory, open files, threads."""
 
 from __future__ import annotations
 

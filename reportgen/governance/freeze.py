@@ -30,9 +30,9 @@ LARGEST_FROZEN_BYTES = 10_000_000
 
 
 def freeze_rule(loaded: LoadedConfig, *, with_scores: bool = False) -> bytes:
-    """Return the rule of a config and the time, with the digest of both; no label is read.
+    """Return the rule of a config and the time, with one digest; no label is read.
 
-    With scores also the digest of each file that holds some, which the digest of all covers.
+    With scores, also the digest of each file of scores, which the one digest covers.
     """
     content: dict[str, object] = {
         "schema": FROZEN_SCHEMA,
@@ -106,7 +106,7 @@ def _read_frozen_rule(loaded: LoadedConfig) -> Plain:
 
 
 def _is_frozen_rule(known: object) -> TypeGuard[dict[str, object]]:
-    """Return whether it is what `freeze_rule` writes, its digest that of all it holds."""
+    """Tell whether this is a map that `freeze_rule` wrote, with the digest of its content."""
     if not isinstance(known, dict) or known.get("schema") != FROZEN_SCHEMA:
         return False
     content = {key: value for key, value in known.items() if key != "digest"}

@@ -98,7 +98,7 @@ _MAX_BYTES = 1 << 32
 
 
 def find_edited_files(folder: Path, template_dir: Path | None) -> Iterator[Discrepancy]:
-    """Yield every file, the manifest too, that is not what results.json leads to.
+    """Yield every file, the manifest too, that differs from what results.json leads to.
 
     Raise UsageError where that cannot be told.
     """

@@ -62,14 +62,14 @@ class TopShare:
 
 @dataclass(frozen=True)
 class BestThreshold:
-    """The threshold among the scores that is best is found anew under each weighting."""
+    """The best threshold among the scores, found anew under each weighting."""
 
     objective: tuple[Hashable, ...]
     """The name of what is optimized."""
     evaluate: Callable[[Matrix], Vector]
     """Value of each table of the shares of cells, f(tables (m, 4)) -> (m,): nan is never chosen."""
     is_lowest: bool = False
-    """Whether the lowest of thresholds equally good is taken, instead of the highest."""
+    """True to take the lowest of equally good thresholds, instead of the highest."""
 
     def find_thresholds(self, rows: Scored, batch: Batch) -> Vector:
         """Return the threshold under each weighting, (b,); nan where none can be chosen."""

@@ -1,4 +1,4 @@
-"""Build the requests for files from what a config says of them."""
+"""Build the requests for the files of a config."""
 
 from __future__ import annotations
 

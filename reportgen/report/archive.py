@@ -364,7 +364,7 @@ def _way_out(version: object) -> str:
 
 
 _DEEPEST = 100
-"""Levels of lists and maps: results have some ten, and a config as many as its author likes."""
+"""Levels of lists and maps: results have some ten, and a config may have more."""
 
 
 def _find_depth(plain: object) -> int:

@@ -479,7 +479,7 @@ def _build_value(
 
 
 def _iter_unseen_subjects(analysis: StreamedAnalysis) -> Iterator[Subject]:
-    """Yield what rows in memory are asked about too, with nothing that its rules read."""
+    """Yield the subjects that need all rows in memory, without the fields that rules read."""
     plan = analysis.plan
     for model, rows in analysis.parts[0].data.items():
         if isinstance(rows, Classes | LabelSets) and not rows.lacks("probability"):

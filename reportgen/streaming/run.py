@@ -178,7 +178,7 @@ class _Stream:
 
     @contextmanager
     def blame_checkpoints(self) -> Iterator[None]:
-        """Within the block, blame any fault on what an earlier run kept, where that is used."""
+        """Within the block, blame any fault on the checkpoint of an earlier run, if one is used."""
         try:
             yield
         except (ReportgenError, OSError, MemoryError):
@@ -187,8 +187,8 @@ class _Stream:
             if not self.is_resumed:
                 raise
             raise DataError(
-                "what an earlier run kept of these rows does not fit; run `reportgen cache clear`, "
-                "then this again"
+                "the checkpoint of an earlier run does not fit these rows; run `reportgen "
+                "cache clear`, then this again"
             ) from error
 
     @property

@@ -41,7 +41,7 @@ class Checkpoints:
             place, size = map(int, pointer)
             body = self._get(stage, str(place), (-(-size // 8),))
             return (0, ()) if body is None else _unpack_state(body.tobytes()[:size])
-        except Exception:  # whatever readers make of a file that is none of ours
+        except Exception:  # readers raise anything for a foreign file
             return 0, ()
 
     def keep(

@@ -406,7 +406,7 @@ def _warn_of_primary(
 
 
 def iter_query_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
-    """Every warning of few rows, or of few that a metric judges, which leaves out the others."""
+    """Yield the warnings of few queries, or of few that a metric evaluates."""
     whole, uses = analysis.parts[0], analysis.plan.statistics.metrics
     judged = {use.key: min(_iter_judged_counts(whole, use), default=whole.n) for use in uses}
     raised = iter_raised(
@@ -430,7 +430,7 @@ def _iter_judged_counts(whole: RowSubset, use: PlannedMetric) -> Iterator[int]:
 
 
 def iter_pool_subjects(pools: Sequence[Pool], has_trec_ties: bool = False) -> Iterator[Subject]:
-    """Yield the lists of each model; those of which the least was judged first."""
+    """Yield the lists of each model, those with the least judgements first."""
     known = sorted((pool for pool in pools if pool.judged is not None), key=lambda p: p.judged or 0)
     for pool in known:
         most = max(known, key=lambda p: p.judged or 0.0)

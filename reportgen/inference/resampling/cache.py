@@ -242,7 +242,7 @@ def open_user_cache() -> Cache:
 
 
 def find_cache_problem() -> str:
-    """Return why no resample can be kept safely between runs; an empty text if it can."""
+    """Return why resamples cannot be kept safely between runs; an empty text if they can."""
     try:
         folder = user_cache_path("reportgen")
     except RuntimeError:  # of a user whom the system does not know

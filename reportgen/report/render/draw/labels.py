@@ -217,7 +217,7 @@ def _column_title(
 def _write(
     axes: Axes, text: str, at: tuple[Any, Any], offset: tuple[float, float], **style: Any
 ) -> None:
-    """Write a text at so many points from a place, which is a share of the axes if not said."""
+    """Write a text at so many points from a place, by default given as shares of the axes."""
     usual = {"xycoords": "axes fraction", "ha": "left", "va": "baseline", **style}
     axes.annotate(text, at, xytext=offset, textcoords="offset points", **usual)
 
