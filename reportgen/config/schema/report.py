@@ -155,7 +155,7 @@ class PrivacyKeys(StrictModel):
         "Rows from which a bin or a cell is told.", None, example=10, ge=1, le=1000
     )
     extremes: bool | None = describe_field(
-        "Whether ends of columns and other values of few rows are told.", None, example=False
+        "Whether to print the ends of columns and other values of few rows.", None, example=False
     )
     leverage: bool | None = describe_field(
         "Whether it is told what single rows do.", None, example=False
