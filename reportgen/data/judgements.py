@@ -185,7 +185,7 @@ def _refuse_unmatched_names(
             elif kind == "document" and len(own) and len(lacking) == len(own):
                 faults.append(
                     f"{where}: none of its {format_count(len(own), 'document')} is in "
-                    f"{judged.table.shown}; name documents alike in both"
+                    f"{judged.table.shown}; use the same names in both"
                 )
     if faults:
         raise DataError(*dict.fromkeys(faults))

@@ -1,4 +1,4 @@
-"""Names that differ only in how they are written: find them, or spell them alike."""
+"""Find names that differ only in spelling, or give them one spelling."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ WAYS: Mapping[str, Callable[[Any], Any]] = {
     "a trailing .0": _replace(r"^([+-]?\d+)\.0+$", r"\1"),
     "leading zeros": _replace(r"^([+-]?)0+(\d+)$", r"\1\2"),
 }
-"""What two ways to write one name may differ in, and what removes the difference."""
+"""Each way in which spellings of one name may differ, with the function that removes it."""
 
 
 def normalize_names(texts: Any, without: str = "") -> Any:
-    """Return an array of names without what is only how they are written; one way may be kept.
+    """Normalize the spelling of an array of names, in every way but `without`.
 
     >>> normalize_names(pa.array(["Cat ", "007", "7.0", "2024-03-01 00:00:00"])).to_pylist()
     ['cat', '7', '7', '2024-03-01']
@@ -42,7 +42,7 @@ def normalize_names(texts: Any, without: str = "") -> Any:
 
 
 def describe_difference(one: str, other: str) -> str:
-    """Describe what two names that are one by `normalize_names` differ in.
+    """Describe how two names differ that `normalize_names` makes equal.
 
     >>> describe_difference("Cat ", "cat"), describe_difference("07", "7")
     ('blanks at the ends, upper and lower case', 'leading zeros')
@@ -56,7 +56,7 @@ def describe_difference(one: str, other: str) -> str:
 
 @dataclass(frozen=True)
 class Spellings:
-    """How names are spelled, by what is left of them: the first of those that are alike."""
+    """One spelling for each normalized name: the first of those that are alike."""
 
     normal: Any
     spelled: Any
@@ -72,22 +72,22 @@ class Spellings:
         return cls(normalize_names(spelled), spelled)
 
     def find(self, texts: Any) -> Index:
-        """Find the place of each text's spelling, -1 without one."""
+        """Find the place of each text's spelling, -1 where it has none."""
         return convert_positions(pc.index_in(normalize_names(texts), value_set=self.normal))
 
     def apply(self, texts: Any) -> Any:
-        """Return the texts as they are spelled; others stay."""
+        """Replace each text by its spelling; a text without one stays."""
         at = pc.index_in(normalize_names(texts), value_set=self.normal)
         return pc.if_else(pc.is_valid(at), self.spelled.take(at), texts)
 
     def spell(self, texts: Sequence[str]) -> list[str]:
-        """Return some names as they are spelled; others stay."""
+        """Replace each name by its spelling; a name without one stays."""
         spelled: list[str] = self.apply(pa.array(list(texts), TEXT)).to_pylist()
         return spelled
 
 
 def find_twins(texts: Any) -> tuple[str, str] | None:
-    """Find the first two names in an array that differ only in how they are written.
+    """Find the first two names in an array that differ only in spelling.
 
     >>> find_twins(pa.array(["dog", "Cat", "cat "])), find_twins(pa.array(["dog", "cat"]))
     (('Cat', 'cat '), None)
@@ -104,7 +104,7 @@ def find_twins(texts: Any) -> tuple[str, str] | None:
 
 
 def find_match(wrong: Sequence[str], names: Iterable[str]) -> tuple[str, str] | None:
-    """Find the first of some wrong names that is one of the names but for how it is written."""
+    """Find the first wrong name that differs from one of the names only in spelling."""
     spellings = Spellings.from_texts(pa.array([], TEXT), names)
     at = spellings.find(pa.array(list(wrong), TEXT))
     for name, place in zip(wrong, at.tolist(), strict=True):

@@ -248,9 +248,7 @@ def test_documents_and_queries_written_otherwise(tmp_path, kind, old, new):
 def test_a_run_without_a_judged_document_is_refused(tmp_path):
     write_runs(tmp_path, lambda line: line.replace("Doc", "page"))
     [said] = refuse(write(tmp_path, RANKING))
-    assert said == (
-        "new.run: none of its 4 documents is in web.qrels; name documents alike in both"
-    )
+    assert said == ("new.run: none of its 4 documents is in web.qrels; use the same names in both")
 
 
 def test_queries_of_a_file_of_facts(tmp_path):
