@@ -23,7 +23,7 @@ _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 class NumbersInDoubt(Exception):
     """A column with a mark that may stand before decimals or between thousands.
 
-    The argument is the mark.
+    The argument is the mark, or says which other column it does not agree with.
     """
 
 
@@ -141,6 +141,16 @@ class NumberRules:
             if mark == "," or small >= FEWEST_SMALL:
                 raise NumbersInDoubt(mark)
         return [(mark, "")]
+
+
+def has_only_groups(labels: Sequence[str]) -> bool:
+    """Return whether some numbers have a point, and each such point stands before three digits.
+
+    >>> has_only_groups(["24.730", "816"]), has_only_groups(["0.75", "24.730"])
+    (True, False)
+    """
+    marked = [text.strip() for text in labels if "." in text]
+    return bool(marked) and all(map(_GROUPED.fullmatch, marked))
 
 
 AS_DECLARED = NumberRules(is_auto=False)  # plain numbers, unless the config names marks

@@ -27,7 +27,14 @@ from reportgen.data.arrow import (
     take_rows,
 )
 from reportgen.data.names import Spellings
-from reportgen.data.number_styles import PLAIN, NumberRules, NumbersInDoubt, NumberStyle
+from reportgen.data.number_styles import (
+    MARKS,
+    PLAIN,
+    NumberRules,
+    NumbersInDoubt,
+    NumberStyle,
+    has_only_groups,
+)
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
 from reportgen.text import quote
@@ -48,7 +55,8 @@ class FileRows:
 
     `is_typed` says that the file itself tells text from numbers, as Parquet does. Numbers in text
     follow `rules`, None where they are plain; `styles` are those of the columns that were read as
-    numbers, `keys_at` is where the config may say more, and `notes` are about the rest of the file.
+    numbers, `grouped` the columns in which each point stands before three digits, `keys_at` is
+    where the config may say more, and `notes` are about the rest of the file.
     """
 
     shown: str
@@ -60,6 +68,7 @@ class FileRows:
     rules: NumberRules | None = None
     keys_at: str = ""
     styles: dict[str, NumberStyle] = field(default_factory=dict, compare=False)
+    grouped: list[str] = field(default_factory=list, compare=False)
     notes: tuple[str, ...] = ()
 
     def find_style(self, name: str, labels: Sequence[str]) -> NumberStyle:
@@ -67,8 +76,27 @@ class FileRows:
         if self.rules is None:
             return PLAIN
         if name not in self.styles:
-            self.styles[name] = self.rules.find_style(labels)
+            style = self.rules.find_style(labels)
+            if not (self.rules.decimal or self.rules.thousands):
+                self._refuse_two_marks(name, style, labels)
+            self.styles[name] = style
         return self.styles[name]
+
+    def _refuse_two_marks(self, name: str, style: NumberStyle, labels: Sequence[str]) -> None:
+        """Refuse points before three digits in one column where another has decimal commas."""
+        has_groups = style.decimal == "." and has_only_groups(labels)
+        if has_groups:
+            self.grouped.append(name)
+        commas = [own for own, known in self.styles.items() if known.decimal == ","]
+        if has_groups and commas:
+            raise NumbersInDoubt(
+                f"has points before three digits, and column {quote(commas[0])} has decimal commas"
+            )
+        if style.decimal == "," and self.grouped:
+            raise NumbersInDoubt(
+                f"has decimal commas, and column {quote(self.grouped[0])} has points before three "
+                "digits"
+            )
 
     def describe_reading(self) -> tuple[str, ...]:
         """List what was skipped or converted when the file was read, with the columns."""
@@ -477,6 +505,12 @@ def _refuse_lost_digits(
 
 
 def _describe_doubt(mark: str, labels: Sequence[str], keys_at: str) -> str:
+    if mark not in MARKS:
+        return (
+            mark.replace("{", "{{").replace("}", "}}")
+            + f'; write `decimal: ","`{keys_at} if the points stand between thousands, or write '
+            "both columns alike"
+        )
     grouped = next(label for label in labels if mark in label)
     number = grouped.strip().replace(mark, "")
     escaped = quote(grouped).replace("{", "{{").replace("}", "}}")

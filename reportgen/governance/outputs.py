@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reportgen.errors import OutputError, UsageError
+from reportgen.errors import DataError, OutputError, UsageError
 from reportgen.governance.manifest import (
     SHORT_DIGEST,
     attach_results,
@@ -24,7 +24,7 @@ from reportgen.report.publish.files import read_content
 from reportgen.report.render.theme import Theme, describe_missing_theme, restore_theme
 from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.terms import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
+from reportgen.terms import DRAWN, MANIFEST, RESULTS, TABLES, USUAL, VOUCHING
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,23 @@ def get_headline(document: Document) -> str:
     return verdict.title
 
 
+_MAX_BYTES = 1 << 32
+
+
+def refuse_changed_results(path: Path) -> None:
+    """Refuse to write beside a results.json that is not the one of the manifest there."""
+    listed = path.with_name(MANIFEST)
+    content = read_content(listed, _MAX_BYTES)
+    if content is None or path.name != RESULTS:
+        return
+    known = read_manifest(path.parent).outputs[RESULTS]
+    if known != digest_bytes(read_content(path, _MAX_BYTES) or b""):
+        raise DataError(
+            f"{path}: is not the file that {listed} names, so it was changed after the run; run "
+            "the config again, or write the pages into another folder by --out"
+        )
+
+
 def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
     """Make every other output from a results.json, without the data."""
     found = archive.load_any_results(path)
@@ -92,9 +109,6 @@ def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
     left = describe_missing_theme(results) if set(wanted) & {"html", "pdf"} else ""
     notes = (*found.notes, left) if left else found.notes
     return replace(outcome, notes=tuple(f"{path.name}: {note}" for note in notes))
-
-
-_MAX_BYTES = 1 << 32
 
 
 def find_edited_files(folder: Path, template_dir: Path | None) -> Iterator[Discrepancy]:

@@ -58,3 +58,15 @@ def test_an_input_with_a_null_sign_is_no_file(tmp_path: Path) -> None:
     manifest.write_text(json.dumps(plain))
     code, said, error = heard("verify", "out", "--inputs", ".", cwd=tmp_path)
     assert code == 1 and "a\\x00b: is no name of a file" in said and not error
+
+
+def test_pages_are_not_made_beside_results_that_were_changed(tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_bytes(text_of("churn"))
+    assert heard("render", "results.json", "--out", "out", cwd=tmp_path)[0] == 0
+    results = tmp_path / "out" / "results.json"
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")}
+    results.write_bytes(before["results.json"].replace(b'"seed": ', b'"seed": 1', 1))
+    code, _, error = heard("render", "out/results.json", cwd=tmp_path)
+    assert code == 3 and "was changed after the run" in error and "--out" in error
+    assert (tmp_path / "out" / "manifest.json").read_bytes() == before["manifest.json"]
+    assert heard("render", "out/results.json", "--out", "other", cwd=tmp_path)[0] == 0

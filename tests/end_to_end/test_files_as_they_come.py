@@ -613,3 +613,28 @@ def test_equal_lines_are_one_if_the_config_says_so(tmp_path: Path) -> None:
     (tmp_path / "one.run").write_text(RUNS["TREC"] + "q1 Q0 d1 3 1 me\n")
     assert "duplicates" not in refuse(tmp_path, config)
     assert "stands twice" in refuse(tmp_path, mended)
+
+
+@pytest.mark.parametrize("order", [("y", "a", "b"), ("b", "a", "y")])
+def test_points_beside_decimal_commas_are_in_doubt(
+    tmp_path: Path, order: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        (k, f"{20 + k}.{100 + k},5", f"{21 + k}.{200 + k}", f"{20 + k}.{90 + k},25")
+        for k in range(40)
+    ]
+    names = dict(zip(("y", "a", "b"), order, strict=True))
+    lines = [f"id;{names['y']};{names['a']};{names['b']}"]
+    lines += [";".join(map(str, row)) for row in rows]
+    (tmp_path / "mix.csv").write_text("\n".join(lines) + "\n")
+    path = write_config(tmp_path, make_config("mix.csv"))
+    assert call("run", path, "--out", tmp_path / "out") == 3
+    said = capsys.readouterr().err
+    assert "decimal commas" in said and "points before three digits" in said
+    assert 'write `decimal: ","` under datasets.w' in said
+    assert not (tmp_path / "out").exists()
+    path = write_config(tmp_path, make_config("mix.csv", decimal=","))
+    assert call("run", path, "--out", tmp_path / "out") == 0
+    if order[0] == "y":
+        found = {row["model"]: row["value"] for row in results(tmp_path / "out")["estimates"]}
+        assert found["a"] == pytest.approx(1_099.5)
