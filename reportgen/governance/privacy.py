@@ -29,6 +29,7 @@ from reportgen.governance.group_means import (
     round_across,
     round_comparisons,
 )
+from reportgen.metrics.tasks import TASKS
 from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
 from reportgen.results.classification import (
@@ -298,7 +299,8 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
     """Return results whose numbers are each of enough rows: means of groups, or nothing."""
     sensitivity = results.sensitivity
     few_folds = {(v.dataset, v.round) for v in results.fold_values if v.n < fewest}
-    is_of_lists = results.task == "ranking"
+    target = TASKS[results.task].target
+    is_of_lists = target == "grades"
     return replace(
         results,
         estimates=average_estimates(results.estimates, fewest, samples, is_of_lists),
@@ -307,7 +309,7 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
         points=average_points(results.points, fewest, samples),
         costs=average_constants(results.costs, fewest, samples),
         across=round_across(results.across, fewest, next(iter(samples.values())))
-        if results.task == "finished"
+        if target == "none"
         else results.across,
         fold_values=tuple(v for v in results.fold_values if (v.dataset, v.round) not in few_folds),
         warnings=suppress_warnings_of_few_rows(results.warnings, results.datasets, fewest),
