@@ -100,7 +100,10 @@ def _read_frozen_rule(loaded: LoadedConfig) -> Plain:
     except (ValueError, RecursionError):
         known = None
     if not _is_frozen_rule(known):
-        said = f"{loaded.format_value(at)!r} is not as `reportgen freeze` of this version wrote it; run it again"
+        said = (
+            f"{loaded.format_value(at)!r} is not as `reportgen freeze` of this version wrote it; "
+            "run it again"
+        )
         raise ConfigError([Problem(said, at, loaded.place(at))])
     return dict(known)
 

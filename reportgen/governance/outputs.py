@@ -84,15 +84,14 @@ _MAX_BYTES = 1 << 32
 
 
 def refuse_changed_results(path: Path) -> None:
-    """Refuse to write beside a results.json that is not the one of the manifest there."""
-    listed = path.with_name(MANIFEST)
-    content = read_content(listed, _MAX_BYTES)
-    if content is None or path.name != RESULTS:
+    """Refuse to write next to a results.json that is not the one of the manifest there."""
+    manifest = path.with_name(MANIFEST)
+    if path.name != RESULTS or not manifest.exists():
         return
-    known = read_manifest(path.parent).outputs[RESULTS]
-    if known != digest_bytes(read_content(path, _MAX_BYTES) or b""):
+    digest = read_manifest(path.parent).outputs[RESULTS]
+    if digest != digest_bytes(read_content(path, _MAX_BYTES) or b""):
         raise DataError(
-            f"{path}: is not the file that {listed} names, so it was changed after the run; run "
+            f"{path}: is not the file that {manifest} names, so it was changed after the run; run "
             "the config again, or write the pages into another folder by --out"
         )
 

@@ -96,10 +96,10 @@ def check_streamable(loaded: LoadedConfig) -> None:
             place,
         )
     if config.bootstrap.weights != "poisson":
-        said = "streamed rows need `bootstrap: {weights: poisson}`; write it, or use "
-        problems.append(
-            Problem(f"{said}`engine: memory`", ("bootstrap",), loaded.place(("bootstrap",)))
+        message = (
+            "streamed rows need `bootstrap: {weights: poisson}`; write it, or use `engine: memory`"
         )
+        problems.append(Problem(message, ("bootstrap",), loaded.place(("bootstrap",))))
     for place, use in enumerate(plan_metrics(config)):
         key, decided = quote(use.key), use.metric.root(MANY_ROWS).metric
         if is_binned(use.metric) and is_binned(decided):

@@ -620,7 +620,7 @@ def test_points_beside_decimal_commas_are_in_doubt(
     tmp_path: Path, order: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [
-        (k, f"{20 + k}.{100 + k},5", f"{21 + k}.{200 + k}", f"{20 + k}.{90 + k},25")
+        (k, f"{20 + k}.{100 + k},5", f"{21 + k}.{200 + k}", f"{20 + k}.{190 + k},25")
         for k in range(40)
     ]
     names = dict(zip(("y", "a", "b"), order, strict=True))

@@ -172,7 +172,7 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
     ("was", "now", "said"),
     [
         ("[mae, rmse", "[mae, median_ae, rmse", "'median_ae' is no function of sums"),
-        ("weights: poisson", "seed: 2", "bootstrap.weights is poisson"),
+        ("weights: poisson", "seed: 2", "streamed rows need `bootstrap: {weights: poisson}`"),
         ("id: id", "id: id, segments: [shop]", "segments is not offered when streamed"),
         (
             "sensitivity: none",
