@@ -24,7 +24,7 @@ MAX_VALUES = {"fast": 3, "ci": 8}
 """Values of one list of parameters that are made into cases at all."""
 MAX_CASES = {"fast": 4, "ci": 12}
 """Cases of one function."""
-MAX_MS = {"fast": 40, "ci": 700}
+MAX_MS = {"fast": 40, "ci": 500}
 """Time of the cases of one function together, if more than one case is to run."""
 SLOW_MS = 10
 """Mean of a case beyond which its function is not in the inner loop."""

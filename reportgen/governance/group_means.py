@@ -118,22 +118,20 @@ class GroupMeans:
         return tuple(round_number(float(v)) for v in np.add.reduceat(heights, self.starts) / sizes)
 
 
-def average_column(column: ColumnProfile, values: Vector | None, fewest: int) -> ColumnProfile:
-    """Return a profile whose quantiles are means of groups, without what few rows have in common.
+def average_column(
+    column: ColumnProfile, values: Vector | None, fewest: int
+) -> ColumnProfile | None:
+    """Return a profile whose quantiles are means of groups; None if it counts few rows.
 
-    Of two classes the mean and all else is a count of either.
+    It counts few where few values are 0 or, of two classes, where either is rare.
     """
+    rest = column.n - column.zeros if column.is_flag else 0
+    if 0 < column.zeros < fewest or 0 < rest < fewest:
+        return None
     groups = GroupMeans(np.empty(0) if values is None else values, fewest)
     mode, mode_share = groups.find_mode()
-    is_few = 0 < (column.zeros or 0) < fewest
-    if column.is_flag and (is_few or 0 < column.n - (column.zeros or 0) < fewest):
-        gone: dict[str, Any] = dict.fromkeys(
-            (*"zeros minimum q25 median mean q75 maximum sd mode mode_share tied_pairs".split(),)
-        )
-        return replace(column, **gone)
     return replace(
         column,
-        zeros=None if is_few else column.zeros,
         minimum=groups.find_quantile(0.0),
         q25=groups.find_quantile(0.25),
         median=groups.find_quantile(0.5),

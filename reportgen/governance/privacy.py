@@ -369,10 +369,11 @@ def _build_dataset(
 ) -> DatasetInfo:
     columns = info.columns
     if not kept.extremes:
-        columns = tuple(
+        averaged = (
             average_column(each, _get_column_values(each, samples[info.name]), kept.min_cell)
             for each in columns
         )
+        columns = tuple(each for each in averaged if each is not None)
     return replace(
         info,
         columns=columns,

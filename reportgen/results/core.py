@@ -201,7 +201,7 @@ class ColumnProfile:
     """Profile of a numeric column; `tied_pairs` is the share of pairs of equal values.
 
     A `count` is how many of something each row has: documents of a query. `is_flag` says that the
-    values are 0 and 1, of two classes. The count of `zeros` is None where it is too small to show.
+    values are 0 and 1, of two classes.
     """
 
     role: Literal["y", "score", "weight", "cost", "count"]
@@ -209,7 +209,7 @@ class ColumnProfile:
     column: str
     n: int
     distinct: int
-    zeros: int | None
+    zeros: int
     minimum: Number
     q25: Number
     median: Number

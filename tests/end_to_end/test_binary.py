@@ -182,7 +182,7 @@ def of(**more: object) -> dict[str, object]:
     ("low", "high", "more"),
     [
         ("a: b", "null", {"positive": "null"}),
-        (" no", "no", {"positive": " no"}),
+        (" no", "no", {"positive": " no", "match": "exact"}),
         ("yes", "yes", {"positive": "OTHER", "classes": ["yes", "OTHER"]}),
     ],
 )
@@ -194,7 +194,7 @@ def test_a_class_that_a_message_advises_is_taken(
         tmp_path,
         drawn(y=lambda k: (low, high)[k % 3 == 0]),
         **changes,
-        datasets=of(positive=more["positive"]),
+        datasets=of(**{key: more[key] for key in ("positive", "match") if key in more}),
     )
     assert heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)[0] == 0
 

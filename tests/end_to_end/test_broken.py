@@ -142,6 +142,7 @@ def refused(folder: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
     return code, err.removesuffix("\n")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["a key that is none", "an id twice"])
 def test_a_program_of_its_own_says_the_same(name: str, tmp_path: Path) -> None:
     change, config = DATA.get(name, (list, CONFIGS.get(name, {})))

@@ -98,6 +98,7 @@ def test_quiet_says_nothing_on_standard_error(tmp_path: Path, capfd: Said) -> No
     assert (out.splitlines()[0], err) == ("out/results.json", "")
 
 
+@pytest.mark.full
 def test_a_terminal_without_greek_letters_is_no_bug(tmp_path: Path) -> None:
     code, out, _ = shell("run", put(tmp_path), "--quiet", cwd=tmp_path, PYTHONIOENCODING="latin-1")
     assert code == 0

@@ -43,6 +43,7 @@ def test_each_model_has_a_line_for_each_dataset(tmp_path, kind, asked):
     assert "shop 180 and past 60" in figure.caption
 
 
+@pytest.mark.full
 def test_one_dataset_to_judge_on_is_none_of_several(tmp_path):
     assert not figures(tmp_path, lambda sets: sets.update(past=FIT))[1]
 

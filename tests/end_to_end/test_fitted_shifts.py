@@ -226,6 +226,7 @@ def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_outp
         assert "what a fitted shift saves is flattered" in text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("changed", "is_own"),
     [
@@ -243,6 +244,7 @@ def test_the_fitted_constant_is_the_best_one_only_where_the_rows_are_the_same(
     assert ("fitted" not in methods) is is_own
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_own", [False, True])
 def test_what_rows_taught_themselves_is_no_advice(tmp_path, is_own):
     rows = [

@@ -204,6 +204,7 @@ def test_the_fitted_models_are_told_from_rows_within_folds(tmp_path: Path) -> No
     assert "about the models that made these scores, on other rows" in page
 
 
+@pytest.mark.full
 def test_scores_of_one_fold_may_be_on_a_scale_of_their_own(tmp_path: Path) -> None:
     def auc(folder: Path, data: list[dict[str, object]], **changes: object) -> object:
         folder.mkdir()

@@ -267,6 +267,7 @@ def many() -> Results:
     )
 
 
+@pytest.mark.full
 def test_the_summary_of_a_large_report_is_within_the_limit_and_no_name_is_markup(
     runner: Path,
 ) -> None:

@@ -443,6 +443,7 @@ def test_calls_may_cost_what_a_column_says(tmp_path: Path) -> None:
         assert value == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.full
 def test_costs_say_from_where_a_call_pays_and_what_one_call_for_all_costs(tmp_path: Path) -> None:
     rows = drawn(1)
     upper, n = sum(int(str(row["y"])) for row in rows), len(rows)

@@ -117,6 +117,7 @@ def test_no_file_takes_the_place_of_a_stream_that_is_closed(tmp_path: Path) -> N
     assert (tmp_path / "new.yaml").read_text(encoding="utf-8").startswith("#")
 
 
+@pytest.mark.full
 def test_a_pipe_that_does_not_wait_gets_everything() -> None:
     read, write = os.pipe()
     os.set_blocking(write, False)

@@ -74,6 +74,7 @@ def values(found):
     return {(e["key"], e["model"]): e["value"] for e in found["estimates"] if not e["segment"]}
 
 
+@pytest.mark.full
 def test_a_cost_at_the_declared_asymmetry_is_that_of_the_declared_unit_costs(tmp_path):
     out = made(tmp_path, datasets=dataset(unit="EUR"), metrics=LOSSES, costs=EURO)
     found = results(out)

@@ -145,6 +145,7 @@ def test_a_pull_request_gets_as_much_as_the_paper(length, found):
     assert ("Table shown0" in made, "Table detail" in made) == tuple(map(bool, found))
 
 
+@pytest.mark.full
 def test_the_numbers_of_figures_are_printed_in_the_full_report_alone():
     sample = sample_document.sample()
     assert "Numbers of the figures" in text_of(paper(sample, "full"))
