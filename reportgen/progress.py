@@ -22,6 +22,11 @@ def count_processors() -> int:
     return os.cpu_count() or 1
 
 
+def choose_threads(count: int | None) -> int:
+    """Return how many threads to start: `count`, but at most one a processor."""
+    return min(count or count_processors(), count_processors())
+
+
 class Progress(Protocol):
     """Receiver of what the pipeline reports about its progress."""
 

@@ -19,7 +19,7 @@ import click
 from reportgen import signals
 from reportgen.cli import process
 from reportgen.errors import InternalError, ReportgenError, UsageError, require_docstrings
-from reportgen.progress import count_processors
+from reportgen.progress import choose_threads
 from reportgen.text import format_line
 from reportgen.version import __version__
 
@@ -125,7 +125,7 @@ def run(
 
     Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
     """
-    threads = min(threads or count_processors(), count_processors())
+    threads = choose_threads(threads)
     process.check_resources(process.REPORTING_NEED, threads)
     from reportgen.governance.study import Options
     from reportgen.pipeline import run_config

@@ -335,7 +335,7 @@ def read_grades(table: FileTable, column: str, grades: Mapping[str, float]) -> V
     except DataError as fault:
         if "numbers are meant" not in fault.lines[0]:
             raise
-        raise DataError(f"{fault.lines[0]}; map labels with `ranking: {{grades: …}}`") from None
+        raise DataError(f"{fault.lines[0]}, or map labels with `ranking: {{grades: …}}`") from None
 
 
 def _compute_numbers(table: FileTable, column: str) -> Vector:

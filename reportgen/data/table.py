@@ -530,7 +530,7 @@ def _describe_bad_numbers(
         way = f'; write `decimal: ","`{part.keys_at}' if part.rules else "; write 1.5, not 1,5"
         return f"has a decimal comma where a decimal point is meant: {many}{way}"
     meant = f"numbers, {' or '.join(words)}" if words else "numbers"
-    return f"has text where {meant} are meant: {many}"
+    return f"has text where {meant} are meant: {many}; correct it"
 
 
 def _holds_numbers(part: FileRows, name: str) -> bool:

@@ -180,7 +180,8 @@ def average_curve(curve: CurveResult, sample: Sample | None, fewest: int) -> Cur
     for name in ("tolerance", "drawn_to"):
         if name in marks:
             marks[name] = groups.replace_value(marks[name])
-    marks.pop("area", None) if curve.curve in BY_ERROR else None
+    if curve.curve in BY_ERROR:
+        marks.pop("area", None)
     return replace(curve, **made, marks=marks)
 
 
@@ -191,13 +192,13 @@ def average_points(
 
     def average_point(point: OperatingPoint) -> OperatingPoint:
         groups = _group_scores(samples.get(point.dataset), point.model, fewest)
-        teaching_scores = _group_scores(
+        training_scores = _group_scores(
             samples.get(point.learnt_on or point.dataset), point.model, fewest
         )
         made: dict[str, Any] = {"lowest_called": groups.replace_value(point.lowest_called)}
         if point.rule == "learnt":
             for name in ("threshold", "threshold_low", "threshold_high"):
-                made[name] = teaching_scores.replace_value(getattr(point, name))
+                made[name] = training_scores.replace_value(getattr(point, name))
         return replace(point, **made)
 
     return tuple(map(average_point, points))
@@ -284,16 +285,14 @@ def _average_constant(
 
 def _is_of_few_first(params: Params, n: int, name: str, fewest: int) -> bool:
     """Return whether a metric is of the first rows, or of buckets, that are fewer than that."""
-    rows: list[float] = []
+    known = {key: value for key, value in params.items() if isinstance(value, int | float)}
+    counts = [n / known["buckets"]] if known.get("buckets") else []
     if name in OF_TOP:
-        rows += [float(v) for k in ("k",) if isinstance(v := params.get(k), (int, float))]
-        rows += [v * n for k in ("share",) if isinstance(v := params.get(k), (int, float))]
-        budget, cost = params.get("budget"), params.get("cost")
-        if isinstance(budget, (int, float)) and isinstance(cost, (int, float)) and cost:
-            rows.append(budget / cost)
-    if isinstance(buckets := params.get("buckets"), (int, float)) and buckets:
-        rows.append(n / buckets)
-    return any(each < fewest for each in rows)
+        counts += [known["k"]] if "k" in known else []
+        counts += [known["share"] * n] if "share" in known else []
+        if "budget" in known and known.get("cost"):
+            counts.append(known["budget"] / known["cost"])
+    return any(count < fewest for count in counts)
 
 
 def _group_errors(
@@ -312,12 +311,12 @@ def _group_errors(
 
 
 def average_estimates(
-    estimates: Iterable[Estimate], fewest: int, samples: Samples, lists: bool
+    estimates: Iterable[Estimate], fewest: int, samples: Samples, are_lists: bool
 ) -> tuple[Estimate, ...]:
     """Return estimates without those of few rows, and with medians as means of groups."""
 
     def average_estimate(e: Estimate) -> Estimate:
-        if not lists and _is_of_few_first(e.params, e.n, e.metric, fewest):
+        if not are_lists and _is_of_few_first(e.params, e.n, e.metric, fewest):
             return replace(
                 e,
                 value=None,
@@ -348,7 +347,7 @@ NUMBERS_OF_DIFFERENCE = (
 
 
 def round_comparisons(
-    comparisons: Iterable[Comparison], fewest: int, samples: Samples, lists: bool
+    comparisons: Iterable[Comparison], fewest: int, samples: Samples, are_lists: bool
 ) -> tuple[Comparison, ...]:
     """Return comparisons without those of few rows, differences of medians rounded.
 
@@ -356,7 +355,7 @@ def round_comparisons(
     """
 
     def round_comparison(c: Comparison) -> Comparison:
-        if not lists and _is_of_few_first(c.params, c.n, c.metric, fewest):
+        if not are_lists and _is_of_few_first(c.params, c.n, c.metric, fewest):
             gone: dict[str, Any] = dict.fromkeys(
                 (*NUMBERS_OF_DIFFERENCE, "se", "p_value", "p_adjusted", "probability_better")
             )
@@ -389,7 +388,10 @@ def round_comparisons(
 def round_across(
     across: Iterable[AcrossDatasets], fewest: int, sample: Sample
 ) -> tuple[AcrossDatasets, ...]:
-    """Round what signed ranks say of rows: their centre and limits are means of two differences."""
+    """Return comparisons across data sets, with the limits of signed ranks rounded.
+
+    Such a limit is the mean of two differences of rows.
+    """
 
     def round_pair(c: AcrossComparison) -> AcrossComparison:
         scores = [_get_scores(sample, name) for name in (c.candidate, c.baseline)]

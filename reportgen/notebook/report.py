@@ -229,8 +229,8 @@ def make_report(
 ) -> Report:
     """Make a report with the `Options` of the pipeline, on all processors unless set otherwise."""
     require_docstrings()
-    threads = min(threads or progress.count_processors(), progress.count_processors())
-    return Report(lay_out_run(config, Options(threads=threads, **options), SilentProgress()))
+    choices = Options(threads=progress.choose_threads(threads), **options)
+    return Report(lay_out_run(config, choices, SilentProgress()))
 
 
 def _build_frame(items: Sequence[object]) -> pd.DataFrame:

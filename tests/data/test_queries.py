@@ -190,7 +190,7 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         (
             {"qrels": GRADES.replace("a 2", "a x")},
             "web.qrels: column 'grade' has text where numbers are meant: 'x' at line 3 (1 such "
-            "value of 5); map labels with `ranking: {grades: …}`",
+            "value of 5); correct it, or map labels with `ranking: {grades: …}`",
         ),
         (
             {"run": ANSWERS.replace(" 9 ", " nan ")},

@@ -18,7 +18,7 @@ from reportgen.report.sections.tables import (
     share_column,
     word_column,
 )
-from reportgen.report.wording import methods, names, numbers
+from reportgen.report.wording import methods, names, numbers, run_changes
 from reportgen.report.wording.classes import NOT_TOLD, choose_class_wording
 from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
@@ -245,12 +245,12 @@ def _build_columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
 
         return number_column(title, make_cell)
 
+    caption = "Column summary. Tied pairs are the share of pairs of rows with equal values."
+    if run_changes.has_group_means(index.results.config.get("privacy")):
+        caption += " Minimum, quartiles, median and maximum are means of groups of rows."
     return build_table(
         f"data-columns{suffix}",
-        names.fill_case_nouns(
-            "Column summary. Tied pairs are the share of pairs of rows with equal values.",
-            dataset.case,
-        ),
+        names.fill_case_nouns(caption, dataset.case),
         dataset.columns,
         word_column(
             "Column",

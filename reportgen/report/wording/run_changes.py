@@ -183,6 +183,9 @@ def list_rule_differences(frozen: Frozen | None) -> list[str]:
     return [*keys, *(f"other scores: {clean_prose(path, 120)}" for path in frozen.scores)]
 
 
+GROUP_MEANS = "minima, quartiles, maxima and points of curves are means of at least 10 {rows}"
+
+
 def describe_privacy(asked: object, rows: str = "rows") -> str:
     """Describe what the report keeps to itself, by the config's own word.
 
@@ -196,10 +199,22 @@ def describe_privacy(asked: object, rows: str = "rows") -> str:
         "open": f"small slices, ends of columns and what single {rows} do are told",
         "standard": f"slices of fewer than 30 {rows}, those that give them away, and bins and "
         "cells of fewer than 5 are not told",
-        "strict": f"slices of fewer than 30 {rows}, those that give them away, bins, cells and "
-        f"other numbers of fewer than 10, and what single {rows} do are not told",
+        "strict": f"slices of fewer than 30 {rows} are left out, and so are slices that would "
+        f"reveal them, numbers of fewer than 10, and the effect of single {rows}; "
+        f"{GROUP_MEANS.format(rows=rows)}",
     }.get(word, word)
     return f"{word}: {rules}{f'; but {own}' if own else ''}"
+
+
+def has_group_means(privacy: object) -> bool:
+    """Return whether the config shows means of groups of rows in place of values of single rows.
+
+    >>> has_group_means({"level": "strict"}), has_group_means({"level": "strict", "extremes": True})
+    (True, False)
+    """
+    keys = privacy if isinstance(privacy, Mapping) else {}
+    extremes = keys.get("extremes")
+    return keys.get("level") == "strict" if extremes is None else not extremes
 
 
 def describe_looks(looks: Looks, rows: str = "rows") -> str:
