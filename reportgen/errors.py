@@ -13,12 +13,14 @@ Anything else is our bug: exit code 101.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from traceback import format_tb
 from unicodedata import normalize
 
-from reportgen.text import format_line, shorten
+from reportgen.text import HIDDEN, are_values_hidden, format_line, hide_values, shorten
 
 MOST_LINES = 101  # a hundred problems, and how many more there are
 LONGEST_NAME = 100  # of names that are compared: the cost of comparing grows with their product
@@ -89,6 +91,22 @@ def require_docstrings() -> None:
 
 class InternalError(Exception):
     """A fault of ours: its first argument is the traceback, without what may not be shown."""
+
+
+@contextmanager
+def hide_values_in_errors(are_hidden: bool) -> Iterator[None]:
+    """Within it, if `are_hidden`, no message and no traceback shows values of rows."""
+    try:
+        with hide_values(are_hidden):
+            yield
+    except ReportgenError:
+        raise
+    except Exception as error:
+        if not are_hidden or isinstance(error, InternalError):
+            raise
+        name = type(error).__name__
+        frames = "".join(format_tb(error.__traceback__))
+        raise InternalError(f"{frames}{name}: {HIDDEN}", name) from None
 
 
 @dataclass(frozen=True)
@@ -166,3 +184,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         return f"did you mean {near[0]!r}?"
     listed = ", ".join(shorten(each, LONGEST_NAME) for each in names[:20])
     return "known: " + listed + (", …" if len(names) > 20 else "")
+
+
+def suggest_value(name: str, known: Iterable[str]) -> str:
+    """Suggest a value of the data as `did_you_mean` does a name, or where to look for it."""
+    if are_values_hidden():
+        return "compare it with the values of the column, which `privacy:` hides here"
+    return did_you_mean(name, known)

@@ -23,6 +23,9 @@ LONGEST_QUOTE = 200
 """The letters of what another library says."""
 LONGEST_VALUE = 60
 """The letters of a value or a name that a message quotes."""
+HIDDEN = "[hidden]"
+"""What a message has in the place of values of rows that the privacy level keeps."""
+_ARE_VALUES_HIDDEN: ContextVar[bool] = ContextVar("are_values_hidden", default=False)
 _HIDE: ContextVar[Callable[[str], str]] = ContextVar("hide", default=lambda text: text)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _PLAIN = re.compile(r"\w[\w./-]*")  # what YAML reads as it stands
@@ -106,6 +109,54 @@ def quote(value: object, longest: int = LONGEST_VALUE) -> str:
     return repr(shorten(str(value), longest))
 
 
+@contextmanager
+def hide_values(are_hidden: bool = True) -> Iterator[None]:
+    """Within it, if `are_hidden`, messages show no ids and no other values of rows."""
+    token = _ARE_VALUES_HIDDEN.set(are_hidden)
+    try:
+        yield
+    finally:
+        _ARE_VALUES_HIDDEN.reset(token)
+
+
+def are_values_hidden() -> bool:
+    """Return whether messages show no values of rows."""
+    return _ARE_VALUES_HIDDEN.get()
+
+
+def mask_value(text: str) -> str:
+    """Return a text that shows values of rows, or `[hidden]` where messages show none.
+
+    >>> with hide_values():
+    ...     mask_value("'Smith' and 'Jones'")
+    '[hidden]'
+    """
+    return HIDDEN if are_values_hidden() else text
+
+
+def mask_number(number: float, style: str = "g") -> str:
+    """Format a number of a row, or mask it.
+
+    >>> mask_number(0.123456789, ".3g")
+    '0.123'
+    """
+    return mask_value(format(number, style))
+
+
+def quote_value(value: object) -> str:
+    """Quote a value of a row as `quote` does a name, or mask it.
+
+    >>> quote_value("Smith")
+    "'Smith'"
+    """
+    return mask_value(quote(value))
+
+
+def quote_first(value: object, way: str) -> str:
+    """Quote the first of some values, or give a way to find it where messages show none."""
+    return way if are_values_hidden() else f"first {quote(value)}"
+
+
 def format_foreign_error(fault: object) -> str:
     r"""Return the first line of an error of another library, cut to a readable length.
 
@@ -115,6 +166,16 @@ def format_foreign_error(fault: object) -> str:
     text = _HIDE.get()(str(fault))
     first = next((part for part in text.splitlines() if part.strip()), type(fault).__name__)
     return format_line(first.strip(), LONGEST_QUOTE)
+
+
+def format_read_error(fault: BaseException) -> str:
+    """Return what another library says of the content of a file, which may quote it, or its kind.
+
+    >>> with hide_values():
+    ...     format_read_error(ValueError("expected 3 columns, got 'Smith'"))
+    'ValueError'
+    """
+    return type(fault).__name__ if are_values_hidden() else format_foreign_error(fault)
 
 
 def escape_json(text: str) -> str:

@@ -569,8 +569,9 @@ def _run_cli() -> int:
 
 
 def _unwrap_error(error: Exception) -> BaseException:
-    """Return the original error where secrets had to be removed from its text."""
-    return error.__context__ or error if isinstance(error, InternalError) else error
+    """Return the original error where secrets or values had to be removed from its text."""
+    hidden = error.__context__ if isinstance(error, InternalError) else None
+    return _unwrap_error(hidden) if isinstance(hidden, Exception) else error
 
 
 def _report_stop(number: int) -> int:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import feather
 
 from reportgen.errors import DataError
-from reportgen.text import format_foreign_error
+from reportgen.text import format_read_error
 
 
 def write_columns(columns: Mapping[str, Any], path: Path, names: Mapping[str, str]) -> None:
@@ -66,7 +66,7 @@ def _convert_to_arrow(values: Any, name: str) -> Any:
             return values
         return pa.array(values if hasattr(values, "__len__") else list(values), from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError) as fault:
-        why = format_foreign_error(fault).rstrip(".")
+        why = format_read_error(fault).rstrip(".")
         raise DataError(f"{name} cannot be read as a column: {why}") from None
 
 

@@ -17,7 +17,7 @@ from reportgen.data.requests import SegmentRequest
 from reportgen.data.sample import Codes
 from reportgen.data.table import FileTable, format_count
 from reportgen.errors import ConfigError, DataError, Problem
-from reportgen.text import quote
+from reportgen.text import mask_value, quote, quote_value
 
 UNITS = tuple(
     """
@@ -153,7 +153,7 @@ def encode_times(table: FileTable, name: str, rows: Index) -> NDArray[np.int64]:
         bad = rows[code == wrong[0]]
         raise DataError(
             f"{table.shown}: time column {name!r} has neither numbers nor ISO 8601 dates: "
-            f"{quote(labels[wrong[0]])} at {table.where(bad[:1])}"
+            f"{quote_value(labels[wrong[0]])} at {table.where(bad[:1])}"
         )
     known = sorted({moment for moment in moments if moment is not None})
     rank = {moment: i for i, moment in enumerate(known)}
@@ -191,7 +191,7 @@ def _bin_segment_column(
             f"{table.shown}: segment column {name!r} has "
             f"{format_count(int(outside.sum()), 'value')} outside its bins, "
             f"{_format_edge(edges[0])} to {_format_edge(edges[-1])} (first "
-            f"{_format_edge(values[first])} at "
+            f"{mask_value(_format_edge(values[first]))} at "
             f"{table.where(rows[first : first + 1])}); widen `bins:`, -.inf and .inf are allowed"
         )
     labels = format_bin_labels(edges)

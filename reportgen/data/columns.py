@@ -30,7 +30,7 @@ from reportgen.data.targets import (
 )
 from reportgen.errors import DataError
 from reportgen.results.types import RaisedWarning, round_number
-from reportgen.text import quote
+from reportgen.text import mask_number, mask_value, quote
 
 COST_SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
 WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
@@ -111,7 +111,7 @@ def check_weights(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
             raise DataError(
                 f"{each.table.shown}: weight column {quote(each.column)} has "
                 f"{format_count(len(rows), 'negative value')} of {int(kept.sum())} "
-                f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])})"
+                f"(first {mask_number(each.values[negative][0])} at {each.table.where(rows[:1])})"
             )
         low, high = WEIGHTS
         strange = kept & (each.values > 0) & ((each.values < low) | (each.values > high))
@@ -121,7 +121,8 @@ def check_weights(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
                 f"{each.table.shown}: weight column {quote(each.column)} has "
                 f"{format_count(len(rows), 'value')} of {int(kept.sum())} outside {low:g} to "
                 f"{high:g} "
-                f"(first {each.values[strange][0]:g} at {each.table.where(rows[:1])}); rescale it"
+                f"(first {mask_number(each.values[strange][0])} at "
+                f"{each.table.where(rows[:1])}); rescale it"
             )
         if not (each.values[kept] > 0).any():
             raise DataError(
@@ -145,8 +146,9 @@ def check_costs(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
             raise DataError(
                 f"{each.table.shown}: unit cost column {quote(each.column)} has "
                 f"{format_count(len(rows), 'negative value')} of {int(kept.sum())} "
-                f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])}); an error "
-                "costs 0 or more: mend these rows, or leave them out by `filter:`"
+                f"(first {mask_number(each.values[negative][0])} at "
+                f"{each.table.where(rows[:1])}); an error costs 0 or more: mend these "
+                "rows, or leave them out by `filter:`"
             )
         if not (each.values[has_weight] > 0).any():
             raise DataError(
@@ -302,7 +304,7 @@ def _describe_missing_rows(
         return f"{place}; {drop}"
     verb = "is" if len(each.absent) == 1 else "are"
     return (
-        f"{place}: {' and '.join(map(quote, each.absent))} {verb} read as missing; if "
+        f"{place}: {mask_value(' and '.join(map(quote, each.absent)))} {verb} read as missing; if "
         f"{'it is a class' if verb == 'is' else 'they are classes'}, name all classes in quotes "
         f"under `classes:`{_suggest_positive_class(request)}, otherwise {drop}"
     )
@@ -327,7 +329,7 @@ def _describe_missing_folds(
     inside = np.unique(folds.code[lack])
     if np.isin(folds.code[kept & ~lack], inside).any() or len(inside) == len(folds.labels):
         return ""
-    listed = ", ".join(quote(folds.labels[code]) for code in inside[:MOST_LISTED])
+    listed = mask_value(", ".join(quote(folds.labels[code]) for code in inside[:MOST_LISTED]))
     listed += ", …" * (len(inside) > MOST_LISTED)
     return f"; all rows of fold {listed}"
 
@@ -401,8 +403,9 @@ def _describe_bad_sum(
 ) -> str:
     rows = each.rows(off)
     return (
-        f"{each.table.shown}: probabilities of {quote(model)} sum to {total[off][0]:.8g} at "
-        f"{each.table.where(rows[:1])} (of {format_count(len(rows), 'row')} that are off); "
+        f"{each.table.shown}: probabilities of {quote(model)} sum to "
+        f"{mask_number(total[off][0], '.8g')} at {each.table.where(rows[:1])} "
+        f"(of {format_count(len(rows), 'row')} that are off); "
         + "a class that no row has is left out unless classes: names it; else "
         * is_short
         + "sums: normalise in the model divides them by their sum, which is not what the model "
@@ -416,7 +419,7 @@ def _describe_bad_probabilities(each: AlignedColumn, bad: Mask, kept: Mask) -> s
     return (
         f"{each.table.shown}: column {quote(each.column)}{of} has "
         f"{format_count(len(rows), 'value')} "
-        f"of {int(kept.sum())} outside 0 to 1 (first {each.values[bad][0]:g} at "
+        f"of {int(kept.sum())} outside 0 to 1 (first {mask_number(each.values[bad][0])} at "
         f"{each.table.where(rows[:1])}); give the model scale: score, if it is no probability"
     )
 
@@ -457,8 +460,8 @@ def _describe_negative_sd(each: AlignedColumn, kept: Mask) -> str:
         f"{each.table.shown}: column {quote(each.column)}, the sd of model "
         f"{quote(each.model)}, has {format_count(len(rows), 'negative value')} of "
         f"{int(kept.sum())} "
-        f"(first {each.values[bad][0]:g} at {each.table.where(rows[:1])}); a standard deviation "
-        "is 0 or more"
+        f"(first {mask_number(each.values[bad][0])} at "
+        f"{each.table.where(rows[:1])}); a standard deviation is 0 or more"
     )
 
 
@@ -468,12 +471,12 @@ def _describe_crossed_quantiles(low: AlignedColumn, high: AlignedColumn, kept: M
     if not bad.any():
         return ""
     rows = low.rows(bad)
+    crossed = mask_value(f"{low.values[bad][0]:g} above {high.values[bad][0]:g}")
     return (
         f"{low.table.shown}: quantiles of model {quote(low.model)} cross: {low.part} (column "
         f"{quote(low.column)}) is above {high.part} (column {quote(high.column)}) in "
-        f"{format_count(len(rows), 'row')} of {int(kept.sum())} (first {low.values[bad][0]:g} "
-        "above "
-        f"{high.values[bad][0]:g} at {low.table.where(rows[:1])}); sort them within each row"
+        f"{format_count(len(rows), 'row')} of {int(kept.sum())} (first {crossed} "
+        f"at {low.table.where(rows[:1])}); sort them within each row"
     )
 
 
@@ -495,7 +498,7 @@ def check_score_range(
             faults.append(
                 f"{each.table.shown}: column {quote(each.column)} of model "
                 f"{quote(each.model)} has {format_count(len(rows), 'value')} of {int(kept.sum())} "
-                f"beyond the bounds of the score (first {each.values[bad][0]:g} at "
+                f"beyond the bounds of the score (first {mask_number(each.values[bad][0])} at "
                 f"{each.table.where(rows[:1])}); mend score.bounds, or the values"
             )
     if faults:

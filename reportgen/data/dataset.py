@@ -72,11 +72,11 @@ from reportgen.results.core import (
 )
 from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
 from reportgen.terms import LIMITS
-from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, quote, shorten
+from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, mask_value, quote, quote_value, shorten
 
 
 def check_nested_strata(
-    request: DatasetRequest, table: FileTable, sampling: SamplingColumns
+    request: DatasetRequest, table: FileTable, sampling: SamplingColumns, rows: Index
 ) -> None:
     """Check that rows that are resampled together are in one stratum."""
     units, strata = sampling.units, sampling.strata
@@ -89,11 +89,15 @@ def check_nested_strata(
         return
     labels = units.codes.labels
     seen = [strata.labels[code] for unit, code in pairs if unit == crossing[0]]
+    own = np.flatnonzero(units.codes.code == crossing[0])
+    own = own[np.argsort(rows[own])]
+    other = np.flatnonzero(strata.code[own] != strata.code[own[0]])[0]
+    place = table.where(rows[own[[0, other]]])
     raise DataError(
-        f"{table.shown}: {units.kind} {quote(labels[crossing[0]])} of column "
+        f"{table.shown}: {units.kind} {quote_value(labels[crossing[0]])} of column "
         f"{quote(units.column)} lies "
         f"in {len(seen)} strata of column {request.strata.name!r} "
-        f"({', '.join(map(quote, seen[:3]))}{', …' if len(seen) > 3 else ''}), as do "
+        f"({mask_value(', '.join(map(quote, seen[:3])))}{', …' * (len(seen) > 3)}; {place}), as do "
         f"{len(crossing)} of {len(labels)} in all; rows that are resampled together "
         "must lie in one stratum: remove `strata:`, or name a column that is constant within each"
     )
@@ -118,7 +122,7 @@ def check_names(request: DatasetRequest, table: FileTable, rows: Index) -> None:
             )
 
 
-def check_fold_count(table: FileTable, sampling: SamplingColumns) -> None:
+def check_fold_count(table: FileTable, sampling: SamplingColumns, rows: Index) -> None:
     """Check that each round has two folds or more: a model was fitted on the rows of the others."""
     fold, repeat = sampling.fold, sampling.repeat
     if fold is None:
@@ -127,9 +131,11 @@ def check_fold_count(table: FileTable, sampling: SamplingColumns) -> None:
         seen = np.unique(fold.code[sampling.rounds == number])
         if len(seen) > 1:
             continue
-        where = "" if repeat is None else f" of round {quote(repeat.labels[number])}"
+        where = "" if repeat is None else f" of round {quote_value(repeat.labels[number])}"
+        first = np.sort(rows[sampling.rounds == number])[:1]
         raise DataError(
-            f"{table.shown}: fold {quote(fold.labels[seen[0]])}{where} is the only one; a "
+            f"{table.shown}: fold {quote_value(fold.labels[seen[0]])}{where} is the only one "
+            f"(first at {table.where(first)}); a "
             "column of folds says which model scored each row, fitted on the rows of the others: "
             "keep the rows of two folds or more, or remove `fold:`"
         )
@@ -211,8 +217,8 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     rows = expand_cases(columns, rows, matched.waterfall)
     sample = build_sample(request, tables, columns, matched.ids, rows)
     check_names(request, tables.main, rows)
-    check_nested_strata(request, tables.main, sample.sampling)
-    check_fold_count(tables.main, sample.sampling)
+    check_nested_strata(request, tables.main, sample.sampling, rows)
+    check_fold_count(tables.main, sample.sampling, rows)
     steps = matched.waterfall.finish()
     info = _build_info(request, sample, columns, rows, tables, steps)
     losses = map(warn_missing_rows, matched.waterfall.losses)

@@ -25,7 +25,7 @@ from reportgen.data.sample import JudgedLists, ModelLists, Vector
 from reportgen.data.table import LARGEST, FileTable, format_count
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.results.core import InputFile
-from reportgen.text import quote
+from reportgen.text import are_values_hidden, mask_number, quote, quote_value
 
 RANK = "rank"  # the column of a run that its order does not rest on
 
@@ -224,9 +224,9 @@ def _refuse_equal_ranks(run: DocumentRows, queries: Sequence[str]) -> None:
     if len(again):
         pair = at[again[0] : again[0] + 2]
         raise DataError(
-            f"{run.table.shown}: rank {run.number[pair[0]]:g} stands twice for query "
-            f"{quote(queries[run.query[pair[0]]])} ({run.table.where(run.rows[pair])}); with "
-            "`order: rank` each rank is one document's"
+            f"{run.table.shown}: rank {mask_number(run.number[pair[0]])} stands twice for "
+            f"query {quote_value(queries[run.query[pair[0]]])} "
+            f"({run.table.where(run.rows[pair])}); with `order: rank` each rank is one document's"
         )
 
 
@@ -247,7 +247,7 @@ def map_grades(table: FileTable, column: str, grades: Mapping[str, float]) -> Ve
     if unknown:
         first = np.flatnonzero(code == labels.index(unknown[0]))
         raise DataError(
-            f"{table.shown}: grade {quote(unknown[0])} at {table.where(first[:1])} is not in "
+            f"{table.shown}: grade {quote_value(unknown[0])} at {table.where(first[:1])} is not in "
             f"`ranking: {{grades: …}}`, which has {', '.join(map(repr, grades))}"
         )
     return np.array([*(grades[label] for label in labels), np.nan])[code]
@@ -279,9 +279,9 @@ def _describe_repeated_document(
     are_equal = bool((of_each[again] == of_each[again + 1]).all())
     way = f", or write `duplicates: first`{keys_at}" if keys_at and are_equal else ""
     return (
-        f"{each.table.shown}: document {quote(documents[each.document[pair[0]]])} stands twice "
-        f"for query {quote(queries[each.query[pair[0]]])} ({each.table.where(each.rows[pair])}); "
-        f"keep one of the lines{way}"
+        f"{each.table.shown}: document {quote_value(documents[each.document[pair[0]]])} stands "
+        f"twice for query {quote_value(queries[each.query[pair[0]]])} "
+        f"({each.table.where(each.rows[pair])}); keep one of the lines{way}"
     )
 
 
@@ -474,8 +474,8 @@ def _refuse_unjudged(
             f"{run.table.shown}: {format_count(len(bad), 'document')} of model "
             f"{quote(model)}{among} "
             f"{'was' if len(bad) == 1 else 'were'} not judged, in {len(np.unique(query[bad]))} of "
-            f"{len(found.queries)} queries (first query {quote(found.queries[query[bad[0]]])}); "
-            "see `unjudged`"
+            f"{len(found.queries)} queries (first query "
+            f"{format_queries(found, query[bad[:1]], run)}); see `unjudged`"
         )
 
 
@@ -500,10 +500,19 @@ def check_gain_size(found: JudgedRuns) -> None:
     if len(huge):
         first = huge[:1]
         raise DataError(
-            f"{judged.table.shown}: grade {judged.number[first[0]]:g} at "
+            f"{judged.table.shown}: grade {mask_number(judged.number[first[0]])} at "
             f"{judged.table.where(judged.rows[first])} is too large for `gain: exp2`, which holds "
             f"grades up to {LARGEST_POWER}; set `gain: linear`, or write smaller grades"
         )
+
+
+def format_queries(runs: JudgedRuns, queries: Index, among: DocumentRows | None = None) -> str:
+    """Name queries in a message, or where each first stands if messages show no values of rows."""
+    if not are_values_hidden():
+        return ", ".join(quote(runs.queries[k]) for k in queries)
+    rows = among or runs.judged
+    first = [np.flatnonzero(rows.query == k)[:1] for k in queries]
+    return f"at {rows.table.where(np.sort(rows.rows[np.concatenate(first)]))} of {rows.table.shown}"
 
 
 def find_missing_queries(found: JudgedRuns, ranked: RankedRequest) -> Mapping[str, Mask]:
@@ -513,7 +522,7 @@ def find_missing_queries(found: JudgedRuns, ranked: RankedRequest) -> Mapping[st
     faults = [
         f"{found.runs[model].table.shown}: no line for "
         f"{format_count(int(lack.sum()), 'query', 'queries')} of {n} "
-        f"(first {', '.join(quote(found.queries[k]) for k in np.flatnonzero(lack)[:3])}); "
+        f"(first {format_queries(found, np.flatnonzero(lack)[:3])}); "
         "see `missing_query`"
         for model, lack in lacking.items()
         if lack.any() and ranked.missing_query == "error"

@@ -33,6 +33,7 @@ from reportgen.data.judgements import (
     encode_together,
     find_answered_queries,
     find_missing_queries,
+    format_queries,
     map_grades,
     order_run,
     read_judged_runs,
@@ -48,7 +49,7 @@ from reportgen.errors import ConfigError, DataError
 from reportgen.results.core import DatasetInfo
 from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.terms import LIMITS
-from reportgen.text import quote
+from reportgen.text import quote, quote_value
 
 FEW_ROWS = int(LIMITS["W203"]["fewest"])
 
@@ -201,12 +202,12 @@ def _check_constant_facts(
         wrong = np.flatnonzero(own != own[first][code])
         if len(wrong):
             pair = np.array([rows[first[code[wrong[0]]]], rows[wrong[0]]])
-            said = [quote(texts[value[k]]) if value[k] >= 0 else "nothing" for k in pair]
+            said = [quote_value(texts[value[k]]) if value[k] >= 0 else "nothing" for k in pair]
             one, other = (table.where(pair[k : k + 1]) for k in (0, 1))
             raise DataError(
                 f"{table.shown}: column {name!r} differs within query "
-                f"{quote(labels[code[wrong[0]]])} ({said[0]} at {one}, {said[1]} at {other}); "
-                "a query has one value of it"
+                f"{quote_value(labels[code[wrong[0]]])} ({said[0]} at {one}, {said[1]} at "
+                f"{other}); a query has one value of it"
             )
 
 
@@ -225,7 +226,7 @@ def _match_query_facts(
         name = labels[at] if at >= 0 else ""
         if name in place:
             raise DataError(
-                f"{table.shown}: query {quote(name)} stands twice "
+                f"{table.shown}: query {quote_value(name)} stands twice "
                 f"({table.where(np.array([place[name], row]))}); give each one line"
             )
         place[name] = row
@@ -238,10 +239,11 @@ def _match_query_facts(
             f"they {suggest_loose(*pair, request.name)}"
         )
     if lacking:
+        places = [k for k, name in enumerate(found.queries) if name not in place]
+        first = format_queries(found, np.array(places[:3]))
         raise DataError(
             f"{table.shown}: no line for {len(lacking)} of {len(found.queries)} queries of "
-            f"{found.judged.table.shown} (first {', '.join(map(quote, lacking[:3]))}); "
-            "give each one line"
+            f"{found.judged.table.shown} (first {first}); give each one line"
         )
     return table, np.array([place[name] for name in found.queries], np.intp)
 
@@ -266,8 +268,8 @@ def _drop_unjudged_queries(found: JudgedRuns) -> tuple[JudgedRuns, tuple[RaisedW
     for model, run in found.runs.items():
         has = find_answered_queries(run, len(found.queries))
         if not (has & is_judged).any():
-            judged = quote(found.queries[int(np.flatnonzero(is_judged)[0])])
-            own = quote(found.queries[int(np.flatnonzero(has)[0])]) if has.any() else "none"
+            judged = quote_value(found.queries[int(np.flatnonzero(is_judged)[0])])
+            own = quote_value(found.queries[int(np.flatnonzero(has)[0])]) if has.any() else "none"
             raise DataError(
                 f"{run.table.shown}: shares no query with {found.judged.table.shown} "
                 f"({judged} there, {own} here); name queries alike in both"

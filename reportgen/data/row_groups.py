@@ -25,7 +25,7 @@ from reportgen.data.tables import find_unit_columns, list_wanted_columns
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import open_regular
 from reportgen.results.core import InputFile
-from reportgen.text import format_foreign_error, quote
+from reportgen.text import format_read_error, quote, quote_value
 
 PIECE = 1 << 22  # bytes of a file that are hashed at a time
 Identity = tuple[int, ...]
@@ -310,7 +310,7 @@ def _compute_end_digest(location: FileLocation) -> tuple[str, int]:
 
 
 def _build_read_error(location: FileLocation, fault: BaseException) -> DataError:
-    why = format_foreign_error(fault).rstrip(".")
+    why = format_read_error(fault).rstrip(".")
     return DataError(f"{location.shown}: cannot be read as Parquet: {why}")
 
 
@@ -453,6 +453,6 @@ def _find_first_repeat(keys: Keys) -> int | None:
 
 def _build_repeat_error(shown: str, column: str, name: str, row: int) -> DataError:
     return DataError(
-        f"{shown}: query {quote(name)} of column {quote(column)} comes back at row {row:,} "
+        f"{shown}: query {quote_value(name)} of column {quote(column)} comes back at row {row:,} "
         f"after rows of others; {TOGETHER}"
     )

@@ -28,7 +28,7 @@ from reportgen.data.table import AlignedColumn, FileTable, format_count
 from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
 from reportgen.results.core import WaterfallStep
-from reportgen.text import quote
+from reportgen.text import are_values_hidden, mask_number, mask_value, quote, quote_value
 
 REPEATED_ID = "; if cross-validation was repeated, name the column of its rounds: repeat:"
 
@@ -205,11 +205,11 @@ def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask, hint: s
     is_repeated = kept & (count[code] > 1)
     first = list(dict.fromkeys(code[is_repeated].tolist()))[:3]
     rows = np.flatnonzero(kept & (code == first[0]))
-    named = [quote(labels[i]) for i in first]
+    named = mask_value(", ".join(quote(labels[i]) for i in first))
+    named += ", …" * (repeated > 3)
     raise DataError(
         f"{table.shown}: id column {quote(column)} has {format_count(repeated, 'id')} more than "
-        "once "
-        f"({', '.join(named)}{', …' if repeated > 3 else ''}; {named[0]} at {table.where(rows)}); "
+        f"once ({named}; {quote_value(labels[first[0]])} at {table.where(rows)}); "
         f"an id must name one row{hint}"
     )
 
@@ -243,16 +243,17 @@ def _format_mismatch(main: FileTable, ids: Any, kept: Mask, match: _Match) -> st
     sides = []
     if len(lacking):
         share = f"{len(lacking)} of {int(kept.sum())} ids of {main.shown}"
-        sides.append(f"{share} are not in {shown} (first {_quote_ids(ids, lacking)})")
+        sides.append(f"{share} are not in {shown} (first {_quote_ids(main, ids, lacking)})")
     if len(match.extra):
         share = f"{len(match.extra)} of {match.table.rows} ids of {shown}"
-        sides.append(
-            f"{share} are not in {main.shown} (first {_quote_ids(match.ids, match.extra)})"
-        )
+        first = _quote_ids(match.table, match.ids, match.extra)
+        sides.append(f"{share} are not in {main.shown} (first {first})")
     return f"{shown}: {'; '.join(sides)}" if sides else ""
 
 
-def _quote_ids(ids: Any, rows: Index) -> str:
+def _quote_ids(table: FileTable, ids: Any, rows: Index) -> str:
+    if are_values_hidden():
+        return f"at {table.where(rows)} of {table.shown}"
     first = sorted(take_rows(ids, rows).to_pylist())[:3]
     return ", ".join(map(quote, first))
 
@@ -317,8 +318,8 @@ def expand_cases(columns: tuple[AlignedColumn, ...], rows: Index, waterfall: Row
         raise DataError(
             f"{each.table.shown}: count column {quote(each.column)} has "
             f"{format_count(len(at), 'value')} of {len(rows)} below 0 or not whole (first "
-            f"{each.values[bad][0]:g} at {each.table.where(at[:1])}); parts of a case are "
-            "a weight: name the column there"
+            f"{mask_number(each.values[bad][0])} at {each.table.where(at[:1])}); parts of a "
+            "case are a weight: name the column there"
         )
     total = float(each.values[rows].sum())
     if not 2 <= total <= MOST_CASES:

@@ -37,7 +37,7 @@ from reportgen.data.number_styles import (
 )
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
-from reportgen.text import quote
+from reportgen.text import are_values_hidden, mask_number, mask_value, quote, quote_value
 
 LARGEST = 1e50  # in size: beyond it products of a few are no numbers
 SMALLEST = 1 / LARGEST  # where no value is larger, products of a few are 0
@@ -174,9 +174,11 @@ class FileTable:
         values = self._finite(name, {})
         largest = np.max(np.abs(values), initial=0.0, where=~np.isnan(values))
         if 0 < largest < SMALLEST:
+            place = self.where(np.flatnonzero(np.abs(values) == largest)[:1])
             raise DataError(
                 f"{self.shown}: column {quote(name)} has no value of even {SMALLEST:g} in size "
-                f"(the largest is {largest:.3g}), too small to be computed with; rescale it"
+                f"(the largest is {mask_number(largest, '.3g')} at {place}), too small to be "
+                "computed with; rescale it"
             )
         return values
 
@@ -266,8 +268,8 @@ class FileTable:
             raise DataError(
                 f"{self.shown}: column {quote(name)} has {format_count(len(tiny), 'value')} of "
                 f"{len(values)} that {'is' if len(tiny) == 1 else 'are'} not 0, but below "
-                f"{SMALLEST:g} in size (first {values[tiny[0]]:.3g} at {self.where(tiny)}), too "
-                "small to be computed with; write 0, or rescale it"
+                f"{SMALLEST:g} in size (first {mask_number(values[tiny[0]], '.3g')} at "
+                f"{self.where(tiny)}), too small to be computed with; write 0, or rescale it"
             )
         return values
 
@@ -436,8 +438,10 @@ def _parse_numbers(
     try:
         style = part.find_style(name, [x for x in labels if x.strip().lower() not in words])
     except NumbersInDoubt as doubt:
+        mark = str(doubt)
+        rows = [k for k in range(len(code)) if code[k] >= 0 and mark in labels[code[k]]]
         raise fault(
-            _describe_doubt(str(doubt), labels, part.keys_at), np.empty(0, np.intp)
+            _describe_doubt(mark, labels, part.keys_at), np.array(rows[:1], np.intp)
         ) from None
     parsed = [_parse_number(label, words, style) for label in labels]
     wrong = np.array([number is None for number in parsed] + [False])  # the last is null
@@ -499,7 +503,8 @@ def _refuse_lost_digits(
         what = format_count(len(lost), "integer")
         raise fault(
             f"has {what} of {len(numbers)} beyond 2^53 whose last digits would be lost "
-            f"({lost[0][0]} at {{place}}); subtract a constant, or write fewer digits",
+            f"({mask_value(str(lost[0][0]))} at {{place}}); subtract a constant, or write fewer "
+            "digits",
             np.array([row for _, row in lost]),
         )
 
@@ -511,20 +516,22 @@ def _describe_doubt(mark: str, labels: Sequence[str], keys_at: str) -> str:
             + f'; write `decimal: ","`{keys_at} if the points stand between thousands, or write '
             "both columns alike"
         )
+    way = f'thousands or decimals? write `thousands: "{mark}"` or `decimal: "{mark}"`{keys_at}'
+    if are_values_hidden():
+        return f'has numbers with "{mark}", first at {{place}}: {way}'
     grouped = next(label for label in labels if mark in label)
     number = grouped.strip().replace(mark, "")
     escaped = quote(grouped).replace("{", "{{").replace("}", "}}")
     return (
         f"has numbers such as {escaped}, which may be {number} or "
-        f"{grouped.strip().replace(mark, '.')}: thousands or decimals? write "
-        f'`thousands: "{mark}"` or `decimal: "{mark}"`{keys_at}'
+        f"{grouped.strip().replace(mark, '.')}: {way}"
     )
 
 
 def _describe_bad_numbers(
     text: str, bad: int, of: int, words: Mapping[str, float], part: FileRows
 ) -> str:
-    escaped = quote(text).replace("{", "{{").replace("}", "}}")
+    escaped = quote_value(text).replace("{", "{{").replace("}", "}}")
     many = f"{escaped} at {{place}} ({format_count(bad, 'such value')} of {of})"
     if has_decimal_comma(text) and part.is_typed:
         way = f'; write `decimal: ","`{part.keys_at}' if part.rules else "; write 1.5, not 1,5"

@@ -27,7 +27,13 @@ from reportgen.data.table import FileTable, format_count
 from reportgen.data.targets import ClassValuesColumn, LabelListColumn, format_values
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
 from reportgen.results.core import InputFile
-from reportgen.text import format_yaml_value, parse_class_value, quote
+from reportgen.text import (
+    are_values_hidden,
+    format_yaml_value,
+    mask_value,
+    parse_class_value,
+    quote,
+)
 
 
 def iter_absent_columns(
@@ -43,8 +49,9 @@ def iter_absent_columns(
         names = list(dict.fromkeys(column.name for column in of_one))
         problem = source.problem_with(of_one[0])
         if problem is not None and len(names) > 1:
-            nor = f"nor {len(names) - 1} more of {quote(of_one[0].pattern)}"
-            said = f"{source.shown} has no column {quote(names[0])}, {nor}; {source.hint(names[0])}"
+            first = source.describe_lacking(of_one[0])
+            nor = f", nor {len(names) - 1} more of {quote(of_one[0].pattern)}"
+            said = f"{first}{nor}; {source.hint(names[0])}"
             problem = Problem(said, problem.at)
         if problem is not None:
             yield problem
@@ -75,12 +82,13 @@ def find_unknown_classes(
     known = ", ".join(
         format_yaml_value(each) for each in request.classes.names if each not in wrong
     )
+    named = parts[0].pattern if are_values_hidden() else parts[0].name
     said = (
-        f"{table.shown}: {where} has {format_values(wrong)} on {format_count(len(rows), 'row')} "
-        "(first at "
-        f"{table.where(rows)}), and {whose} {have} no column for "
-        f"{'it' if len(wrong) == 1 else 'them'} ({quote(parts[0].name)}); mend them, or write "
-        f"classes: [{known}] and leave such rows out by `filter:` under datasets.{request.name}"
+        f"{table.shown}: {where} has {mask_value(format_values(wrong))} on "
+        f"{format_count(len(rows), 'row')} (first at {table.where(rows)}), and {whose} "
+        f"{have} no column for {'it' if len(wrong) == 1 else 'them'} ({quote(named)}); mend "
+        f"them, or write classes: [{known}] and leave such rows out by `filter:` under "
+        f"datasets.{request.name}"
     )
     return [Problem(said, parts[0].at)], frozenset(part.name for part in parts)
 

@@ -27,7 +27,14 @@ from reportgen.data.table import (
     format_count,
 )
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean, find_nearest
-from reportgen.text import format_yaml_value, parse_class_value, quote
+from reportgen.text import (
+    are_values_hidden,
+    format_yaml_value,
+    mask_number,
+    mask_value,
+    parse_class_value,
+    quote,
+)
 
 MOST_LISTED = 10  # values that a message names
 MOST_WRONG = 3  # of those that are no classes
@@ -87,6 +94,14 @@ class ClassValuesColumn:
         place = {parse_class_value(text): k for k, text in enumerate(classes)}
         found = [float(place.get(parse_class_value(text), np.nan)) for text in self.texts]
         return np.array([*found, np.nan])[self.code]
+
+    def locate(self, texts: Sequence[str]) -> str:
+        """Say where values first stand, if messages do not show them; else return an empty text."""
+        if not are_values_hidden():
+            return ""
+        places = [self.places[v] for v in map(parse_class_value, texts) if v in self.places]
+        rows = [int(np.flatnonzero(self.code == place)[0]) for place in places]
+        return f" ({self.table.shown}: {self.table.where(np.sort(rows))})" if rows else ""
 
     def first(self, text: str, kept: Mask) -> str:
         """Return where a value stands first."""
@@ -160,8 +175,8 @@ def refuse_twins(
     if request.in_doubt and (pair := find_twins(pa.array(texts, TEXT))):
         raise DataError(
             f"{found.table.shown}: column {quote(found.column)} has the classes "
-            f"{quote(pair[0])} and {quote(pair[1])}, which {suggest_loose(*pair, request.name)}"
-            f"{OTHERWISE}"
+            f"{mask_value(format_values(pair))}{found.locate(pair)}, which "
+            f"{suggest_loose(*pair, request.name)}{OTHERWISE}"
         )
 
 
@@ -201,9 +216,13 @@ def describe_unknown_classes(
     of = f" of model {quote(model)}" if model else ""
     hint, near = did_you_mean(wrong[0], names), dataset and find_match(wrong, names)
     hint += f" {way[0].upper()}{way[1:]}" if hint.endswith("?") else f"; {way}"
+    if are_values_hidden():
+        hint = way
     if near:
-        hint = f"{quote(near[0])} and {quote(near[1])} {suggest_loose(*near, dataset)}"
-    has = f"column {quote(name)}{of} has {what}{format_values(wrong)}, not among classes"
+        hint = f"{mask_value(format_values(near))} {suggest_loose(*near, dataset)}"
+    has = (
+        f"column {quote(name)}{of} has {what}{mask_value(format_values(wrong))}, not among classes"
+    )
     on = f"on {format_count(len(rows), 'row')} (first at {table.where(rows)})"
     return f"{table.shown}: {has}, {on}; {hint}"
 
@@ -240,8 +259,11 @@ def _suggest_class_values(request: DatasetRequest, used: Sequence[str]) -> str:
     """
     asked = request.classes
     assert asked is not None
-    values, written = {parse_class_value(text) for text in used}, [*map(format_yaml_value, used)]
-    said = f"write the values of the column: classes: [{', '.join(written)}]"
+    values = {parse_class_value(text) for text in used}
+    written = f": classes: [{', '.join(map(format_yaml_value, used))}]"
+    said = (
+        f"write the values of the column{' under `classes:`' if are_values_hidden() else written}"
+    )
     if asked.is_two and len(used) == 2:
         positive = parse_class_value(asked.positive.source) if asked.positive else 1.0
         return said if positive in values else f"{said}, and {_suggest_positive(request, used)}"
@@ -264,14 +286,14 @@ def _find_two_classes(
         if values <= {0.0, 1.0}:
             return ("0", "1")
         _check_two_values(request, found, used, kept)
-        raise ConfigError([Problem(_ask_positive_class(request, used), request.target.at)])
+        raise ConfigError([Problem(_ask_positive_class(request, found, used), request.target.at)])
     wanted = parse_class_value(positive.source)
     others = [text for text in used if parse_class_value(text) != wanted]
     if wanted not in values:
         _check_two_values(request, found, used, kept, f"no row has {quote(positive.name)}, and ")
         if len(used) == 2 or (used and wanted not in found.places):
             raise ConfigError(
-                [Problem(_describe_absent_positive(request, positive.name, used), positive.at)]
+                [Problem(_describe_absent_positive(request, found, used), positive.at)]
             )
     _check_two_values(request, found, used, kept)
     upper = found.texts[found.places[wanted]] if wanted in found.places else positive.source
@@ -288,7 +310,7 @@ def _check_two_values(
     """Stop at more than two values; `addition` is what else is wrong."""
     if len(used) <= 2:
         return
-    held = ", ".join(map(quote, used[:MOST_LISTED])) + ", …" * (len(used) > MOST_LISTED)
+    held = mask_value(", ".join(map(quote, used[:MOST_LISTED]))) + ", …" * (len(used) > MOST_LISTED)
     count = np.bincount(found.code[kept & (found.code >= 0)], minlength=len(found.texts))
     positive = request.classes.positive if request.classes else None
     meant = parse_class_value(positive.source) if positive else None
@@ -296,7 +318,8 @@ def _check_two_values(
     fewest = min(others, key=lambda text: count[found.places[parse_class_value(text)]])
     raise DataError(
         f"{found.table.shown}: column {quote(found.column)} has {len(used)} values ({held}; "
-        f"{quote(fewest)} first at {found.first(fewest, kept)}); {addition}two classes are wanted "
+        f"{'the rarest' if are_values_hidden() else quote(fewest)} first at "
+        f"{found.first(fewest, kept)}); {addition}two classes are wanted "
         f"here{_suggest_naming_positive(request, used)}: mend it, leave such rows out by "
         "`filter:` under "
         f"datasets.{request.name}, or take task: multiclass for all of them"
@@ -311,10 +334,12 @@ def _suggest_naming_positive(request: DatasetRequest, used: Sequence[str]) -> st
     return f", and `positive:` under datasets.{request.name} to say which is looked for"
 
 
-def _ask_positive_class(request: DatasetRequest, used: Sequence[str]) -> str:
+def _ask_positive_class(
+    request: DatasetRequest, column: ClassValuesColumn, used: Sequence[str]
+) -> str:
     """Ask which of the values is the positive class."""
     said = f"{quote(request.target.name)} has the value{'s' * (len(used) > 1)} "
-    said += " and ".join(map(quote, used))
+    said += f"{mask_value(' and '.join(map(quote, used)))}{column.locate(used)}"
     if len(used) > 1:
         return f"{said}; say {_suggest_positive(request, used)}"
     return (
@@ -323,27 +348,31 @@ def _ask_positive_class(request: DatasetRequest, used: Sequence[str]) -> str:
     )
 
 
-def _describe_absent_positive(request: DatasetRequest, positive: str, used: Sequence[str]) -> str:
+def _describe_absent_positive(
+    request: DatasetRequest, column: ClassValuesColumn, used: Sequence[str]
+) -> str:
     """Say that no row has the positive value, and which it may be."""
+    assert request.classes is not None and request.classes.positive is not None
+    positive = request.classes.positive.name
     near = [text for text in used if text in find_nearest(positive, used)[:1]]
     said = f"no row of {quote(request.target.name)} that is used has {quote(positive)}, only "
-    said += " and ".join(map(quote, used))
+    said += f"{mask_value(' and '.join(map(quote, used)))}{column.locate(used)}"
     hint = f"{said}; write {_suggest_positive(request, near or used)}"
     return hint if len(used) > 1 else f"{hint}, or {_suggest_other_positive(used[0], positive)}"
 
 
 def _suggest_positive(request: DatasetRequest, values: Sequence[str]) -> str:
     ways = " or ".join(f"positive: {format_yaml_value(value)}" for value in values)
+    if are_values_hidden():
+        ways = "which it is by `positive:`"
     return f"{ways} under datasets.{request.name}"
 
 
 def _suggest_other_positive(value: str, other: str) -> str:
     """Return what to write where the other class is the positive one, and has no row."""
-    written, names = (
-        format_yaml_value(other),
-        f"[{format_yaml_value(value)}, {format_yaml_value(other)}]",
-    )
-    return f"positive: {written} and classes: {names} if that class has no row here"
+    own = "THIS ONE" if are_values_hidden() else format_yaml_value(value)
+    written = format_yaml_value(other)
+    return f"positive: {written} and classes: [{own}, {written}] if that class has no row here"
 
 
 Read = Callable[[], AlignedColumn]
@@ -390,6 +419,13 @@ class LabelListColumn:
         value = parse_class_value(label)
         has = [value in {parse_class_value(one) for one in each} for each in self.lists]
         return np.array(has, dtype=np.float64)[self.code]
+
+    def locate(self, labels: Sequence[str]) -> str:
+        """Say where labels first stand, if messages do not show them; else return an empty text."""
+        if not are_values_hidden():
+            return ""
+        rows = [int(self.rows_with({parse_class_value(label)})[0]) for label in labels]
+        return f" ({self.table.shown}: {self.table.where(np.sort(rows))})"
 
     def rows_with(self, values: AbstractSet[float | str]) -> Index:
         """Find the rows that have at least one label among `values`."""
@@ -510,7 +546,7 @@ def _build_flag_column(
     if len(bad):
         raise DataError(
             f"{table.shown}: column {column.name!r} has {format_count(len(bad), 'value')} of "
-            f"{len(values)} other than 1 and 0 (first {values[bad[0]]:g} at "
+            f"{len(values)} other than 1 and 0 (first {mask_number(values[bad[0]])} at "
             f"{table.where(bad[:1])}); a label is there or not: 1 or 0, true or false"
         )
     return _align_values(role, column.name, label, values, where)

@@ -19,7 +19,7 @@ from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
-from reportgen.text import quote
+from reportgen.text import are_values_hidden, quote_value
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 _INTEGER_TEXT = r"^\s*[+-]?\d+\s*$"
@@ -95,8 +95,8 @@ def describe_totals(
             continue
         if kind := _find_kind(float(value), above[~np.isnan(above)]):
             return (
-                f"{last.shown}: {last.where(rows[-1:])} holds totals: its id is {quote(name)}, and "
-                f"its {column} is the {kind} of the values above it"
+                f"{last.shown}: {last.where(rows[-1:])} holds totals: its id is "
+                f"{quote_value(name)}, and its {column} is the {kind} of the values above it"
             )
     return ""
 
@@ -122,6 +122,8 @@ def _choose_rows(table: FileTable, chosen: RowFilter | None) -> Mask:
 def _propose_filter(
     request: DatasetRequest, ids: str, table: FileTable, chosen: RowFilter | None
 ) -> str:
+    if are_values_hidden():
+        return f"; remove it, or leave it out by `filter:` under datasets.{request.name}"
     rows = np.flatnonzero(_choose_rows(table, chosen))
     column = ids if ids.isidentifier() and not iskeyword(ids) else f"`{ids}`"
     rule = f"{column} != {table.texts(ids)[int(rows[-1])].as_py()!r}"

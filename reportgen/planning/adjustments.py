@@ -13,13 +13,14 @@ from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import Shares
 from reportgen.data.dataset import LoadedDataset, effective_n
 from reportgen.data.sample import Codes, ModelColumns, QueryTarget, Sample, Vector
-from reportgen.errors import ConfigError, ConfigPath, DataError, Problem, did_you_mean
+from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
+from reportgen.planning.classes import suggest_class
 from reportgen.results import Results
 from reportgen.results.classification import OperatingPoint
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number, RaisedWarning
 from reportgen.terms import LIMITS
-from reportgen.text import parse_class_value
+from reportgen.text import parse_class_value, quote_value
 
 
 def reweight_to_prevalence(
@@ -69,11 +70,12 @@ def _compute_shares(loaded: LoadedConfig, at: ConfigPath, asked: Shares, sample:
         if parse_class_value(value) not in known:
             place = (*at, value)
             said = f"{'.'.join(map(str, at))}: there is no class {value!r}"
-            said += f"; {did_you_mean(value, sample.classes)}"
+            said += f"; {suggest_class(loaded, value, sample.classes)}"
             raise ConfigError([Problem(said, place, loaded.place(place))])
     for value in sample.classes:
         if parse_class_value(value) not in given:
-            said = f"{'.'.join(map(str, at))} has no share for the class {value!r}"
+            shown = repr(value) if loaded.config.classes else quote_value(value)
+            said = f"{'.'.join(map(str, at))} has no share for the class {shown}"
             raise ConfigError([Problem(f"{said}; add it", at, loaded.place(at))])
     found = np.array([given[parse_class_value(value)] for value in sample.classes])
     return np.asarray(found / found.sum())

@@ -24,7 +24,7 @@ from reportgen.config.task_shorthand import EACH, OF
 from reportgen.data.requests import ClassRequest, ColumnRequest, TableRequest
 from reportgen.data.sample import ClassTarget, LabelTarget, Sample
 from reportgen.data.targets import format_values, preview_class_values, preview_labels
-from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean
+from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean, suggest_value
 from reportgen.kernels.batch import Column
 from reportgen.metrics.classification.multiclass_tables import make_cell_share_metric
 from reportgen.metrics.lookup import find_metric, first_metric, list_name_parameters
@@ -34,7 +34,7 @@ from reportgen.planning.thresholds import (
     is_weight_dependent,
     list_operating_points,
 )
-from reportgen.text import format_yaml_value, parse_class_value
+from reportgen.text import format_yaml_value, mask_value, parse_class_value
 
 ORDER_METRICS = ("multiclass_class_distance", "multiclass_rps", "class_distance", "rps")
 REST_CLASS = "other"  # in a matrix of costs: every class that is not named
@@ -131,7 +131,7 @@ def _check_class_order(loaded: LoadedConfig, found: Mapping[str, str]) -> None:
         weights = use.params.get("weights", "none")
         if use.name in ORDER_METRICS or (use.name.endswith("kappa") and weights != "none"):
             at: ConfigPath = ("metrics", place)
-            values = ", ".join(map(format_yaml_value, found))
+            values = mask_value(", ".join(map(format_yaml_value, found)))
             said = (
                 f"{use.key} counts how far classes are apart, and nothing says in which order they "
                 f"are: write classes: [{values}] in their order"
@@ -150,7 +150,7 @@ def request_class_columns(
     lacking = [value for value in classes if parse_class_value(value) not in given]
     if lacking:
         place = (*at, "columns")
-        what = f"{'es' * (len(lacking) > 1)} {format_values(lacking)}"
+        what = f"{'es' * (len(lacking) > 1)} {mask_value(format_values(lacking))}"
         way = (
             f"classes: [{', '.join(map(format_yaml_value, columns))}] and leave such rows out "
             "by `filter:`"
@@ -205,7 +205,9 @@ def _iter_unknown_priced_classes(loaded: LoadedConfig, known: Sequence[str]) -> 
     for at in named:
         if parse_class_value(str(at[-1])) not in values:
             said = f"costs.matrix: there is no class {str(at[-1])!r}"
-            yield Problem(f"{said}; {did_you_mean(str(at[-1]), known)}", at, loaded.place(at))
+            yield Problem(
+                f"{said}; {suggest_class(loaded, str(at[-1]), known)}", at, loaded.place(at)
+            )
 
 
 def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetric, ...]:
@@ -250,6 +252,11 @@ def _plan_class_metric(name: str, config: Config, **params: str) -> PlannedMetri
     return plan_unlisted_metric(find_metric(name, config.task, **params, **at))
 
 
+def suggest_class(loaded: LoadedConfig, name: str, known: Sequence[str]) -> str:
+    """Suggest the class that was meant: a value of the data unless the config names the classes."""
+    return (did_you_mean if loaded.config.classes else suggest_value)(name, known)
+
+
 def check_class_names(loaded: LoadedConfig, samples: Sequence[Sample]) -> None:
     """Stop at a metric of a class that there is not."""
     known = samples[0].classes if samples else ()
@@ -269,7 +276,7 @@ def _iter_unknown_classes(loaded: LoadedConfig, known: Sequence[str]) -> Iterato
         of = use.params.get(OF)
         if of and of not in known:
             at: ConfigPath = ("metrics", index, "params", OF)
-            said = f"of: there is no class {of!r}; {did_you_mean(str(of), known)}"
+            said = f"of: there is no class {of!r}; {suggest_class(loaded, str(of), known)}"
             yield Problem(said, at, loaded.place(at))
 
 
@@ -279,7 +286,9 @@ def _iter_unknown_threshold_labels(loaded: LoadedConfig, known: Sequence[str]) -
         for label in point.by_class:
             if parse_class_value(label) not in values:
                 at: ConfigPath = ("thresholds", name, "by_class", label)
-                said = f"by_class: there is no class {label!r}; {did_you_mean(label, known)}"
+                said = (
+                    f"by_class: there is no class {label!r}; {suggest_class(loaded, label, known)}"
+                )
                 yield Problem(said, at, loaded.place(at))
 
 

@@ -27,7 +27,7 @@ from reportgen.metrics.tasks import TASKS
 from reportgen.metrics.traits import fill_unit
 from reportgen.results.types import RaisedWarning
 from reportgen.terms import LIMITS
-from reportgen.text import quote
+from reportgen.text import quote_first
 
 FEWEST_FIT_ROWS = int(LIMITS["W116"]["refused"])  # rows that a shift may be fitted on
 FEW_FIT_ROWS = int(LIMITS["W116"]["fewest"])  # rows under which it is doubted
@@ -67,8 +67,8 @@ def iter_shift_warnings(config: Config, sample: Sample, fit: Sample) -> Iterator
         many = "1 id" if len(shared) == 1 else f"{len(shared):,} ids"
         raise DataError(
             f"datasets {sample.dataset!r} and {fit.dataset!r} share {many} "
-            f"(first {quote(shared[0])}); a shift must not be judged on rows that it was fitted "
-            "on: set a `filter` on each, or "
+            f"({quote_first(shared[0], 'compare the columns of ids')}); a shift must not be "
+            "judged on rows that it was fitted on: set a `filter` on each, or "
             f"`used_to_fit: true` on {sample.dataset!r} to go on with a warning"
         )
     _refuse_too_few(config, fit)

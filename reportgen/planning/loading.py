@@ -16,7 +16,7 @@ from reportgen.config.json_schema import build_config_schema
 from reportgen.config.loading import LoadedConfig, find_plugins, read_config
 from reportgen.config.sources import ConfigMapping
 from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
-from reportgen.errors import ConfigError, Problem
+from reportgen.errors import ConfigError, Problem, hide_values_in_errors
 from reportgen.inference import method_names
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
@@ -149,10 +149,14 @@ def dump_config_schema() -> str:
 def load_config(
     config: Path | ConfigMapping, overrides: Sequence[str], allow_plugins: bool, stack: ExitStack
 ) -> LoadedConfig:
-    """Load the config; until the stack ends, plugin metrics are registered and secrets hidden."""
+    """Load the config; until the stack ends, plugin metrics are registered and secrets hidden.
+
+    So are values of rows, unless the config says `privacy: open`.
+    """
     load_config_plugins(config, overrides, allow_plugins, stack)
     loaded = read_config(config, build_vocabulary(), overrides=overrides, environ=os.environ)
     stack.enter_context(loaded.secrets.hide_in_errors())
+    stack.enter_context(hide_values_in_errors(loaded.config.privacy.level != "open"))
     return loaded
 
 

@@ -11,7 +11,7 @@ from reportgen.config.loading import LoadedConfig
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.requests import SubsetRequest
 from reportgen.data.sample import Sample
-from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean
+from reportgen.errors import ConfigError, ConfigPath, Problem, suggest_value
 
 
 def iter_segments(sample: Sample) -> Iterator[Segment]:
@@ -71,9 +71,9 @@ def _unknown_values(loaded: LoadedConfig, data: LoadedDataset) -> Iterator[Probl
             if value not in known:
                 at: ConfigPath = ("datasets", data.info.name, "segments", index, "values", value)
                 said = f"no row has the value {value!r} of the segment {each.column!r}"
-                yield Problem(f"{said}; {did_you_mean(value, known)}", at, loaded.place(at))
+                yield Problem(f"{said}; {suggest_value(value, known)}", at, loaded.place(at))
 
 
 def _describe_unknown_segment(written: str, names: Sequence[str]) -> str:
-    hint = did_you_mean(written, names)
+    hint = suggest_value(written, names)
     return f"the data have no segment {written!r}, or only one row of it; {hint}"

@@ -28,7 +28,7 @@ from reportgen.planning.resampling import build_design
 from reportgen.results.classification import PointRule
 from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.terms import LIMITS
-from reportgen.text import parse_class_value, quote
+from reportgen.text import parse_class_value, quote, quote_first
 
 
 def check_called_labels(config: Config, sample: Sample, points: Sequence[PlannedPoint]) -> None:
@@ -39,9 +39,9 @@ def check_called_labels(config: Config, sample: Sample, points: Sequence[Planned
     faults = [
         f"{config.datasets[sample.dataset].file}: {int(lacks.sum())} of {int(called.sum())} rows "
         f"that {quote(model)} calls{where} have no "
-        f"{quote(config.datasets[sample.dataset].target)} (first "
-        f"{quote(str(sample.ids[int(np.flatnonzero(lacks)[0])]))}); labelled: called wants one "
-        "on every called row"
+        f"{quote(config.datasets[sample.dataset].target)} ("
+        f"{quote_first(sample.ids[int(np.flatnonzero(lacks)[0])], 'look for empty fields')}); "
+        "labelled: called wants one on every called row"
         for model, where, called in _iter_called_rows(config, sample, points)
         for lacks in [called & unknown]
         if lacks.any()
@@ -343,7 +343,8 @@ def check_shared_ids(
     if not config.datasets[sample.dataset].used_to_fit:
         raise DataError(
             f"datasets {sample.dataset!r} and {fit.dataset!r} share {len(shared):,} ids "
-            f"(first {shared[0]!r}); {_explain_shared_ids('peak' in learnt[0])}, or "
+            f"({quote_first(shared[0], 'compare the columns of ids')}); "
+            f"{_explain_shared_ids('peak' in learnt[0])}, or "
             f"`used_to_fit: true` on {sample.dataset!r}"
         )
     return (RaisedWarning("W121", {**learnt[0], "shared": len(shared)}),)

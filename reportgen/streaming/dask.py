@@ -19,6 +19,7 @@ from reportgen.data.row_groups import RowGroup
 from reportgen.errors import ClusterError, ConfigError, DataError, Problem, ReportgenError
 from reportgen.inference.resampling.cache import digest_code
 from reportgen.streaming.passes import Pass
+from reportgen.text import are_values_hidden, hide_values
 from reportgen.version import __version__
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class _Sent:
 
     def submit(self, group: RowGroup) -> Future:
         """The future part of a row group."""
-        return self._submit(_compute_part, self._work, group, self._code)
+        return self._submit(_compute_part, self._work, group, self._code, are_values_hidden())
 
     def _submit(self, function: Callable[..., Any], *given: Any) -> Future:
         key = f"reportgen-{function.__name__.strip('_')}-{uuid4().hex}"
@@ -205,7 +206,9 @@ def _unpickle_pass(content: bytes) -> Pass[Any]:
     return work
 
 
-def _compute_part(work: Pass[Part], group: RowGroup, code: str) -> Part | WorkerFailure:
+def _compute_part(
+    work: Pass[Part], group: RowGroup, code: str, are_hidden: bool
+) -> Part | WorkerFailure:
     """On a worker: the part of a row group, or an error to be told."""
     where = _get_worker_address()
     if code != _code():
@@ -217,8 +220,9 @@ def _compute_part(work: Pass[Part], group: RowGroup, code: str) -> Part | Worker
             False,
         )
     try:
-        work.reader.table.refuse_other(group)
-        return work(group)
+        with hide_values(are_hidden):
+            work.reader.table.refuse_other(group)
+            return work(group)
     except ReportgenError as error:
         seen = f"so the Dask worker {where}, which must see the files under the same path"
         return WorkerFailure((*error.lines, seen), isinstance(error, DataError))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, Protocol, TypeVar
@@ -396,7 +397,9 @@ class ThreadEngine:
 
         with ThreadPoolExecutor(self.threads) as pool:
             for start in range(0, len(groups), self.threads):
-                yield from pool.map(compute_part, groups[start : start + self.threads])
+                some = groups[start : start + self.threads]
+                own = [copy_context().run for _ in some]  # what messages may show
+                yield from pool.map(lambda run, group: run(compute_part, group), own, some)
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,13 +63,14 @@ CONTENT = {
     "text in a number column": (
         "id,y,a,b\n1,10,1,2\n2,20,high,4\n3,30,low,6\n",
         {},
-        "t.csv: column 'a' has text where numbers are meant: 'high' at line 3 (2 such values of 3)",
+        "t.csv: column 'a' has text where numbers are meant: 'high' at line 3 (2 such values of "
+        "3); correct it",
     ),
     "text in a number column after a quoted line break": (
         'id,y,a,b\n"x\ny",10,1,2\n\n2,20,{high},4\n',
         {},
         "t.csv: column 'a' has text where numbers are meant: '{high}' at line 5 "
-        "(1 such value of 2)",
+        "(1 such value of 2); correct it",
     ),
     "an infinite value": (
         "id,y,a,b\n1,10,1,2\n2,inf,3,4\n3,30,5,6\n",
@@ -84,7 +85,7 @@ CONTENT = {
     "no number of a usual size": (
         "id,y,a,b\n1,10,1e-310,2\n2,20,-2e-310,4\n3,30,,6\n",
         {},
-        "t.csv: column 'a' has no value of even 1e-50 in size (the largest is 2e-310), "
+        "t.csv: column 'a' has no value of even 1e-50 in size (the largest is 2e-310 at line 3), "
         "too small to be computed with; rescale it",
     ),
     "an amount that vanishes once squared": (
@@ -185,7 +186,7 @@ CONTENT = {
     "half of two bytes a letter": (
         GOOD.encode("utf-16")[:-1],
         {},
-        "t.csv: byte 55 is not UTF-16, as its first bytes say",
+        "t.csv: byte 73 is not UTF-16, as its first bytes say; save it as UTF-8",
     ),
     "an empty file": (b"", {}, "t.csv: the file is empty"),
     "blank lines only": ("\n\n\n", {}, "t.csv: the file is empty"),

@@ -19,9 +19,9 @@ def test_a_unit_in_two_strata_is_refused(tmp_path, asked, key, word):
         read_dataset(asked.wide(tmp_path / "t.csv", **columns))
     assert caught.value.exit_code == 3
     assert str(caught.value) == (
-        f"t.csv: {word} 's2' of column 'shop' lies in 2 strata of column 'town' ('A', 'B'), as do "
-        "1 of 3 in all; rows that are resampled together must lie in one stratum: remove "
-        "`strata:`, or name a column that is constant within each"
+        f"t.csv: {word} 's2' of column 'shop' lies in 2 strata of column 'town' ('A', 'B'; "
+        "lines 6, 7), as do 1 of 3 in all; rows that are resampled together must lie in one "
+        "stratum: remove `strata:`, or name a column that is constant within each"
     )
 
 

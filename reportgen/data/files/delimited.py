@@ -23,7 +23,7 @@ from reportgen.data.files.sniffing import (
 from reportgen.data.number_styles import NumberRules
 from reportgen.data.table import FileRows, format_count, is_style_doubtful
 from reportgen.errors import DataError
-from reportgen.text import format_foreign_error
+from reportgen.text import format_foreign_error, format_read_error
 
 BLOCK_BYTES = 1 << 26
 
@@ -131,7 +131,7 @@ class DelimitedReader:
                 or self._encoding_fault()
                 or DataError(
                     f"{self.shown}: cannot be read as CSV"
-                    + (self._open_quote() or f": {format_foreign_error(fault)}")
+                    + (self._open_quote() or f": {format_read_error(fault)}")
                 )
             ) from None
 

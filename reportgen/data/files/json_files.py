@@ -15,7 +15,7 @@ from reportgen.data.files.opening import ReadFile
 from reportgen.data.files.sniffing import build_encoding_fault
 from reportgen.data.table import FileRows
 from reportgen.errors import DataError
-from reportgen.text import format_foreign_error, quote
+from reportgen.text import format_foreign_error, quote, quote_value
 
 
 class JsonLinesReader:
@@ -176,14 +176,14 @@ class NestedJsonReader:
         for query, documents in found:
             if not isinstance(documents, _Pairs):
                 raise DataError(
-                    f"{self.shown}: query {quote(query)} has no object of documents, such as "
+                    f"{self.shown}: query {quote_value(query)} has no object of documents, such as "
                     f"{SHAPE}"
                 )
             for document, value in documents:
                 if value is not None and (isinstance(value, bool) or not isinstance(value, str)):
                     raise DataError(
-                        f"{self.shown}: document {quote(document)} of query {quote(query)} has "
-                        "no number"
+                        f"{self.shown}: document {quote_value(document)} of query "
+                        f"{quote_value(query)} has no number (place {len(rows) + 1})"
                     )
                 rows.append((query, document, value))
         return rows

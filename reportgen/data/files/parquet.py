@@ -13,7 +13,7 @@ from reportgen.data.files.opening import ReadFile, build_too_large_error
 from reportgen.data.number_styles import AS_DECLARED
 from reportgen.data.table import FileRows
 from reportgen.errors import DataError
-from reportgen.text import format_foreign_error
+from reportgen.text import format_read_error
 
 PARQUET_ERRORS = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, IndexError)
 
@@ -85,7 +85,7 @@ class ParquetReader:
 
     def _fault(self, fault: BaseException) -> DataError:
         kind = "Parquet" if self._is_parquet else "Feather"
-        why = format_foreign_error(fault).rstrip(".")
+        why = format_read_error(fault).rstrip(".")
         return DataError(f"{self.shown}: cannot be read as {kind}: {why}")
 
 

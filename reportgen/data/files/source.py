@@ -36,7 +36,13 @@ from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import decode_name, format_path, open_regular
 from reportgen.results.core import InputFile
-from reportgen.text import format_foreign_error, format_yaml_value, quote
+from reportgen.text import (
+    are_values_hidden,
+    format_read_error,
+    format_yaml_value,
+    quote,
+    quote_value,
+)
 
 
 class Reader(Protocol):
@@ -299,7 +305,7 @@ def _unpack(data: bytes, location: FileLocation, most: int) -> bytes:
         raise build_too_large_error(location.shown, most) from None
     except BROKEN as fault:
         raise DataError(
-            f"{location.shown}: is not a whole {suffix} file ({format_foreign_error(fault)}); "
+            f"{location.shown}: is not a whole {suffix} file ({format_read_error(fault)}); "
             "was it cut off or renamed?"
         ) from None
 
@@ -332,8 +338,14 @@ class OpenedSource:
         if column.name in self.names:
             return None
         self._refuse_data_as_header()
-        text = f"{self.shown} has no column {quote(column.name)}; {self.hint(column.name)}"
+        text = f"{self.describe_lacking(column)}; {self.hint(column.name)}"
         return Problem(text, column.at)
+
+    def describe_lacking(self, column: ColumnRequest) -> str:
+        """Say that a column is not there, by its pattern if its name has a value that is hidden."""
+        if column.pattern and are_values_hidden():
+            return f"{self.shown} has no column {quote(column.pattern)} for one of the classes"
+        return f"{self.shown} has no column {quote(column.name)}"
 
     def _refuse_data_as_header(self) -> None:
         file = self.files[0]
@@ -347,8 +359,8 @@ class OpenedSource:
             way = f"if the file has no header, write `{file.header_key}: [{listed}]`"
             way += f"{file.header_at}, in the order of the file"
         raise DataError(
-            f"{file.shown}: line 1 looks like data, as {quote(number)} stands where a name is "
-            f"meant; {way}"
+            f"{file.shown}: line 1 looks like data, as {quote_value(number)} stands where "
+            f"a name is meant; {way}"
         )
 
     def hint(self, name: str) -> str:
