@@ -198,6 +198,10 @@ def test_the_action_replaces_its_own_comment_alone(tmp_path: Path) -> None:
     comments.write_text(json.dumps(written))
     assert "--method PATCH repos/o/r/issues/comments/1" in comment()
     assert "--method POST" in comment(CONFIG="b/config.yaml")
+    (tmp_path / "report.md").write_text("é" * 40_000, encoding="utf-8")  # of `length: full`
+    assert "--method" in comment()
+    body = (tmp_path / "comment.md").read_text(encoding="utf-8")
+    assert len(body) < 65_536 and "é\n\n*The comment ends here: the whole page is " in body
     assert comment(PAGE="") == ""
 
 

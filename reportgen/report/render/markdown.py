@@ -14,14 +14,17 @@ from reportgen.report.render.templates import make_filler
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 
-LARGEST = 60_000
+LARGEST = 60_000  # bytes, unless all of it is asked for
 
 SectionCut = Literal["whole", "words", "left out"]
 SECTION_CUTS: tuple[SectionCut, ...] = ("whole", "words", "left out")
 
 
 def render(document: Document, results: Results, theme: Theme | None = None, *_: object) -> bytes:
-    """Render the page; if it does not fit, drop tables and figures, then words, last first."""
+    """Render the page; if it does not fit, drop tables and figures, then words, last first.
+
+    A full report leaves nothing out.
+    """
     theme = theme or Theme()
     document = shorten_document(document, results.report.length)
     content = convert_document(document, theme, is_spelled=False, has_figures=False)
@@ -37,6 +40,8 @@ def render(document: Document, results: Results, theme: Theme | None = None, *_:
     def fits(made: int) -> bool:
         return len(page(made)) <= LARGEST
 
+    if results.report.length == "full":
+        return page(0)
     # Most pages fit as they are. Each further cut makes the page smaller, so the first that fits is
     # found by halving.
     fewest = 0 if fits(0) else bisect_left(range(len(cuts)), True, lo=1, key=fits)

@@ -1,6 +1,7 @@
 """Markdown for a pull request: short enough, and nothing in it runs."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -53,13 +54,18 @@ def test_a_long_report_is_cut_by_section_and_says_so():
         Section("more", "More prose", prose),
     )
     document = Document(sample.header, sections, "end")
-    made = markdown.render(document, sample_document.results())
+    full = sample_document.results()
+    standard = replace(full, report=replace(full.report, length="standard"))
+    made = markdown.render(document, standard)
     text = made.decode()
     assert len(made) <= 60_000
     assert "ranks customers better than CLV" in text
     assert "Tables and figures are left out here for length" in text and "kept words" in text
     assert "## More prose\n\n*Left out here for length" in text
     assert "row 17" not in text
+    whole = markdown.render(document, full).decode()
+    assert "row 2999" in whole and whole.count("word ") > 17_900
+    assert "full report" not in whole
 
 
 @pytest.mark.parametrize(
