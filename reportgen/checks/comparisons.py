@@ -121,14 +121,15 @@ def find_few_replicates(
 def find_few_differing_rows(
     wins: Wins, *, fewest: int, share: float, fewest_of_few: int, queries: int
 ) -> Numbers | None:
-    """Find few rows that differ, in number or as a share.
+    """Find few rows that differ, in number or as a share, while most are level.
 
     With fewer than `fewest` rows, only `fewest_of_few` must differ. Another warning covers fewer
     than `queries` rows.
     """
     differing = wins.ahead + wins.behind
     enough = fewest if wins.n >= fewest else fewest_of_few
-    if wins.n < queries or (differing >= enough and differing >= share * wins.n):
+    is_few = differing < share * wins.n or (differing < enough and 2 * differing < wins.n)
+    if wins.n < queries or not is_few:
         return None
     return {"differing": differing, "of": wins.n}
 

@@ -24,7 +24,11 @@ from reportgen.inference.resampling.replicates import (
     thread_map,
 )
 from reportgen.inference.sampling_distribution import SamplingDistribution
-from reportgen.inference.significance import assess_significance, decide_verdict
+from reportgen.inference.significance import (
+    FEWEST_CLUSTERS,
+    assess_significance,
+    decide_verdict,
+)
 from reportgen.kernels.batch import Matrix
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import BucketCount, Choice
@@ -258,11 +262,12 @@ def _iter_declared_choices(analysis: DatasetAnalysis, primary: PlannedMetric) ->
 def _build_choice(inference: InferencePlan, found: Comparison, asked: Alternative) -> Choice:
     """Build the choice for a comparison, as one of several that could have been made.
 
-    What has no limits of its own either is undefined.
+    Without limits it keeps a verdict that is better or worse, and is undefined otherwise.
     """
     said = f"{found.verdict} beyond the margin" if found.beyond_margin else str(found.verdict)
     if found.low is None and found.high is None:
-        said = "no difference" if found.difference == 0 else "undefined"
+        is_decided = found.verdict in ("better", "worse")
+        said = "no difference" if found.difference == 0 else said if is_decided else "undefined"
     adjust = inference.adjust if len(inference.pairs) > 1 else "none"
     return Choice(
         found.dataset,
@@ -480,7 +485,18 @@ def _format_verdict(
         return "inconclusive"
     if limits is not None and isfinite(limits.low) and isfinite(limits.high):
         ends = (limits.low, limits.high, limits.equal_low, limits.equal_high)
-        is_told = limits.p_value <= 1 - level or isnan(limits.p_value)
-        said, beyond = decide_verdict(*ends, margin, primary.metric.better, is_told)
-        return f"{said} beyond the margin" if beyond else said
-    return "no difference" if evidence.value == 0 else "undefined"
+        is_rejected = limits.p_value <= 1 - level or isnan(limits.p_value)
+    elif evidence.value != 0 and _is_same_in_each_unit(evidence):
+        ends, is_rejected = (evidence.value,) * 4, True
+    else:
+        return "no difference" if evidence.value == 0 else "undefined"
+    verdict, beyond = decide_verdict(*ends, margin, primary.metric.better, is_rejected)
+    return f"{verdict} beyond the margin" if beyond else verdict
+
+
+def _is_same_in_each_unit(evidence: SamplingDistribution) -> bool:
+    """Tell whether enough units all have one difference, which decides without limits."""
+    losses = evidence.contributions
+    if losses is None or evidence.estimand.is_share_of_rows or evidence.units < FEWEST_CLUSTERS:
+        return False
+    return bool(np.ptp(losses) <= 1e-12 * np.max(np.abs(losses)))

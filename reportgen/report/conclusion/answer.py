@@ -170,7 +170,6 @@ def _build_level(
     on, baseline = (answers.metric_phrase(metric), clean_name(found.label(rows[0].baseline), 40))
     better = [row for row in rows if word_side(row.word) > 0 and row.word != HERE_ONLY]
     level = found.level_with_best(metric.key)
-    better = [row for row in better if row.candidate in level] or better
     better.sort(key=lambda row: rank_models(found, metric).index(row.candidate))
     if not better:
         lead = [
@@ -183,21 +182,42 @@ def _build_level(
             f"No model is shown better than {baseline}.",
         ], "neutral"
     labels = [clean_name(found.label(row.candidate), 40) for row in better]
+    leading = [x for x, row in zip(labels, better, strict=True) if row.candidate in level] or labels
     names = answers.join_labels(labels)
     verb = "is" if len(better) == 1 else "are"
-    which = "that it is best is not shown" if len(better) == 1 else "which is best is not shown"
+    which, whose = _name_open_choice(labels, leading)
     tone: Tone = max((TONES[row.word] for row in better), key=lambda each: each == "good")
     if leak := next((row.candidate for row in better if row.candidate in perfect), None):
         which, tone = answers.describe_no_error(found.label(leak)), "open"
+        whose = which
     is_worth_it = any(row.word != _NEGLIGIBLE for row in better)
-    either = _either(labels, baseline, on, which) if tells_what_to_do and is_worth_it else []
+    either = _either(leading, baseline, on, which) if tells_what_to_do and is_worth_it else []
     return [
         *either,
-        f"{capitalize_sentence(names, labels)} {verb} better than {baseline} on {on}; {which}.",
-        f"{capitalize_sentence(names, labels)} {verb} better than {baseline}; {which}.",
-        f"{format_count(len(better), 'model')} {verb} better than {baseline}; {which}.",
+        f"{capitalize_sentence(names, labels)} {verb} better than {baseline} on {on}; {whose}.",
+        f"{capitalize_sentence(names, labels)} {verb} better than {baseline}; {whose}.",
+        f"{format_count(len(better), 'model')} {verb} better than {baseline}; {whose}.",
+        f"{format_count(len(better), 'model')} {verb} better than {baseline}; none is shown best.",
         "No model is shown best.",
     ], tone
+
+
+def _name_open_choice(better: Sequence[str], leading: Sequence[str]) -> tuple[str, str]:
+    """Say that it is open which model is best, shortly and with the names of those it is open of.
+
+    They are named where others are better than the baseline, too.
+
+    >>> _name_open_choice(["c2", "c3"], ["c2", "c3"])[1]
+    'which is best is not shown'
+    >>> _name_open_choice(["c2", "c3", "c1"], ["c2", "c3"])[1]
+    'which of c2 and c3 is best is not shown'
+    """
+    which = "that it is best is not shown" if len(leading) == 1 else "which is best is not shown"
+    if len(leading) == len(better):
+        return which, which
+    if len(leading) == 1:
+        return which, f"that {leading[0]} is best is not shown"
+    return which, f"which of {answers.join_labels(leading)} is best is not shown"
 
 
 def _either(labels: Sequence[str], baseline: str, on: str, which: str) -> list[str]:

@@ -46,6 +46,21 @@ def test_w132_where_under_30_differ() -> None:
     assert "W132" not in raised(lists(SOME), lists([*OTHER[:30], *SOME[30:]]))
 
 
+def test_no_w132_where_most_queries_differ() -> None:
+    assert "W132" not in raised(lists(SOME[:30]), lists([*OTHER[:29], SOME[29]]))
+    assert "W132" in raised(lists(SOME[:60]), lists([*OTHER[:29], *SOME[29:60]]))
+
+
+def test_a_difference_without_variance_has_one_verdict_everywhere() -> None:
+    """So that no warning speaks of another verdict than the comparison has."""
+    varied = (Alternative("k", "2", {"k": 2}),)
+    asked = analysis(lists([2] * 12), lists([1] * 12), alternatives=varied)
+    (compared,) = (c for c in iter_comparisons(asked) if c.candidate == "b")
+    declared, *others = compute_alternatives(asked)
+    assert (compared.low, compared.verdict, declared.verdict) == (None, "better", "better")
+    assert others and {c.verdict for c in others if c.difference} == {"better"}
+
+
 def test_w132_of_under_30_queries_where_fewer_than_ten_differ() -> None:
     few, other = SOME[:25], OTHER[:25]
     assert raised(lists(few), lists([*other[:9], *few[9:]]))["W132"]["differing"] == 9
