@@ -23,8 +23,10 @@ from reportgen.report.selection import Selection
 from reportgen.report.wording import answers
 from reportgen.report.wording.answers import use_case_unit
 from reportgen.report.wording.names import clean_name, make_names_distinct
+from reportgen.report.wording.numbers import format_p_value
 from reportgen.report.wording.row_wins import describe_win_counts
 from reportgen.report.wording.sensitivity import describe_agreement
+from reportgen.report.wording.verdicts import word_side
 from reportgen.results import Results
 from reportgen.results.conclusion import Alone, BestAction, Conclusion, Judged, Total
 from reportgen.results.core import MetricInfo
@@ -67,7 +69,7 @@ def conclude(results: Results) -> Conclusion:
         consequences=others,
         values=alone,
         cares=points,
-        requirements=build_requirements(found),
+        requirements=build_requirements(found, rows, others),
         limits=results.report.limitations,
         total=whole,
         action=best,
@@ -147,14 +149,20 @@ def _would_tell(
 
 
 def _describe_rows_ahead(found: Selection, row: Judged) -> str:
-    """On how many rows the candidate is ahead, where each is an answer of its own."""
+    """On how many rows the candidate is ahead, where each is an answer of its own.
+
+    A verdict without an interval has the test that tells the same.
+    """
     mine = (row.dataset, row.key, row.candidate, row.baseline)
     known = (
         w for w in found.sensitivity.wins if (w.dataset, w.key, w.candidate, w.baseline) == mine
     )
     wins = next(known, None)
-    return (
-        ""
-        if wins is None
-        else describe_win_counts(wins, found.label(row.candidate), found.main.case)
-    )
+    if wins is None:
+        return ""
+    text = describe_win_counts(wins, found.label(row.candidate), found.main.case)
+    p = wins.p_value
+    is_bare = row.low is None and row.high is None and word_side(row.word) != 0
+    if not is_bare or p is None or p > 1 - row.level:
+        return text
+    return f"{text.removesuffix('.')} (exact sign test: {format_p_value(p)})."

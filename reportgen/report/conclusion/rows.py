@@ -297,7 +297,7 @@ def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
         for c in [found.comparison(ahead[0].candidate, other.key)]
         if c is not None and c.verdict == "worse"
     ]
-    form = choose_row_format(rows, use_case_unit(metric, found.main).unit, has_values=False)
+    form = choose_row_format(ahead[0], use_case_unit(metric, found.main), asked)
     names = found.label(ahead[0].candidate), found.label(ahead[0].baseline)
     return answers.describe_larger_gain(ahead[0], form, *names, worse)
 
@@ -305,14 +305,19 @@ def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
 _BELOW = ("below", "few_harmed")
 
 
-def build_requirements(found: Selection) -> tuple[Requirement, ...]:
+def build_requirements(
+    found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
+) -> tuple[Requirement, ...]:
     """Every gate, those that fail the run first, then those not shown, in the config's order."""
     order = {"fail": 0, "inconclusive": 1, "pass": 2, "skipped": 3}
     gates = sorted(found.results.gates, key=lambda g: (not g.is_failure, order.get(g.status, 1)))
-    return tuple(_build_requirement(found, gate) for gate in gates)
+    shown = [(row, rows[0]) for row in rows] + [(row, row) for row in consequences]
+    return tuple(_build_requirement(found, gate, shown) for gate in gates)
 
 
-def _build_requirement(found: Selection, gate: Finding) -> Requirement:
+def _build_requirement(
+    found: Selection, gate: Finding, shown: Sequence[tuple[Judged, Judged]]
+) -> Requirement:
     metric = use_case_unit(
         next(m for m in found.results.metrics if m.key == gate.key), found.datasets[gate.dataset]
     )
@@ -320,6 +325,8 @@ def _build_requirement(found: Selection, gate: Finding) -> Requirement:
     lacks = _lacks(found, gate) if gate.status == "inconclusive" else ""
     if lacks:
         limit, needs, slack = None, None, None
+    same = next(_iter_same(gate, shown), None)
+    fewest = None if same is None else choose_row_format(same[0], metric, same[1]).decimals
     labels = (found.label(gate.model), "" if gate.against is None else found.label(gate.against))
     where = _describe_gate_place(found, gate)
     named = len(found.candidates) > 1 or found.baseline is None or gate.model == gate.against
@@ -339,8 +346,20 @@ def _build_requirement(found: Selection, gate: Finding) -> Requirement:
             limit,
             needs,
             slack,
+            fewest,
         ),
     )
+
+
+def _iter_same(
+    gate: Finding, shown: Sequence[tuple[Judged, Judged]]
+) -> Iterator[tuple[Judged, Judged]]:
+    """The row of page one that is the comparison of a gate, with the first row above it."""
+    key = (gate.dataset, gate.segment, gate.key, gate.model, gate.against)
+    for row, first in shown:
+        same = (row.dataset, row.segment, row.key, row.candidate, row.baseline)
+        if gate.is_of_difference and same == key:
+            yield row, first
 
 
 def _lacks(found: Selection, gate: Finding) -> Lacking:

@@ -88,7 +88,7 @@ def make_estimate_cell(
         return Cell(numbers.MISSING, note="not computed")
     if estimate.status != "ok" or estimate.value is None:
         return Cell(estimate.status, note=estimate.reason, tone="open")
-    form = _build_form(estimate, metric)
+    form = choose_estimate_format(estimate, metric)
     form = form if fewest is None else form.raise_decimals(fewest)
     text = form.number(estimate.value)
     interval = form.interval(estimate.low, estimate.high)
@@ -107,16 +107,26 @@ def choose_fewest_decimals(
     found: Comparison | None,
     metric: MetricInfo,
 ) -> int | None:
-    """Return the fewest decimals with which the two values subtract to their printed difference."""
+    """Return the fewest decimals with which the two values subtract to their printed difference.
+
+    No fewer than one of them needs for two digits, and not to read as a bound.
+    """
     if candidate is None or baseline is None or found is None:
         return None
-    values = [(e.value, _build_form(e, metric)) for e in (candidate, baseline)]
+    both = candidate, baseline
+    values = [(e.value, choose_estimate_format(e, metric)) for e in both]
     difference = found.difference, verdicts.choose_difference_format(found, metric)
-    return count_adding_decimals(values[0], values[1], difference, metric.better)
+    adding = count_adding_decimals(values[0], values[1], difference, metric.better)
+    plain = [numbers.choose_format(e.value, e.low, e.high, metric.unit).decimals for e in both]
+    shown = [form.decimals for _, form in values]
+    return max([adding, *(d for d, least in zip(shown, plain, strict=True) if d > least)])
 
 
-def _build_form(estimate: Estimate, metric: MetricInfo) -> numbers.NumberFormat:
-    return numbers.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+def choose_estimate_format(estimate: Estimate, metric: MetricInfo) -> numbers.NumberFormat:
+    """Choose the form of a value with its interval, not rounded to a bound of its measure."""
+    return numbers.choose_format(
+        estimate.value, estimate.low, estimate.high, metric.unit, bounds=metric.bounds
+    )
 
 
 def add_bin_bound(note: str, off_by: float, metric: MetricInfo) -> str:

@@ -287,7 +287,10 @@ def _build_values(index: Index) -> Table:
 def _fold_value(value: Number, metric: MetricInfo) -> Cell:
     if value is None:
         return Cell(numbers.MISSING)
-    return Cell(numbers.choose_format(value, None, None, metric.unit).number(value), value=value)
+    return Cell(
+        numbers.choose_format(value, None, None, metric.unit, bounds=metric.bounds).number(value),
+        value=value,
+    )
 
 
 def build_generalization_section(results: Results) -> Section | None:

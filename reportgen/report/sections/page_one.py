@@ -145,7 +145,7 @@ def _build_consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Ce
     dataset = index.datasets[row.dataset]
     metric = use_case_unit(get_metric(index, row.key), dataset)
     unit, _, per = metric.unit.partition(" per ")
-    form = verdicts.choose_row_format([row], unit)
+    form = verdicts.choose_row_format(row, replace(metric, unit=unit))
     name, note = _name_consequence(index, row, metric, f"per {per}" if per else "")
     if row.difference is None:
         said = clean_prose(row.reason, 80)
@@ -439,7 +439,9 @@ def _collect_decimals(index: Index, found: Conclusion) -> dict[str, int]:
     finest: dict[str, int] = {}
     for row in found.values:
         unit = get_metric(index, row.key).unit.partition(" per ")[0]
-        decimals = numbers.choose_format(row.value, row.low, row.high, unit).decimals
+        decimals = numbers.choose_format(
+            row.value, row.low, row.high, unit, bounds=get_metric(index, row.key).bounds
+        ).decimals
         finest[unit] = max(decimals, finest.get(unit, decimals))
     return {unit: decimals for unit, decimals in finest.items() if unit != "1"}
 

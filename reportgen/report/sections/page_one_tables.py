@@ -68,7 +68,7 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
         next(m for m in index.results.metrics if m.key == found.rows[0].key), index.main
     )
     shown = found.rows[:MOST_ROWS]
-    form = verdicts.choose_row_format(shown, metric.unit, has_values=False)
+    forms = [verdicts.choose_row_format(row, metric, shown[0]) for row in shown]
     low, high = _compute_axis(shown)
     sign = 1.0 if metric.better == "higher" else -1.0
     baseline = index.short_label(shown[0].baseline, 24)
@@ -80,12 +80,12 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
         right=f"better than {baseline} →",
         axis_low=low,
         axis_high=high,
-        ticks=tuple(_iter_ticks(low, high, sign, form, baseline)),
+        ticks=tuple(_iter_ticks(low, high, sign, forms[0], baseline)),
         rows=tuple(
             _build_row(
                 index, found, row, form, sign, is_mixed=verdicts.has_mixed_intervals(found.rows)
             )
-            for row in shown
+            for row, form in zip(shown, forms, strict=True)
         ),
         margin=shown[0].margin,
     )
@@ -336,6 +336,7 @@ def _class_row(
     form = verdicts.choose_difference_format(c, metric)
     limits = verdicts.format_interval(c, form)
     form = form.raise_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
+    form = numbers.show_values(form, ends, metric.bounds)
     n = numbers.format_count(each.n if each else 0, *found.index.main.case)
     return (
         Cell(found.names[value], note=n, is_strong=True),

@@ -19,6 +19,7 @@ from reportgen.report.sections.cells import (
     MARK,
     build_forest,
     choose_comparison_mark,
+    choose_estimate_format,
     choose_fewest_decimals,
     has_drawable_interval,
     make_difference_cell,
@@ -294,7 +295,7 @@ def _describe_estimates(index: Index, metric: MetricInfo) -> str:
 
 
 def _format_with_interval(estimate: Estimate, metric: MetricInfo) -> str:
-    form = numbers.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+    form = choose_estimate_format(estimate, metric)
     interval = form.interval(estimate.low, estimate.high)
     return f"{form.amount(estimate.value)} ({interval})"
 
@@ -304,7 +305,7 @@ def _format_unit(metric: MetricInfo) -> str:
 
 
 def _value_cell(estimate: Estimate, metric: MetricInfo) -> Cell:
-    form = numbers.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+    form = choose_estimate_format(estimate, metric)
     interval = form.interval(estimate.low, estimate.high)
     return Cell(f"{form.number(estimate.value)} ({interval})", value=estimate.value)
 

@@ -243,13 +243,14 @@ def describe_number(
     """The number that the answer rests on: both values, their difference with its interval."""
     if row.difference is None:
         return explain_absence(metric, row.status, row.reason)
-    form = choose_row_format([row], metric.unit)
+    form = choose_row_format(row, metric)
     what = distance_prefix(metric) + lower_first_word(clean_name(metric.label))
     change, said = _change(row, form), _limits_said(row, form)
     m, b = (clean_name(each, LONGEST_NAME) for each in names)
     first = f"In {what} {m} differs from {b} by {change} ({said})."
     if row.value is not None and row.baseline_value is not None:
-        at, base = form.amount(row.value), form.amount(row.baseline_value)
+        values = replace(form, least=2)
+        at, base = values.amount(row.value), values.amount(row.baseline_value)
         first = f"{what} is {at} for {m} and {base} for {b}, a difference of {change} ({said})."
     first = capitalize_sentence(first, (capitalize_label(metric),))
     more = (
@@ -274,7 +275,7 @@ def describe_multiple(row: Judged, metric: MetricInfo) -> str:
     value, base = row.value, row.baseline_value
     if metric.better == "higher" or value is None or base is None or base <= 0 or value < 2 * base:
         return ""
-    form = replace(choose_row_format([row], metric.unit), least=2)
+    form = replace(choose_row_format(row, metric), least=2)
     ends = f"{form.amount(value)} against {form.amount(base)}"
     return f" ({ends}, {format_times(value / base)} times as large)"
 
@@ -333,7 +334,7 @@ def split_at_difference(said: str, row: Judged, metric: MetricInfo) -> tuple[str
 
     Without its difference it is all before.
     """
-    bold = _change(row, choose_row_format([row], metric.unit))
+    bold = _change(row, choose_row_format(row, metric))
     at = said.find(f" {bold} (") + 1
     return (said[:at], bold, said[at + len(bold) :]) if at else (said, "", "")
 
@@ -446,7 +447,7 @@ def join_labels(labels: Sequence[str], most: int = 3) -> str:
 
 def format_metric_value(metric: MetricInfo, row: Alone, decimals: int | None = None) -> str:
     """One model's value with its interval, at its own decimals where none are given."""
-    form = choose_format(row.value, row.low, row.high, metric.unit)
+    form = choose_format(row.value, row.low, row.high, metric.unit, bounds=metric.bounds)
     form = form if decimals is None else replace(form, decimals=decimals)
     if row.low is None and row.high is None:
         return f"{form.amount(row.value)} (no interval)"

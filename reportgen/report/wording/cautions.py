@@ -246,11 +246,11 @@ def _forgives(metric: MetricInfo) -> str:
 
 def _format_values(measured: Told) -> str:
     metric, row = measured
-    form = choose_row_format([row], metric.unit, has_values=False)
+    form = choose_row_format(row, metric)
     return f"{form.amount(row.value)}, the baseline {form.amount(row.baseline_value)}"
 
 
 def _format_difference(measured: Told) -> str:
     metric, row = measured
-    form = choose_row_format([row], metric.unit)
+    form = choose_row_format(row, metric)
     return f"{form.amount(row.difference, signed=True)} ({format_row_interval(row, form)})"

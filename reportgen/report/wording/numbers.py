@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import ceil, floor, isfinite, log10
+from math import ceil, floor, isclose, isfinite, log10
 
 from reportgen.results.types import Number
 
@@ -14,6 +15,8 @@ PER_1000 = "per 1,000"  # the unit of rows counted of so many
 CURRENCIES = frozenset("$€£¥₹")
 _FINEST = 8
 _LEAST = 2  # significant digits
+_CURRENCY_CODES = frozenset(("AUD", "CAD", "CHF", "CNY", "EUR", "GBP", "INR", "JPY", "SEK", "USD"))
+_MOST_MORE = 4  # decimals that one value may add to a row
 _BOUND = 5  # decimals of a bound that is too small to matter
 _LARGE = 1e15  # from here on, and for what is tiny, a power of ten is easier to read than zeros
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -24,9 +27,10 @@ class NumberFormat:
     r"""Format of the numbers of one quantity: decimals (below 0: tens, hundreds) and unit.
 
     A number gets more decimals where it would otherwise show fewer than `least` significant digits.
+    Money has no decimals or two, never one.
 
     >>> NumberFormat(1, "$").amount(-5.3)
-    '−$5.3'
+    '−$5.30'
     >>> NumberFormat(1, "dollars").amount(5.3, signed=True)
     '+5.3 dollars'
     >>> NumberFormat(1, "share").amount(0.0712)
@@ -38,6 +42,11 @@ class NumberFormat:
     decimals: int
     unit: str = ""
     least: int = 0
+
+    def __post_init__(self) -> None:
+        """Give money two decimals in place of one."""
+        if self.decimals == 1 and is_money(self.unit):
+            object.__setattr__(self, "decimals", 2)
 
     def number(self, value: Number, *, signed: bool = False) -> str:
         """The bare number; a share is printed in percent, so that its sign is part of it.
@@ -56,11 +65,11 @@ class NumberFormat:
 
     def bare(self, value: Number, *, signed: bool = False) -> str:
         """The number without a unit, a share in percent."""
-        scaled = None if value is None else 100 * value if self.unit == "share" else value
-        if scaled is None or not isfinite(scaled):
+        if value is None or not isfinite(value):
             return MISSING
-        fewest = max(self.decimals, 0) if signed and self.unit == "share" else self.decimals
-        return format_decimal(scaled, _showing(self.least, scaled, fewest), signed=signed)
+        scaled = 100 * value if self.unit == "share" else value
+        fewest = 0 if signed and self.unit == "share" else self.decimals
+        return format_decimal(scaled, max(self.decimals_of(value), fewest), signed=signed)
 
     def amount(self, value: Number, *, signed: bool = False) -> str:
         """The number with its unit."""
@@ -74,7 +83,8 @@ class NumberFormat:
         (0, 1)
         """
         scaled = 100 * value if self.unit == "share" else value
-        return _showing(self.least, scaled, self.decimals)
+        decimals = _showing(self.least, scaled, self.decimals)
+        return 2 if decimals == 1 and is_money(self.unit) else decimals
 
     def raise_decimals(self, fewest: int) -> NumberFormat:
         """The same with no fewer decimals than that."""
@@ -98,8 +108,18 @@ class NumberFormat:
         return f"{shown(low, signed=signed)} to {shown(high, signed=signed)}"
 
 
+Bounds = tuple[Number, Number]
+"""The least and the greatest value that a measure can have; None where there is none."""
+
+
 def choose_format(
-    value: Number, low: Number, high: Number, unit: str = "", apart_from: tuple[Number, ...] = ()
+    value: Number,
+    low: Number,
+    high: Number,
+    unit: str = "",
+    apart_from: tuple[Number, ...] = (),
+    *,
+    bounds: Bounds | None = None,
 ) -> NumberFormat:
     """The form that an interval's half width allows, or three digits where there is none.
 
@@ -129,6 +149,33 @@ def choose_format(
     for _ in range(2):
         if not any(_collides(form, b, level) for b in (low, high) for level in apart_from):
             break
+        form = replace(form, decimals=form.decimals + 1)
+    if is_money(unit) and any(form.decimals_of(x) > 0 for x in (value, low, high) if x is not None):
+        form = form.raise_decimals(2 * (form.decimals >= 0))
+    return form if bounds is None else show_values(form, (value,), bounds)
+
+
+def show_values(form: NumberFormat, values: Iterable[Number], bounds: Bounds) -> NumberFormat:
+    """The form with the decimals that values need, for all that stands in a row with them.
+
+    A value shows two significant digits, and one that is not at a bound of its measure does not
+    read as that bound. One that would need many more decimals than the others asks for none.
+
+    >>> show_values(NumberFormat(0), [1.40, 3.21], (0, None)).number(1.40)
+    '1.4'
+    >>> show_values(NumberFormat(2, "1"), [0.9976, 0.9951], (-1, 1)).number(0.9976)
+    '0.998'
+    >>> show_values(NumberFormat(0, "share"), [0.99996, 1.0], (0, 1)).number(0.99996)
+    '99.996%'
+    """
+    seen = [value for value in values if value is not None and isfinite(value)]
+    most = min(form.decimals + _MOST_MORE, _FINEST)
+    showing = replace(form, least=_LEAST)
+    needed = [showing.decimals_of(value) for value in seen]
+    form = form.raise_decimals(max((d for d in needed if d <= most), default=form.decimals))
+    while form.decimals < _FINEST and any(
+        _collides(form, value, end) for value in seen for end in bounds if not _is_at(value, end)
+    ):
         form = replace(form, decimals=form.decimals + 1)
     return form
 
@@ -338,7 +385,7 @@ def add_unit(text: str, unit: str) -> str:
     """
     if text == MISSING or not has_unit(unit):
         return text
-    if unit[0] in CURRENCIES and unit[1:2] in ("", " ", "/"):
+    if unit[0] in CURRENCIES and is_money(unit):
         sign = text[0] if text[0] in f"+{MINUS}" else ""
         return f"{sign}{unit[0]}{text[len(sign) :]}{unit[1:]}"
     return f"{text}%" if unit == "%" else f"{text} {unit}"
@@ -351,6 +398,17 @@ def find_currency(unit: str) -> str:
     ('$', '', '')
     """
     return unit if unit in CURRENCIES else ""
+
+
+def is_money(unit: str) -> bool:
+    """Tell whether a unit counts money, per case or not.
+
+    >>> [is_money(unit) for unit in ("$", "EUR per customer", "€/kWh", "€²", "days")]
+    [True, True, True, False, False]
+    """
+    if unit[:1] in CURRENCIES:
+        return unit[1:2] in ("", " ", "/")
+    return unit[:3] in _CURRENCY_CODES and unit[3:4] in ("", " ", "/")
 
 
 def has_unit(unit: str) -> bool:
@@ -370,6 +428,10 @@ def _collides(form: NumberFormat, bound: Number, level_: Number) -> bool:
     if bound is None or level_ is None or bound == level_:
         return False
     return form.number(bound) == form.number(level_)
+
+
+def _is_at(value: float, end: Number) -> bool:
+    return end is not None and isclose(value, end, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def _showing(digits: int, value: float, decimals: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from reportgen.report.wording.answers import metric_phrase
@@ -63,14 +64,22 @@ def describe_gate_requirement(
 
 
 def describe_slack(
-    gate: Finding, metric: MetricInfo, limit: Number, needs: Number, slack: Number
+    gate: Finding,
+    metric: MetricInfo,
+    limit: Number,
+    needs: Number,
+    slack: Number,
+    fewest: int | None = None,
 ) -> str:
-    """The limit that decides, what it needs to be, and by how much it is met or missed."""
+    """The limit that decides, what it needs to be, and by how much it is met or missed.
+
+    With no fewer decimals than the same comparison has elsewhere on the page.
+    """
     called = f" (“{clean_name(gate.name, 40)}”)"
     if limit is None or needs is None or slack is None:
         return f"{gate.reason or 'no number'}{called}"
     is_difference = gate.is_of_difference
-    form = _build_form(gate, metric, limit, needs, slack)
+    form = _build_form(gate, metric, (limit, needs, slack), fewest)
     has_limits = gate.low is not None or gate.high is not None
     end = f"{_end_of(gate, metric, limit)} limit" if has_limits else "value"
     shown = form.amount(limit, signed=True) if is_difference else form.amount(limit)
@@ -79,7 +88,7 @@ def describe_slack(
     if gate.status == "fail" and gate.rule != "no_regression" and _is_nearer(gate, metric, limit):
         size += " or more"
     if is_difference:
-        against = form.amount(needs, signed=True)
+        against = (form if needs else replace(form, decimals=0)).amount(needs, signed=True)
         needed = f"needs {_way(gate, metric)} {against}"
         return f"{end} of this comparison alone {shown}, {needed}; {by} {size}{called}"
     return f"{end} {shown}; {by} {size}{called}"
@@ -120,10 +129,13 @@ def _way(gate: Finding, metric: MetricInfo) -> str:
 
 
 def _build_form(
-    gate: Finding, metric: MetricInfo, limit: float, needs: float, slack: float
+    gate: Finding, metric: MetricInfo, decisive: tuple[float, float, float], fewest: int | None
 ) -> NumberFormat:
     """Decimals at which the limit and what it needs to be subtract to the slack, which shows."""
-    plain = choose_format(gate.value, gate.low, gate.high, metric.unit, (needs, 0.0))
+    limit, needs, slack = decisive
+    bounds = () if gate.is_of_difference else metric.bounds
+    plain = choose_format(gate.value, gate.low, gate.high, metric.unit, (needs, 0.0, *bounds))
+    plain = plain if fewest is None else plain.raise_decimals(fewest)
     scale = 100.0 if metric.unit == "share" else 1.0
     declared = choose_declared_precision(needs, metric.unit).decimals
     # As many as the bound was declared with; a share of the baseline's value has no such number.

@@ -26,6 +26,7 @@ from reportgen.report.wording.numbers import (
     clip_share_limits,
     format_level,
     format_size,
+    show_values,
 )
 from reportgen.results.conclusion import Judged, Word
 from reportgen.results.core import Comparison, MetricInfo
@@ -358,33 +359,37 @@ _COARSEST = -9  # fewer decimals than any number has
 _APART = 2  # and to tell a limit from zero and from the margin
 
 
-def choose_row_format(
-    rows: Iterable[Judged], unit: str, *, has_values: bool = True
-) -> NumberFormat:
-    """Return as many decimals as the least precise row allows, and more where one would mislead.
+def choose_row_format(row: Judged, metric: MetricInfo, first: Judged | None = None) -> NumberFormat:
+    """Return as many decimals as the interval of a row allows, and more where one would mislead.
 
     Shares are never printed in tens of percent: one in four would be 20%. A limit is printed on its
     side of zero and of the margin, and a difference with two digits that are not zero, unless both
-    of its limits, on either side of zero, have them. Values, where they
-    stand next to it, get one decimal more where that lets them subtract to it, and no more. A
-    difference of exactly 0 without limits says nothing of decimals: values keep their own.
+    of its limits, on either side of zero, have them. The values, which a sentence or a table has
+    next to the difference, show two digits and are not rounded to a bound. They get one decimal
+    more where that lets them subtract to it, and no more. A difference of exactly 0 without limits
+    says nothing of decimals: values keep their own. Under the `first` row of a forest, whose
+    sentence is above, a row begins with the decimals of that one, and its values are not printed.
     """
-    known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
-    telling = [row for row in known if not is_exactly_zero(row)]
-    form = NumberFormat(min((_count_decimals(row, unit) for row in telling), default=2), unit)
+    unit, is_under = metric.unit, first is not None and first is not row
+    ends = () if is_under else (row.value, row.baseline_value)
+    form = NumberFormat(2, unit)
+    if first is not None and is_under:
+        form = choose_row_format(first, metric)
+    elif row.difference is not None and isfinite(row.difference):
+        if is_exactly_zero(row):
+            own = (choose_format(x, None, None, unit, bounds=metric.bounds).decimals for x in ends)
+            return NumberFormat(max(own, default=0), unit)
+        form = NumberFormat(_count_decimals(row, unit), unit)
     form = form.raise_decimals(0) if unit in ("share", PER_1000) else form
-    if known and not telling:
-        ends = [end for row in known for end in (row.value, row.baseline_value) if has_values]
-        own = (choose_format(end, None, None, unit).decimals for end in ends)
-        return NumberFormat(max(own, default=0), unit)
     for most, is_told in ((_MORE, _has_digits), (_APART, _is_apart)):
         for _ in range(most):
-            if all(is_told(row, form) for row in known):
+            if row.difference is None or is_told(row, form):
                 break
             form = replace(form, decimals=form.decimals + 1)
+    form = show_values(form, ends, metric.bounds)
     finer = replace(form, decimals=form.decimals + 1)
-    one_more = has_values and not all(_adds_up(row, form) for row in known)
-    return finer if one_more and all(_adds_up(row, finer) for row in known) else form
+    one_more = not is_under and not _adds_up(row, form)
+    return finer if one_more and _adds_up(row, finer) else form
 
 
 def is_exactly_zero(row: Judged) -> bool:

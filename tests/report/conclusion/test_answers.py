@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.conclusion import conclude
+from reportgen.report.sections.index import Index
+from reportgen.report.sections.page_one_tables import build_candidate_forest
 from reportgen.report.wording.answers import LONGEST_ANSWER, choose_fitting
 from reportgen.report.wording.cost_advice import ActionWording, describe_regret
 from reportgen.report.wording.numbers import NumberFormat
@@ -125,7 +127,8 @@ CHOOSE = [
     (
         (compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")),
         ("clv",),
-        "Gradient boosting is better than CLV on Kendall's τ-b; that it is best is not shown.",
+        "Gradient boosting and RFM are better than CLV; that Gradient boosting is best is not "
+        "shown.",
         "good",
     ),
     (
@@ -160,6 +163,17 @@ CHOOSE = [
 def test_which_model_to_choose(comparisons, level, said, tone):
     found = conclude(results(*comparisons, models=TWO, level=level))
     assert (found.decision, found.answer, found.tone) == ("choose", said, tone)
+
+
+def test_every_model_that_is_better_is_counted():
+    """Also one that is not among those that may be the best."""
+    both = compared(TAU, *BETTER), compared(TAU, 0.012, 0.03, "rfm")
+    clearly = (*both, compared(TAU, 0.011, 0.012, "last91"))
+    found = conclude(results(*clearly, models=(*TWO, "last91"), level=("boost", "rfm")))
+    assert found.answer == (
+        "3 models are better than CLV; which of RFM and Gradient boosting is best is not shown."
+    )
+    assert sum(row.word == "Better" for row in found.rows) == 3
 
 
 WHAT_TO_USE = [
@@ -382,7 +396,7 @@ def test_values_of_few_rows_are_not_printed_in_tens_of_percent():
     """One of four is a quarter, however wide the limits of a difference are."""
     wide = replace(compared(CAPTURE, 0.0, 1.0), difference=0.75)
     (row,) = conclude(results(compared(TAU, *BETTER), wide)).consequences
-    form = choose_row_format([replace(row, value=1.0, baseline_value=0.25)], "share")
+    form = choose_row_format(replace(row, value=1.0, baseline_value=0.25), CAPTURE)
     assert [form.amount(x) for x in (0.25, 1.0)] == ["25%", "100%"]
 
 
@@ -515,13 +529,13 @@ REQUIRED = [
     (
         gate("pass"),
         "Mean absolute error below $40",
-        "upper limit $39.9; met by $0.1 (“error in bounds”)",
+        "upper limit $39.90; met by $0.10 (“error in bounds”)",
         0.1,
     ),
     (
         gate("fail", bound=39.0),
         "Mean absolute error below $39",
-        "upper limit $39.9; missed by $0.9 (“error in bounds”)",
+        "upper limit $39.90; missed by $0.90 (“error in bounds”)",
         -0.9,
     ),
     (
@@ -697,8 +711,8 @@ def test_where_the_model_is_worse_and_who_gains_more_stand_beside_the_sentence()
     )
     assert found.answer.endswith("; worse on mean absolute error.")
     assert found.beside == (
-        "Gradient boosting is worse on mean absolute error ($5.5 against $0.50, 11 times as large) "
-        "and for Customers: Repeat.",
+        "Gradient boosting is worse on mean absolute error ($5.50 against $0.50, 11 times as "
+        "large) and for Customers: Repeat.",
         "RFM, which is not asked about, gains more by its estimate: +0.030 (95% CI +0.020 to "
         "+0.040); it is worse than CLV on spend captured by the best 20%.",
     )
@@ -725,7 +739,7 @@ def test_a_value_that_is_many_times_as_large_is_told_with_both_numbers():
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, 19.0, 20.0)))
     assert found.answer.endswith("worse on mean absolute error.")
     assert found.beside == (
-        "Gradient boosting is worse on mean absolute error ($20.0 against $0.50, 40 times as "
+        "Gradient boosting is worse on mean absolute error ($20.00 against $0.50, 40 times as "
         "large).",
     )
 
@@ -956,8 +970,14 @@ def test_every_action_has_the_sign_of_a_difference_the_cheapest_first():
 
 
 GAPS = [
-    ((-8.3, -11.4, -5.4), "would cost €8.3 per row more (5.4 to 11) than the correction advised."),
-    ((2.0, 1.0, 3.0), "Not to know the best constant for these rows beforehand costs €2.0 per row"),
+    (
+        (-8.3, -11.4, -5.4),
+        "would cost €8.30 per row more (5.40 to 11.40) than the correction advised.",
+    ),
+    (
+        (2.0, 1.0, 3.0),
+        "Not to know the best constant for these rows beforehand costs €2.00 per row",
+    ),
     ((0.1, 0.0, 0.2), "It is not shown to cost more than the best constant for these rows"),
 ]
 
@@ -1147,8 +1167,8 @@ def test_rows_left_out_stand_on_page_one_where_they_are_many(share, is_told):
 @pytest.mark.parametrize(
     ("status", "limits", "said"),
     [
-        ("inconclusive", (35.0, 39.9), "upper limit $39.9; missed by $0.9"),
-        ("fail", (39.5, 45.0), "lower limit $39.5; missed by $0.5 or more"),
+        ("inconclusive", (35.0, 39.9), "upper limit $39.90; missed by $0.90"),
+        ("fail", (39.5, 45.0), "lower limit $39.50; missed by $0.50 or more"),
         ("pass", (30.0, 38.0), "upper limit $38; met by $1"),
     ],
 )
@@ -1169,3 +1189,36 @@ def test_a_requirement_quotes_the_end_that_it_hangs_on(status, limits, said):
     both = (compared(TAU, *BETTER), compared(MAE, -6.0, -4.0))
     (asked,) = conclude(results(*both, gates=(found,))).requirements
     assert asked.text.startswith(said)
+
+
+VALUES = [
+    ((1.40, 57.9), MAE, (-71.0, -42.0), "$1.40 for Gradient boosting and $57.90 for CLV"),
+    ((0.9976, 0.0145), TAU, (0.91, 1.05), "0.998 for Gradient boosting and 0.015 for CLV"),
+    ((0.9996, 0.9), CAPTURE, (0.02, 0.18), "99.96% for Gradient boosting and 90.00% for CLV"),
+    ((1.0, 0.9), CAPTURE, (0.02, 0.18), "100% for Gradient boosting and 90% for CLV"),
+]
+
+
+@pytest.mark.parametrize(("values", "info", "limits", "said"), VALUES)
+def test_a_value_has_two_digits_and_is_not_rounded_to_its_bound(values, info, limits, said):
+    """One that lies at its bound is printed as the bound."""
+    bounds = {"kendall": (-1.0, 1.0), "topk_capture": (0.0, 1.0)}.get(info.key, (0.0, None))
+    info = replace(info, is_primary=True, margin=None, bounds=bounds)
+    found = results(compared(info, *limits), metrics=(info,))
+    each = dict(zip(("boost", "clv"), values, strict=True))
+    found = replace(
+        found, estimates=tuple(replace(e, value=each[e.model]) for e in found.estimates)
+    )
+    assert said in conclude(found).sentence
+
+
+def test_the_sentence_the_forest_and_the_requirement_print_one_comparison_alike():
+    both = compared(TAU, 0.011, 0.03), compared(TAU, -0.2, 0.1, "rfm")
+    required = gate("pass", "non_inferior", **{**DIFFERENCE, "low": 0.011, "high": 0.03})
+    found = results(*both, models=TWO, gates=(required,), about="boost")
+    page = conclude(found)
+    assert "+0.020 (95% CI +0.011 to +0.030" in page.sentence
+    assert "+0.011, needs more than −0.010" in page.requirements[0].text
+    row, other = build_candidate_forest(Index(found), page).rows
+    assert (row.difference, row.interval) == ("+0.020", "+0.011 to +0.030")
+    assert (other.difference, other.interval) == ("−0.050", "−0.200 to +0.100")

@@ -130,8 +130,8 @@ def test_without_a_band_nothing_is_said_of_departures(churn):
             "rank_lift",
             "Of the rank lift that the best order has over a random one, 53% is reached by CLV",
         ),
-        ("wallet", "rroc", "Errors come to $14.3 too high and $19.0 too low per customer by CLV"),
-        ("wallet", "error_density", "By the estimates the commonest error is +$9.5 for CLV"),
+        ("wallet", "rroc", "Errors come to $14.33 too high and $18.99 too low per customer by CLV"),
+        ("wallet", "error_density", "By the estimates the commonest error is +$9.48 for CLV"),
         (
             "wallet-costs",
             "gain",

@@ -44,12 +44,12 @@ def test_each_model_has_a_panel_with_the_top_group_on_top():
     observed, predicted = figure.panels[1].series
     top = observed.y.index(1.0)
     assert (observed.x[top], predicted.x[top]) == (100.0, 120.0)
-    assert set(predicted.marks) == {"open"} and observed.texts[top] == "+20.0"
+    assert set(predicted.marks) == {"open"} and observed.texts[top] == "+20.00"
 
 
 def test_the_title_says_by_how_much_the_model_asked_about_is_wrong_at_the_top():
     assert drawn(curves()).title == (
-        "Gradient boosting over-predicts its top decile by 20% ($120.0 against $100.0)"
+        "Gradient boosting over-predicts its top decile by 20% ($120.00 against $100.00)"
     )
 
 

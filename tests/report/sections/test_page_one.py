@@ -88,7 +88,7 @@ def test_where_less_is_better_the_axis_is_turned_and_its_ticks_keep_their_sign()
     cost = replace(MAE, is_primary=True, margin=1.0)
     forest = blocks(results(compared(cost, -6.0, -4.0), metrics=(cost,)))["forest"]
     (row,) = forest.rows
-    assert (row.value, row.low, row.high, row.difference) == (5.0, 4.0, 6.0, "−$5.0")
+    assert (row.value, row.low, row.high, row.difference) == (5.0, 4.0, 6.0, "−$5.00")
     assert {text for place, text in forest.ticks if place > 0} >= {"−$2", "−$4"}
 
 
@@ -159,7 +159,7 @@ def test_where_an_action_is_advised_cares_and_requirements_say_what_they_are_abo
 
 def test_values_of_one_unit_have_the_same_decimals():
     rows = table_of("wallet-shifts", "values").rows
-    assert [row[1].text for row in rows] == ["$93.5 per customer", "$34.1", "$94.1 per customer"]
+    assert [row[1].text for row in rows] == ["$93.52 per customer", "$34.15", "$94.06 per customer"]
 
 
 def test_a_metric_goes_by_its_phrase_where_its_label_is_a_short_name_to_quote_it_by():

@@ -146,7 +146,7 @@ def test_what_is_dearer_on_one_side_is_not_told_of_the_other():
 def test_a_constant_that_would_save_much_stands_beside_the_advice_to_keep():
     said = advise(KEEP, TERMS, RANGES, shifted())
     assert said == (
-        "Keep CLV: no other model is cheaper as it is. Yet adding 12.2 USD to every score of "
+        "Keep CLV: no other model is cheaper as it is. Yet adding 12.20 USD to every score of "
         "Boosted would cost 7,400 USD per 1,000 cases against 20,500 USD of CLV as it is: worth "
         "learning such a constant on other rows (role: fit)."
     )
@@ -161,7 +161,7 @@ def test_a_constant_that_other_rows_taught_takes_the_place_of_the_best():
     taught = act("gbm", 7400.0, method="fitted", level=True, advised=True)
     said = advise([replace(KEEP[0], is_advised=False), taught], TERMS, RANGES, shifted())
     assert said.startswith(
-        "Use Boosted in place of CLV, adding 11.5 USD to every score, as fitted on other rows. "
+        "Use Boosted in place of CLV, adding 11.50 USD to every score, as fitted on other rows. "
     )
     assert "role: fit" not in said
 
@@ -169,7 +169,9 @@ def test_a_constant_that_other_rows_taught_takes_the_place_of_the_best():
 def test_a_constant_of_the_model_in_use_keeps_it():
     taught = act("clv", 7400.0, method="fitted", level=True, advised=True)
     said = advise([replace(KEEP[0], is_advised=False), taught], TERMS, RANGES)
-    assert said.startswith("Keep CLV, adding 11.5 USD to every score, as fitted on other rows. For")
+    assert said.startswith(
+        "Keep CLV, adding 11.50 USD to every score, as fitted on other rows. For"
+    )
 
 
 def test_the_least_change_is_advised_and_the_rest_called_level():

@@ -23,7 +23,7 @@ def test_a_limit_that_nothing_can_pass_is_no_limit(value, low, high, said):
 
 def test_of_other_units_one_is_a_limit_like_any_other():
     form = choose_format(-0.5, -1.0, -0.1, "$")
-    assert form.interval(-1.0, -0.1, signed=True) == "−1.0 to −0.10"
+    assert form.interval(-1.0, -0.1, signed=True) == "−1.00 to −0.10"
 
 
 def test_few_resamples_print_no_difference_as_nothing():

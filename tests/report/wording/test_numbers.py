@@ -47,7 +47,7 @@ def test_a_bound_just_off_zero_gets_a_digit_more():
 def test_a_wide_interval_leaves_two_digits_of_the_estimate():
     form = choose_format(240.03, -130_000.0, 130_000.0, "EUR")
     assert form.amount(240.03) == "240 EUR"
-    assert form.number(7.79, signed=True) == "+7.8"
+    assert form.number(7.79, signed=True) == "+7.79"
     assert form.interval(-130_000.0, 130_000.0, signed=True) == "−130,000 to +130,000"
 
 
@@ -70,8 +70,8 @@ def test_numbers_of_many_zeros_are_written_with_a_power_of_ten():
 
 def test_a_minus_is_never_a_hyphen():
     form = NumberFormat(1, "$")
-    assert form.amount(-5.3) == "−$5.3"
-    assert form.interval(-2.0, 0.5, signed=True) == "−2.0 to +0.5"
+    assert form.amount(-5.3) == "−$5.30"
+    assert form.interval(-2.0, 0.5, signed=True) == "−2.00 to +0.50"
 
 
 def test_an_open_interval_says_which_end_is_known():
