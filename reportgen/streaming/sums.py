@@ -83,9 +83,10 @@ def _pack_state(done: int, state: State) -> tuple[NDArray[np.float64], int]:
 def _unpack_state(content: bytes) -> tuple[int, State]:
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         about = json.loads(file["about"].tobytes())
-        return about["done"], [
-            (tuple(name), file[f"a{k}"]) for k, name in enumerate(about["names"])
-        ]
+        done, names = about["done"], about["names"]
+        if type(done) is not int or done < 0:
+            raise ValueError(done)
+        return done, [(tuple(name), file[f"a{k}"]) for k, name in enumerate(names)]
 
 
 CLUSTER_BITS = 30

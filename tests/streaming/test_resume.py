@@ -184,6 +184,13 @@ def test_a_state_of_another_shape_gives_a_report_or_one_line(tmp_path, monkeypat
         lay_out_run(config, Options(threads=1), SilentProgress())
 
 
+@pytest.mark.parametrize("done", [None, [], "2", 0.5, -1, True, {"a": 1}])
+def test_a_state_of_no_count_of_row_groups_is_not_gone_on_from(tmp_path, done):
+    kept = Checkpoints(Cache(tmp_path), "a run")
+    kept.keep("stage", done, lambda: [(("sum",), np.array([1]))], is_last=True)
+    assert kept.load_state("stage") == (0, ())
+
+
 @pytest.mark.full
 def test_a_state_that_is_torn_is_not_gone_on_from(folder):
     assert run(folder, 0, "--no-cache").returncode == 0
