@@ -1,16 +1,16 @@
-"""Damaged results: a command that reads them ends with a line, never with a traceback."""
+"""Damaged files: a command that reads them ends with a line, never with a traceback."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from benchmarks.mutate_results import BYTES, KINDS, run_case
+from benchmarks.mutate_results import DAMAGES, SHARES, choose_file, run_case
 from tests.end_to_end.wallet import heard
 from tests.worked import text_of
 
-CASES = 396
-AT_ONCE = 6
+CASES = 400
+AT_ONCE = 5
 
 
 @pytest.mark.parametrize("first", range(0, CASES, AT_ONCE))
@@ -18,14 +18,17 @@ def test_no_damage_ends_a_command_with_a_traceback(first: int, tmp_path: Path) -
     for seed in range(first, first + AT_ONCE):
         folder = tmp_path / str(seed)
         folder.mkdir()
-        kind, command, code, printed = run_case(seed, folder)
-        assert code in range(5), (seed, kind, command, printed[-2000:])
+        *case, code, printed = run_case(seed, folder)
+        assert code in range(5), (seed, case, printed[-2000:])
         assert "Traceback" not in printed
-        assert not code or printed.strip(), (seed, kind, command)
+        assert not code or printed.strip(), (seed, case)
 
 
-def test_there_are_many_kinds_of_damage() -> None:
-    assert len(KINDS) + len(BYTES) >= 25
+def test_every_kind_of_file_has_many_kinds_of_damage() -> None:
+    for what, (_, kinds) in DAMAGES.items():
+        assert len(kinds) == len(set(kinds)) >= 25, what
+    cases = {choose_file(seed) for seed in range(20 * max(len(k) for _, k in DAMAGES.values()))}
+    assert cases == {(what, kind) for what in SHARES for kind in DAMAGES[what][1]}
 
 
 def test_a_file_whose_parts_do_not_fit_is_blamed_by_its_name(tmp_path: Path) -> None:
