@@ -460,10 +460,9 @@ def _print_or_write(text: str, out: Path | None) -> int:
     """Print a text, or write it into a file; the exit code."""
     if out is None:
         return print_result(text)
-    try:
-        out.write_text(text + "\n" * (text[-1:] != "\n"), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
+    from reportgen.report.publish import replace_file
+
+    replace_file(out, (text + "\n" * (text[-1:] != "\n")).encode())
     print_line(str(out))
     return 0
 
@@ -499,7 +498,7 @@ def main() -> NoReturn:
     try:
         signals.install_handlers()
         process.secure_streams()
-        process.limit_thread_pools()
+        process.prepare_libraries()
         # Most of what is made lives to the end, so looking for rubbish often is mostly in vain.
         gc.set_threshold(20_000, 20, 20)
         code = _exit_code()
@@ -522,6 +521,7 @@ def _exit_process(code: int) -> NoReturn:
     if asked is not None and code != 128 + asked:  # it came too late to stop anything, or was lost
         code = _report_stop(asked)
     process.flush_stream(sys.stderr)
+    process.remove_figure_folder()
     os._exit(code)
 
 

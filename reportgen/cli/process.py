@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import errno
 import io
+import logging
 import mmap
 import os
 import select
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -120,13 +122,25 @@ _OF_A_TRIAL = 1 << 18  # bytes of the stack of a thread that only waits
 _OF_A_THREAD = 100  # megabytes of address space: its stack and its share of the heap
 
 
-def limit_thread_pools() -> None:
-    """Have the libraries that load later take only what they use.
+_FIGURES = "MPLCONFIGDIR"
+_given_figure_folder = os.environ.get(_FIGURES)
+
+
+def remove_figure_folder() -> None:
+    """Remove the folder that Matplotlib makes for this process where it can write to no other."""
+    made = os.environ.get(_FIGURES)
+    if made and made != _given_figure_folder:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def prepare_libraries() -> None:
+    """Have the libraries that load later take only what they use, and say nothing themselves.
 
     Linear algebra runs on one thread here, so further ones would only hold memory; and Arrow's own
     allocator reserves a gigabyte at once. Where the C library (glibc) gives each thread a store of
     its own, which grows to the most that the thread ever held, all share one.
     """
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of folders that cannot be written
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if os.name == "posix":
@@ -162,9 +176,17 @@ def explain_shortage(error: BaseException) -> str | None:
             return _format_memory(text)
         if number in (errno.EMFILE, errno.ENFILE) or "Too many open files" in text:
             return "too few open files are allowed; see ulimit -n"
+        if any(said in text for said in _NO_FOLDER):
+            return "no folder for temporary files can be written to; set TMPDIR to one that can"
         if _is_of_threads(each) or "can't start new thread" in text:
             return "too few threads or processes are allowed; see ulimit -u, or use --threads 1"
     return None
+
+
+_NO_FOLDER = (  # the words of tempfile and of Matplotlib
+    "No usable temporary directory found",
+    "Matplotlib requires access to a writable cache directory",
+)
 
 
 def _is_of_threads(error: BaseException) -> bool:

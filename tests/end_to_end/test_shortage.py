@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from reportgen.cli import process
-from reportgen.errors import OutputError
+from reportgen.errors import OutputError, UsageError
+from reportgen.report import publish
 from tests.end_to_end.wallet import ROOT, call, put
 
 Said = pytest.CaptureFixture[str]
@@ -81,6 +82,8 @@ def test_memory_that_runs_out_later_is_told_with_what_was_asked_for(
         (OSError(errno.EMFILE, "Too many open files"), "too few open files"),
         (ImportError("x.so: cannot open: Too many open files"), "too few open files"),
         (RuntimeError("can't start new thread"), "too few threads"),
+        (FileNotFoundError(2, "No usable temporary directory found in ['/tmp']"), "no folder for"),
+        (OSError("Matplotlib requires access to a writable cache directory"), "no folder for"),
         (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "too few threads"),
     ],
 )
@@ -94,6 +97,42 @@ def test_an_error_is_told_as_the_shortage_that_it_comes_of(error: Exception, say
 def test_an_error_of_ours_is_no_shortage() -> None:
     assert process.explain_shortage(ZeroDivisionError("division by zero")) is None
     assert process.explain_shortage(OSError(errno.ENOSPC, "No space left on device")) is None
+
+
+def test_a_folder_that_matplotlib_made_for_this_process_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "matplotlib-made"
+    made.mkdir()
+    monkeypatch.setenv("MPLCONFIGDIR", str(made))
+    monkeypatch.setattr(process, "_given_figure_folder", str(made))
+    process.remove_figure_folder()
+    assert made.is_dir()  # it is the user's
+    monkeypatch.setattr(process, "_given_figure_folder", None)
+    process.remove_figure_folder()
+    assert not made.exists()
+
+
+@pytest.mark.parametrize("before", [None, b"old"])
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES])
+def test_a_single_file_that_cannot_be_written_is_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes | None, error: int
+) -> None:
+    place = tmp_path / "page.html"
+    if before is not None:
+        place.write_bytes(before)
+    publish.replace_file(place, b"new")
+    assert place.read_bytes() == b"new"
+
+    def fail(handle: int) -> None:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OutputError if error == errno.ENOSPC else UsageError) as refused:
+        publish.replace_file(place, b"newer")
+    assert str(refused.value) == f"{place}: cannot be written: {os.strerror(error)}"
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    assert place.read_bytes() == b"new"
 
 
 def test_a_file_that_is_not_ready_is_no_shortage_of_threads() -> None:

@@ -40,6 +40,7 @@ from reportgen.data.targets import sort_class_values
 from reportgen.errors import ConfigError, DataError, UsageError
 from reportgen.paths import open_regular
 from reportgen.planning.loading import build_vocabulary, dump_config_schema
+from reportgen.report.publish import build_write_error
 from reportgen.text import quote
 
 _OF = r"(_?(id|nr|no|number))?$"
@@ -469,10 +470,14 @@ def write_draft(text: str, out: Path) -> tuple[Path, ...]:
 
 def _write(text: str, path: Path) -> None:
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with path.open("xb") as file:
+            try:
+                file.write(text.encode())
+                file.flush()
+            except BaseException:
+                path.unlink()  # no half of a config stays
+                raise
     except FileExistsError:
         raise UsageError(f"{path}: exists already; choose another --out") from None
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise UsageError(f"{path}: cannot be written: {why}") from None
+        raise build_write_error(path, error) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import sys
 from collections.abc import Collection, Iterator, Mapping
@@ -10,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from reportgen import signals
-from reportgen.errors import OutputError, UsageError
+from reportgen.errors import OutputError, ReportgenError, UsageError
 from reportgen.report.publish import marker
 from reportgen.report.publish.files import (
     MARKER_NAME,
@@ -28,6 +29,8 @@ from reportgen.report.publish.files import (
 from reportgen.report.publish.marker import list_folder
 from reportgen.terms import TABLES
 from reportgen.text import shorten
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class _PublishState:
@@ -66,6 +69,32 @@ def publish_files(files: Mapping[str, bytes], folder: Path) -> None:
             _replace_files(files, folder, held)
     except (OSError, LookupError, RuntimeError, ValueError) as error:
         raise OutputError(f"{short}: {_describe_end(error)}") from None
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Put a file in place in one step: a full disk leaves the old one as it was, or none."""
+    draft: Path | None = None
+    try:
+        place = path.resolve()
+        is_there = stat_path(place) is not None
+        if is_there and not (is_file(place) and os.access(place.parent, os.W_OK)):
+            place.write_bytes(data)  # a pipe, a device, or a file in a folder of somebody else
+            return
+        draft = place.with_name(new_staging_name())
+        _write(draft, data, place if is_there else None)
+        draft.replace(place)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise build_write_error(path, error) from None
+    finally:
+        if draft is not None:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+
+def build_write_error(path: Path, error: Exception) -> ReportgenError:
+    """Build the error of a file that cannot be written: its name is wrong, or the disk is full."""
+    kind = OutputError if getattr(error, "errno", None) in _NO_ROOM else UsageError
+    return kind(f"{path}: cannot be written: {_why(error)}")
 
 
 def describe_folder_state() -> str:
