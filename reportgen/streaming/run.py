@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from hashlib import sha256
 from typing import Protocol, TypeVar
 
@@ -109,6 +110,8 @@ def stream_dataset(
         stream = _Stream(loaded, request, engine, progress, kept)
         with stream.blame_checkpoints():
             found = stream.compute_results()
+            if stream.is_resumed:  # a state of other numbers may lead to some that are none
+                json.dumps(asdict(found[1]), allow_nan=False, skipkeys=True, default=str)
     if kept is not None:
         kept.trim()
     return found
