@@ -176,7 +176,7 @@ def explain_shortage(error: BaseException) -> str | None:
             return _format_memory(text)
         if number in (errno.EMFILE, errno.ENFILE) or "Too many open files" in text:
             return "too few open files are allowed; see ulimit -n"
-        if any(said in text for said in _NO_FOLDER):
+        if any(words in text for words in _NO_FOLDER):
             return "no folder for temporary files can be written to; set TMPDIR to one that can"
         if _is_of_threads(each) or "can't start new thread" in text:
             return "too few threads or processes are allowed; see ulimit -u, or use --threads 1"

@@ -30,7 +30,7 @@ from reportgen.report.publish.marker import list_folder
 from reportgen.terms import TABLES
 from reportgen.text import shorten
 
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class _PublishState:
@@ -93,7 +93,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 def build_write_error(path: Path, error: Exception) -> ReportgenError:
     """Build the error of a file that cannot be written: its name is wrong, or the disk is full."""
-    kind = OutputError if getattr(error, "errno", None) in _NO_ROOM else UsageError
+    kind = OutputError if getattr(error, "errno", None) in _DISK_FULL else UsageError
     return kind(f"{path}: cannot be written: {_why(error)}")
 
 
