@@ -58,3 +58,12 @@ def decode_name(name: str) -> str:
     'caf\\xe9.csv'
     """
     return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def find_templates_folder() -> Path:
+    """Find the built-in templates: inside the package (wheel), else next to it (checkout)."""
+    package = Path(__file__).resolve().parent
+    for folder in (package / "templates", package.parent / "templates"):
+        if (folder / "html").is_dir():
+            return folder
+    raise FileNotFoundError(f"no templates in {package} or beside it")

@@ -15,7 +15,7 @@ from jinja2.exceptions import TemplateError, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import OutputError
-from reportgen.report.render.theme import find_templates_folder
+from reportgen.paths import find_templates_folder
 from reportgen.text import format_foreign_error
 
 _LONG_WORD = re.compile(r"[^\s\u200b]{19,}")

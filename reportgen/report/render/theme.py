@@ -8,17 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reportgen.errors import OutputError, UsageError, did_you_mean
-from reportgen.paths import open_regular
+from reportgen.paths import find_templates_folder, open_regular
 from reportgen.results import Results
-
-
-def find_templates_folder() -> Path:
-    """Find the built-in templates: inside the package (wheel), else next to it (checkout)."""
-    package = Path(__file__).resolve().parents[2]
-    for folder in (package / "templates", package.parent / "templates"):
-        if (folder / "html").is_dir():
-            return folder
-    raise FileNotFoundError(f"no templates in {package} or beside it")
 
 
 def find_fonts_folder() -> Path:

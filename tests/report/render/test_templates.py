@@ -3,8 +3,9 @@
 import pytest
 
 from reportgen.errors import OutputError
+from reportgen.paths import find_templates_folder
 from reportgen.report.render import html, markdown, pdf
-from reportgen.report.render.theme import Theme, find_fonts_folder, find_templates_folder
+from reportgen.report.render.theme import Theme, find_fonts_folder
 from tests.report.render import sample_document
 
 
