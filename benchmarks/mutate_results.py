@@ -162,7 +162,7 @@ BYTES: dict[str, Callable[[bytes, random.Random], bytes]] = {
     ),
     "no UTF-8": lambda text, draw: text.replace(b'"title": "', b'"title": "\xff', 1),
     "another version": lambda text, draw: text.replace(
-        b'"schema_version": 2', b'"schema_version": ' + draw.choice([b"1", b"9", b"[2]", b"2.0"])
+        b'"schema_version": 3', b'"schema_version": ' + draw.choice([b"1", b"9", b"[2]", b"2.0"])
     ),
 }
 LIGHT = ["json", "html", "markdown", "junit", "tables", "curves", "queries"]

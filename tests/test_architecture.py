@@ -15,7 +15,7 @@ HOME = {
     "pandas": ("data", "notebook"),
     "pyarrow": ("data",),
     "matplotlib": ("report/render/draw",),
-    "jinja2": ("report/render/templates",),
+    "jinja2": ("report/render/templates", "report/prose"),
     "typst": ("report/render/pdf",),
     "click": ("cli",),
     "rich": ("progress", "cli"),

@@ -25,18 +25,8 @@ from reportgen.report.wording.run_changes import describe_move_interval
 from reportgen.results import Results
 from reportgen.results.changes import Move
 from reportgen.results.core import Comparison, Estimate, Finding
-from reportgen.results.types import GateStatus, Number, round_number
+from reportgen.results.types import GateRule, GateStatus, Number, round_number
 from reportgen.terms import Margin
-
-GateRule = Literal[
-    "below",
-    "above",
-    "better",
-    "non_inferior",
-    "no_regression",
-    "few_harmed",
-    "not_worse_than_previous",
-]
 
 
 @dataclass(frozen=True)

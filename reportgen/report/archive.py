@@ -17,6 +17,7 @@ from pydantic_core import SchemaValidator
 
 from reportgen.errors import DataError, ReportgenError
 from reportgen.paths import open_regular
+from reportgen.report.conclusion import conclude
 from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
@@ -50,7 +51,15 @@ def _upgrade_1_to_2(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
     return {**kept, "schema_version": 2, "sensitivity": found}, notes
 
 
-UPGRADES: Mapping[int, Callable[[Plain], tuple[Plain, tuple[str, ...]]]] = {1: _upgrade_1_to_2}
+def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
+    """Leave out the conclusion, which `load_any_results` draws anew from the numbers."""
+    return {**plain, "schema_version": 3, "schema_minor": 0, "conclusion": None}, ()
+
+
+UPGRADES: Mapping[int, Callable[[Plain], tuple[Plain, tuple[str, ...]]]] = {
+    1: _upgrade_1_to_2,
+    2: _upgrade_2_to_3,
+}
 
 
 def _iter_tables(plain: Plain) -> Iterator[Plain]:
@@ -217,6 +226,9 @@ def load_any_results(path: Path) -> ReadResults:
             "config again"
         ) from None
     current = replace(results, schema_version=SCHEMA_VERSION, schema_minor=SCHEMA_MINOR)
+    if version != SCHEMA_VERSION:
+        with explain_unreadable(path, plain):
+            current = replace(current, conclusion=conclude(current))
     return ReadResults(current, sha256(content).hexdigest(), (*notes, *lacks))
 
 

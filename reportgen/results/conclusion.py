@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.results.types import Better, DecisionKind, GateStatus, Number, Status, Verdict
+from reportgen.results.types import (
+    Better,
+    DecisionKind,
+    Number,
+    RequirementStatus,
+    Status,
+    Verdict,
+)
 
 Word = Literal[
     "Better",
@@ -95,18 +102,26 @@ class Care:
 class Requirement:
     """A gate as page one prints it.
 
-    `limit` is the end of the interval that decides, `needs` what it is held against, in the
-    metric's unit; `slack` is by how much it is met, below 0 where it is not.
+    `name` says what it asks. Value and limits are in the metric's unit or, where
+    `is_share_of_rows`, shares. The limits must lie above `needs` where `is_lower_bound`, else below
+    it. `decimals` are those of value and limits. Where there is no such number, `needs` is None and
+    `reason` says why. `text` has all of it in one sentence.
     """
 
     name: str
-    status: GateStatus
+    status: RequirementStatus
     is_failure: bool
     key: str
-    limit: Number
     needs: Number
-    slack: Number
-    text: str
+    value: Number
+    low: Number
+    high: Number
+    is_difference: bool
+    is_lower_bound: bool
+    is_share_of_rows: bool
+    decimals: int = 0
+    reason: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True)

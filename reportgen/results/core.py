@@ -10,6 +10,7 @@ from reportgen.results.types import (
     Counted,
     DecisionKind,
     Family,
+    GateRule,
     GateStatus,
     Kind,
     Lacking,
@@ -147,8 +148,8 @@ class Digests:
     datasets: tuple[DatasetDigests, ...]
 
 
-SCHEMA_VERSION = 2
-SCHEMA_MINOR = 1
+SCHEMA_VERSION = 3
+SCHEMA_MINOR = 0
 """What was added within the version: optional fields only, one step for each release with any."""
 
 
@@ -400,7 +401,7 @@ class Finding:
     name: str
     status: GateStatus
     reason: str
-    rule: str
+    rule: GateRule
     dataset: str
     segment: str | None
     key: str

@@ -79,6 +79,19 @@ ChoiceKind = Literal[
     "convention",
 ]
 GateStatus = Literal["pass", "fail", "inconclusive", "skipped"]
+GateRule = Literal[
+    "below",
+    "above",
+    "better",
+    "non_inferior",
+    "no_regression",
+    "not_worse_than_previous",
+    "few_harmed",
+]
+RequirementStatus = Literal[
+    "met", "not met", "cannot tell", "not judged", "skipped", "no harm seen"
+]
+"""What page one says of a requirement."""
 
 
 class OpenVocabulary(dict[_Key, _Value]):

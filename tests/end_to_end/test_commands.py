@@ -198,14 +198,14 @@ def test_what_cannot_be_done_ends_with_2_and_one_clear_line(
         ("{", "results.json: is not JSON: "),
         (
             "[]",
-            "has schema_version None, this reportgen reads 1 to 2; run the config again",
+            "has schema_version None, this reportgen reads 1 to 3; run the config again",
         ),
         (
             '{"schema_version": 99}',
-            "has schema_version 99, this reportgen reads 1 to 2; use a newer",
+            "has schema_version 99, this reportgen reads 1 to 3; use a newer",
         ),
         ('{"schema_version": 1}', "results.json: task: Field required; run the config again"),
-        ('{"schema_version": 2}', "results.json: task: Field required; run the config again"),
+        ('{"schema_version": 3}', "results.json: task: Field required; run the config again"),
         ('{"schema_version": NaN}', "results.json: is not JSON: NaN is no number"),
         ("[" * 100_000, "results.json: is nested too deeply; give a results.json made by run"),
         ("\xff", "results.json: is not JSON: "),

@@ -32,11 +32,11 @@ def test_every_kind_of_file_has_many_kinds_of_damage() -> None:
 
 
 def test_a_file_whose_parts_do_not_fit_is_blamed_by_its_name(tmp_path: Path) -> None:
-    text = text_of("churn").replace(b'"schema_version": 2', b'"schema_version": 1')
+    text = text_of("churn").replace(b'"schema_version": 3', b'"schema_version": 1')
     (tmp_path / "results.json").write_bytes(text.replace(b'"sensitivity"', b'"tables"'))
     code, _, error = heard("render", "results.json", "--out", "out", cwd=tmp_path)
     assert code in (0, 3) and "Traceback" not in error
-    nested = b'{"schema_version": 2, "config": ' + b"[" * 900 + b"]" * 900 + b"}"
+    nested = b'{"schema_version": 3, "config": ' + b"[" * 900 + b"]" * 900 + b"}"
     (tmp_path / "results.json").write_bytes(nested)
     code, _, error = heard("render", "results.json", "--out", "out", cwd=tmp_path)
     assert (code, error) == (

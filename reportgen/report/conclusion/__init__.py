@@ -11,10 +11,10 @@ from reportgen.report.conclusion.answer import (
 )
 from reportgen.report.conclusion.best_action import build_best_action, is_action_answer
 from reportgen.report.conclusion.cautions import build_cautions
+from reportgen.report.conclusion.requirements import build_requirements
 from reportgen.report.conclusion.rows import (
     build_consequences,
     build_forest_rows,
-    build_requirements,
     build_value_rows,
     compute_total,
     list_omissions,

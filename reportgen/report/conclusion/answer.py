@@ -14,11 +14,11 @@ from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.names import (
     capitalize_sentence,
     clean_name,
+    format_segment,
     join_list,
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_count
-from reportgen.report.wording.requirements import format_segment
 from reportgen.report.wording.verdicts import TONES, does_contradict, is_exactly_zero, word_side
 from reportgen.results.conclusion import Alone, BestAction, Chosen, Judged
 from reportgen.results.core import Finding, MetricInfo

@@ -9,9 +9,8 @@ from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.selection import Selection
 from reportgen.report.wording import cautions as caution_texts
 from reportgen.report.wording.curves import describe_top_bias
-from reportgen.report.wording.names import capitalize_label, clean_name
+from reportgen.report.wording.names import capitalize_label, clean_name, format_segment
 from reportgen.report.wording.numbers import choose_format, format_level
-from reportgen.report.wording.requirements import format_segment
 from reportgen.report.wording.warnings import replace_by_labels
 from reportgen.results.conclusion import BestAction, Care, Judged
 from reportgen.results.core import ColumnProfile, Comparison, MetricInfo, Warning

@@ -1,4 +1,4 @@
-"""The rows of page one: comparisons and requirements."""
+"""The rows of page one: comparisons and values."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from dataclasses import replace
 
 from reportgen.report.selection import Selection, orient_difference
 from reportgen.report.wording import answers, operating_points
-from reportgen.report.wording.answers import describe_too_few, use_case_unit
-from reportgen.report.wording.names import clean_name
-from reportgen.report.wording.requirements import (
-    describe_gate_requirement,
-    describe_slack,
-    format_segment,
-)
+from reportgen.report.wording.answers import use_case_unit
+from reportgen.report.wording.names import clean_name, format_segment
 from reportgen.report.wording.verdicts import (
     choose_printed_limits,
     choose_row_format,
@@ -21,9 +16,9 @@ from reportgen.report.wording.verdicts import (
     is_unadjusted,
     word_side,
 )
-from reportgen.results.conclusion import Alone, Judged, Requirement, Total
-from reportgen.results.core import Comparison, Finding, MetricInfo
-from reportgen.results.types import NEAREST, DecisionKind, Lacking, Number, round_number
+from reportgen.results.conclusion import Alone, Judged, Total
+from reportgen.results.core import Comparison, MetricInfo
+from reportgen.results.types import NEAREST, DecisionKind, round_number
 
 MOST_VALUES = 6
 
@@ -300,127 +295,3 @@ def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
     form = choose_row_format(ahead[0], use_case_unit(metric, found.main), asked)
     names = found.label(ahead[0].candidate), found.label(ahead[0].baseline)
     return answers.describe_larger_gain(ahead[0], form, *names, worse)
-
-
-_BELOW = ("below", "few_harmed")
-
-
-def build_requirements(
-    found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
-) -> tuple[Requirement, ...]:
-    """Every gate, those that fail the run first, then those not shown, in the config's order."""
-    order = {"fail": 0, "inconclusive": 1, "pass": 2, "skipped": 3}
-    gates = sorted(found.results.gates, key=lambda g: (not g.is_failure, order.get(g.status, 1)))
-    shown = [(row, rows[0]) for row in rows] + [(row, row) for row in consequences]
-    return tuple(_build_requirement(found, gate, shown) for gate in gates)
-
-
-def _build_requirement(
-    found: Selection, gate: Finding, shown: Sequence[tuple[Judged, Judged]]
-) -> Requirement:
-    metric = use_case_unit(
-        next(m for m in found.results.metrics if m.key == gate.key), found.datasets[gate.dataset]
-    )
-    limit, needs, slack = _compute_slack(gate, metric)
-    lacks = _lacks(found, gate) if gate.status == "inconclusive" else ""
-    if lacks:
-        limit, needs, slack = None, None, None
-    same = next(_iter_same(gate, shown), None)
-    fewest = None if same is None else choose_row_format(same[0], metric, same[1]).decimals
-    labels = (found.label(gate.model), "" if gate.against is None else found.label(gate.against))
-    where = _describe_gate_place(found, gate)
-    named = len(found.candidates) > 1 or found.baseline is None or gate.model == gate.against
-    return Requirement(
-        name=describe_gate_requirement(
-            gate, metric, labels, where, is_named=named, case=found.main.case
-        ),
-        status=gate.status,
-        is_failure=gate.is_failure,
-        key=gate.key,
-        limit=limit,
-        needs=needs,
-        slack=slack,
-        text=describe_slack(
-            replace(gate, reason=describe_too_few(lacks)) if lacks else gate,
-            _replace_unit(gate, metric),
-            limit,
-            needs,
-            slack,
-            fewest,
-        ),
-    )
-
-
-def _iter_same(
-    gate: Finding, shown: Sequence[tuple[Judged, Judged]]
-) -> Iterator[tuple[Judged, Judged]]:
-    """The row of page one that is the comparison of a gate, with the first row above it."""
-    key = (gate.dataset, gate.segment, gate.key, gate.model, gate.against)
-    for row, first in shown:
-        same = (row.dataset, row.segment, row.key, row.candidate, row.baseline)
-        if gate.is_of_difference and same == key:
-            yield row, first
-
-
-def _lacks(found: Selection, gate: Finding) -> Lacking:
-    """Return what there are too few of for a gate to rest on."""
-    place, results = (gate.dataset, gate.segment, gate.key), found.results
-    pair = {gate.model, gate.against}
-    of_pairs = [c for c in results.comparisons if {c.candidate, c.baseline} == pair]
-    of_values = [e for e in results.estimates if e.model == gate.model]
-    asked = of_values if gate.against is None else of_pairs
-    return next((e.lacks for e in asked if e.lacks and (e.dataset, e.segment, e.key) == place), "")
-
-
-def _replace_unit(gate: Finding, metric: MetricInfo) -> MetricInfo:
-    """The metric with the unit of what the gate judges, which may be a share of the rows."""
-    return metric if gate.drop is None else replace(metric, unit="share", better="lower")
-
-
-def _describe_gate_place(found: Selection, gate: Finding) -> str:
-    """The segment or the dataset of a gate, where it is not all rows of the main one."""
-    dataset = found.datasets[gate.dataset]
-    parts = [format_segment(dataset, gate.segment)] if gate.segment else []
-    parts += [clean_name(gate.dataset, 40)] if dataset is not found.main else []
-    return ", ".join(parts)
-
-
-def _compute_slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, Number]:
-    """The limit that decides, what it is held against, and how far it is on the right side.
-
-    One that is met or open hangs on the worse end of the interval, one that is not met on the
-    better end, which is on the wrong side too.
-    """
-    low, high, bound = gate.low, gate.high, gate.bound
-    if gate.rule == "not_worse_than_previous":
-        return None, None, None  # its reason says it
-    if gate.status == "inconclusive" and low is None and high is None and gate.reason:
-        return None, None, None  # there is no interval to hold against it, and its reason says why
-    if low is None and high is None and not gate.is_of_difference and gate.value is not None:
-        low = high = gate.value  # the gate is on the value
-    if gate.value is None or bound is None or (low is None and high is None):
-        return None, None, None
-    if not gate.is_of_difference:
-        if metric.better == "zero" and low is not None and high is not None:
-            low, high = max(low, -high, 0.0), max(high, -low)
-        worse, better = (high, low) if gate.rule in _BELOW else (low, high)
-        sign = -1.0 if gate.rule in _BELOW else 1.0
-        is_beyond = better is not None and sign * (better - bound) <= 0
-        limit = better if gate.status == "fail" and is_beyond else worse
-        return limit, bound, None if limit is None else round_number(sign * (limit - bound))
-    return _compute_difference_slack(gate, metric, bound)
-
-
-def _compute_difference_slack(
-    gate: Finding, metric: MetricInfo, bound: float
-) -> tuple[Number, Number, Number]:
-    """Return as `_compute_slack`, of a difference: what is better may be above zero or below."""
-    is_up = metric.better == "higher"
-    worst, best = (gate.low, gate.high) if is_up else (gate.high, gate.low)
-    limit = best if gate.rule == "no_regression" or gate.status == "fail" else worst
-    needs = bound if gate.rule == "better" else -bound
-    needs = needs if is_up else -needs
-    if limit is None:
-        return None, None, None
-    slack = limit - needs if is_up else needs - limit
-    return limit, round_number(needs), round_number(slack)

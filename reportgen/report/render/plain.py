@@ -202,7 +202,7 @@ def _whisker_place(whisker: Whisker, value: float) -> float:
 
 LONGEST_HEADING = 90  # in lines of whole words
 LONGEST_IN_HEADING = 44  # of one word
-LONGEST_ROW_NAME = 60
+LONGEST_ROW_NAME = 160
 LONGEST_WORD = 64
 """A SHA-256 in hexadecimal still stands whole."""
 LONGEST_TEXT = 4_000

@@ -21,7 +21,7 @@ from reportgen.report.document import (
 from reportgen.report.sections.cells import add_bin_bound, make_metric_cell
 from reportgen.report.sections.costs.tables import describe_harms
 from reportgen.report.sections.index import Index
-from reportgen.report.sections.page_one import MOST_REQUIREMENTS, describe_requirement
+from reportgen.report.sections.page_one import MOST_REQUIREMENTS, build_requirements_table
 from reportgen.report.sections.robustness import list_method_sensitive
 from reportgen.report.sections.tables import ReportColumn, build_table, word_column
 from reportgen.report.wording import cautions, classes, methods, verdicts
@@ -33,11 +33,11 @@ from reportgen.report.wording.names import (
     clean_prose,
     find_full_title,
     format_adjustment,
+    format_segment,
     join_list,
     lower_first_word,
 )
 from reportgen.report.wording.numbers import MISSING, format_count, format_level
-from reportgen.report.wording.requirements import format_segment
 from reportgen.report.wording.verdicts import is_equal_on_rows
 from reportgen.report.wording.warnings import format_code_heading, format_warning, replace_by_labels
 from reportgen.results import Results
@@ -401,20 +401,21 @@ def build_basis_section(results: Results) -> Section:
         said = (f"{_format_key(index)}.", *_iter_inapplicable_notes(index))
         blocks.append(Bullets(tuple(map(make_phrase, said))))
     blocks.append(Bullets(tuple(_iter_comparison_phrases(index)), "What was compared"))
-    blocks += _list_other_requirements(results)
+    blocks += _list_other_requirements(index)
     blocks += build_points_to_check(index)
     blocks += build_review_tables(results)
     blocks.append(build_sign_off(results))
     return Section("basis", "Basis", tuple(blocks))
 
 
-def _list_other_requirements(results: Results) -> list[Block]:
+def _list_other_requirements(index: Index) -> list[Block]:
     """List the requirements that page one has no room for."""
-    conclusion = results.conclusion
+    conclusion = index.results.conclusion
     others = () if conclusion is None else conclusion.requirements[MOST_REQUIREMENTS:]
-    return (
-        [Bullets(tuple(map(describe_requirement, others)), "Other requirements")] if others else []
-    )
+    if not others:
+        return []
+    title = "Other requirements"
+    return [build_requirements_table(index, others, "other-requirements", title, "")]
 
 
 def _build_matrix(index: Index) -> Table:

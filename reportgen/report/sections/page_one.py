@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isclose
 
-from reportgen.report.conclusion import conclude
+from reportgen.report import prose
+from reportgen.report.conclusion import conclude, requirements
 from reportgen.report.conclusion.answer import rank_models
 from reportgen.report.document import (
     Block,
@@ -29,8 +30,13 @@ from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one_tables import CAUTION_SIGNS, build_part_tables
 from reportgen.report.wording import answers, classes, cost_advice, numbers, verdicts
 from reportgen.report.wording.answers import describe_best, describe_level_best, use_case_unit
-from reportgen.report.wording.names import capitalize, clean_name, clean_prose, lower_first_word
-from reportgen.report.wording.requirements import STATUS, format_segment
+from reportgen.report.wording.names import (
+    capitalize,
+    clean_name,
+    clean_prose,
+    format_segment,
+    lower_first_word,
+)
 from reportgen.report.wording.verdicts import (
     NOT_ADJUSTED,
     TONES,
@@ -66,17 +72,47 @@ def get_date(results: Results) -> str:
 
 
 MOST_REQUIREMENTS = 5
-_TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"}
+_TONES: dict[str, Tone] = {"met": "good", "not met": "bad", "cannot tell": "open"}
 
 
-def describe_requirement(each: Requirement) -> Phrase:
-    """Describe a gate: its status, what it asks, and by how much it is met."""
-    status = STATUS.get(each.status) or each.status
-    if each.is_failure and each.status == "inconclusive":
-        status = "not shown, counted as failed"
+def build_requirements_table(
+    index: Index, shown: Sequence[Requirement], table_id: str, title: str, caption: str
+) -> Table:
+    """Build one row for each requirement: what it needs, its value, its status."""
+    return Table(
+        table_id,
+        caption,
+        (
+            TableColumn("Requirement", is_numeric=False),
+            TableColumn("Needs"),
+            TableColumn("Found"),
+            TableColumn(f"{numbers.format_level(index.results.inference.level)} CI"),
+            TableColumn("Status", is_numeric=False),
+        ),
+        tuple(_build_requirement_row(index, each) for each in shown),
+        is_stacked=True,
+        title=title,
+    )
+
+
+def _build_requirement_row(index: Index, each: Requirement) -> tuple[Cell, ...]:
+    metric = use_case_unit(get_metric(index, each.key), index.main)
+    unit = requirements.get_requirement_unit(each, metric)
+    form = numbers.NumberFormat(each.decimals, unit, least=2)
     tone: Tone = "bad" if each.is_failure else _TONES.get(each.status, "neutral")
-    head = Span(status, is_strong=True, tone=tone)
-    return make_phrase(head, f" {each.name}. ", Span(capitalize(each.text), tone="neutral"))
+    word = capitalize(prose.term("status", each.status))
+    is_counted = each.is_failure and each.status != "not met"
+    status = Cell(word, "counts as failed" * is_counted, tone=tone, is_strong=True)
+    if each.needs is None:
+        missing = Cell(numbers.MISSING)
+        return Cell(each.name, clean_prose(each.reason, 160)), missing, missing, missing, status
+    return (
+        Cell(each.name),
+        Cell(requirements.format_needs(each, unit), value=each.needs),
+        Cell(form.amount(each.value, signed=each.is_difference), value=each.value),
+        Cell(form.interval(each.low, each.high, signed=each.is_difference)),
+        status,
+    )
 
 
 _DIRECTIONS = {
@@ -272,10 +308,9 @@ def build_page_one_section(results: Results) -> Section:
     if _shows_calls(index):
         blocks.append(classification.build_first_point_table(index))
     blocks += build_part_tables(index)
-    required = _iter_requirements(found, _find_unchecked_action(index, found))
-    blocks.append(
-        SideBySide(((_build_caution_bullets(index, found),), (*required, _build_limits(found))))
-    )
+    blocks += _iter_requirements(index, found)
+    cautions, limits = _build_caution_bullets(index, found), _build_limits(found)
+    blocks.append(cautions if limits is None else SideBySide(((cautions,), (limits,))))
     return Section("decision", "Decision", tuple(blocks))
 
 
@@ -479,32 +514,28 @@ def _find_unchecked_action(index: Index, found: Conclusion) -> str:
     return index.short_label(best.model)
 
 
-def _iter_requirements(found: Conclusion, not_asked_of: str) -> Iterator[Bullets]:
-    """Every gate with its slack, those not met first."""
-    every = found.requirements
-    if not every:
-        yield Bullets((make_phrase("No requirements were declared."),), "Requirements")
+def _iter_requirements(index: Index, found: Conclusion) -> Iterator[Table]:
+    """Build the table of requirements, those not met first; none where none was declared."""
+    if not found.requirements:
         return
-    met = sum(r.status == "pass" for r in every)
-    lines = [describe_requirement(each) for each in every[:MOST_REQUIREMENTS]]
-    left = len(every) - len(lines)
+    shown = found.requirements[:MOST_REQUIREMENTS]
+    left = len(found.requirements) - len(shown)
+    is_gain_open = found.tone != "good" and bool(found.rows) and word_side(found.rows[0].word) <= 0
+    summary = requirements.summarize_requirements(
+        found.requirements,
+        is_gain_open=is_gain_open,
+        unasked=_find_unchecked_action(index, found) or None,
+    )
+    caption = capitalize(prose.say_plain(summary)) + "."
     if left:
-        lines.append(make_phrase(f"and {numbers.format_count(left, 'other')}: see Basis"))
-    note = f"{met} of {len(every)} met, each by its own CI, not adjusted for the others"
-    if not_asked_of:
-        note += f"; none is about {not_asked_of}, which is advised"
-    elif met == len(every) and found.tone != "good":
-        note += "; meeting them does not answer the question"
-    yield Bullets(tuple(lines), "Requirements", note)
+        caption += f" {capitalize(prose.line('requirements.rest', count=left))}."
+    yield build_requirements_table(index, shown, "requirements", "Requirements", caption)
 
 
-def _build_limits(found: Conclusion) -> Bullets:
-    """List what the authors say that the report cannot show."""
+def _build_limits(found: Conclusion) -> Bullets | None:
+    """List what the authors say that the report cannot show; None where they say nothing."""
     lines = [make_phrase(clean_prose(text, LONGEST_LIMIT)) for text in found.limits[:MOST_LIMITS]]
     left = len(found.limits) - len(lines)
     if left:
         lines.append(make_phrase(f"and {numbers.format_count(left, 'other')}; see Method"))
-    return Bullets(
-        tuple(lines) or (make_phrase("No limitations were provided by the authors."),),
-        "Limits stated by the authors",
-    )
+    return Bullets(tuple(lines), "Limits stated by the authors") if lines else None

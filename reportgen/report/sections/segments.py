@@ -45,8 +45,7 @@ from reportgen.report.sections.tables import (
 )
 from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording.curves import describe_segments
-from reportgen.report.wording.names import clean_name, join_list, lower_first_word
-from reportgen.report.wording.requirements import format_segment
+from reportgen.report.wording.names import clean_name, format_segment, join_list, lower_first_word
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, SegmentInfo
 

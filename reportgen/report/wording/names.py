@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reportgen.results import Results
-from reportgen.results.core import ClassInfo, MetricInfo, ModelInfo
+from reportgen.results.core import ClassInfo, DatasetInfo, MetricInfo, ModelInfo
 from reportgen.text import clean_text
 
 Case = tuple[str, str]
@@ -134,6 +134,17 @@ def join_list(items: Iterable[str], most: int = 4) -> str:
     if len(every) > most:
         every = (*every[: most - 1], f"{len(every) - most + 1} others")
     return " and ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
+
+
+def format_segment(dataset: DatasetInfo, segment: str | None) -> str:
+    """A segment as the report calls it: `Repeat customers`, or its column and value."""
+    info = next((s for s in dataset.segments if s.segment == segment), None)
+    if info is None or not (info.label or info.value_label):
+        return clean_name((segment or "").replace("=", ": ", 1), 40)
+    value = clean_name(info.value_label or info.value, 40)
+    if info.value_label and dataset.case != ("row", "rows"):
+        return f"{value} {clean_name(dataset.case[1])}"
+    return f"{clean_name(info.label or info.column, 40)}: {value}"
 
 
 def fill_case_nouns(text: str, case: Case, *, is_template: bool = False) -> str:

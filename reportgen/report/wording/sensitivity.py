@@ -10,12 +10,12 @@ from reportgen.report.wording.names import (
     capitalize,
     clean_name,
     fill_case_nouns,
+    format_segment,
     join_list,
     judges_amounts,
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_count, format_percent
-from reportgen.report.wording.requirements import format_segment
 from reportgen.report.wording.row_wins import choose_convention_word, describe_convention_value
 from reportgen.results.core import Comparison, DatasetInfo, MetricInfo
 from reportgen.results.sensitivity import BucketCount, Choice, Deletion, Influence, Tail

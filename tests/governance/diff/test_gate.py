@@ -115,7 +115,7 @@ def test_a_model_that_got_worse_fails_the_run(tmp_path: Path) -> None:
     assert "gate failed: steady: moved +" in said
     assert "since the last run (95% interval +" in said
     page = (worse / "out" / "report.md").read_text(encoding="utf-8")
-    assert "not worse than in the last run by more than 0.5" in page
+    assert "less than 0.5 worse than in the last run" in page
 
 
 @pytest.mark.parametrize(

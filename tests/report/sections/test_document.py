@@ -103,7 +103,7 @@ def test_the_same_results_give_the_same_document():
 def test_what_was_not_provided_is_said():
     said = list(strings(build_document(made.crowd(models=2, metrics=2, segments=0))))
     assert "Not provided." in said
-    assert "No limitations were provided by the authors." in said
+    assert not any("No limitations" in text for text in said)
 
 
 def test_hostile_names_are_only_text():

@@ -37,7 +37,6 @@ SAYS = [
         "decision",
         "Keep CLV and correct its scores, with a fitted polynomial correction.",
     ),
-    ("wallet-shifts", "decision", "No limitations were provided by the authors."),
     (
         "see-also",
         "decision",

@@ -4,9 +4,7 @@ from dataclasses import replace
 
 from reportgen.report.wording.answers import describe_gate
 from reportgen.report.wording.methods import explain_method
-from reportgen.report.wording.requirements import describe_slack
 from reportgen.results.core import Finding
-from tests.report.conclusion.numbers_in import TAU
 
 NB = "\u00a0"
 BELOW = Finding(
@@ -67,20 +65,4 @@ def test_a_gate_without_a_number_says_so():
 def test_diebold_and_mariano_compare_whatever_loss_the_metric_has():
     assert explain_method("diebold-mariano") == (
         "compares the mean loss of the two models, allowing for dependence in time"
-    )
-
-
-def test_what_a_limit_needs_keeps_the_digits_of_the_margin_beside_a_wide_interval():
-    wide = replace(NON_INFERIOR, value=-0.2, low=-0.9, high=0.5)
-    assert describe_slack(wide, TAU, -0.9, -0.01, -0.89) == (
-        "lower limit of this comparison alone −0.90, needs more than −0.01; missed by 0.89 "
-        "(“ranks no worse”)"
-    )
-
-
-def test_a_limit_beside_a_share_of_the_baseline_keeps_the_digits_that_its_interval_allows():
-    share = replace(NON_INFERIOR, value=-3.2, low=-5.1, high=-1.3149, bound=1.8055741)
-    assert describe_slack(share, replace(TAU, better="lower"), -1.3149, 1.8055741, 3.1204741) == (
-        "upper limit of this comparison alone −1.3, needs less than +1.8; met by 3.1 "
-        "(“ranks no worse”)"
     )

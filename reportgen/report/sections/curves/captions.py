@@ -15,8 +15,7 @@ from reportgen.report.sections.curves.drawing import (
 )
 from reportgen.report.sections.curves.findings import describe_curve, describe_curve_estimates
 from reportgen.report.wording import numbers
-from reportgen.report.wording.names import capitalize, clean_name, join_list
-from reportgen.report.wording.requirements import format_segment
+from reportgen.report.wording.names import capitalize, clean_name, format_segment, join_list
 from reportgen.results.classification import OperatingPoint
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number

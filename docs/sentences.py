@@ -1,0 +1,81 @@
+"""The book of sentences: every message, with texts of worked reports and of sample facts.
+
+    python docs/sentences.py
+
+Writes sentences.md; a test holds that it is current.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from reportgen.report import prose
+from reportgen.report.conclusion import conclude
+from reportgen.report.prose.marks import Marked
+from reportgen.report.prose.messages import Catalogue
+from reportgen.report.prose.samples import list_kinds, make_samples
+from reportgen.report.sections import build_document
+from reportgen.results import Results
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # this file runs as a script, too
+
+from tests.worked import CONFIGS, results_of
+
+MOST_TEXTS = 4
+INTRODUCTION = """
+Every message of `templates/prose/`, in the order of its files, with up to {most} of its texts:
+those of the worked reports first, then those of sample facts. A changed word is a changed line.
+"""
+PAGE = Path(__file__).parent / "sentences.md"
+
+
+def sentences_page() -> str:
+    """Build the page."""
+    catalogue = prose.load_catalogue()
+    real = collect_real_texts(catalogue, (results_of(name) for name in CONFIGS))
+    samples = collect_sample_texts()
+    lines = ["# Every sentence", INTRODUCTION.format(most=MOST_TEXTS).strip()]
+    chapter = ""
+    for key, message in catalogue.messages.items():
+        if (name := Path(message.path).stem) != chapter:
+            chapter = name
+            lines.append(f"## {chapter.replace('_', ' ').capitalize()}")
+        texts = dict.fromkeys((*real.get(key, ())[:MOST_TEXTS], *samples.get(key, ())))
+        shown = list(texts)[:MOST_TEXTS] or message.wordings
+        lines.append("\n".join((f"`{key}`", "", *(f"- {text}" for text in shown))))
+    return "\n\n".join(lines) + "\n"
+
+
+def collect_sample_texts() -> dict[str, list[str]]:
+    """Collect the texts of each message for sample facts."""
+    texts: dict[str, dict[str, None]] = {}
+    for kind in list_kinds():
+        for fact in make_samples(kind):
+            texts.setdefault(fact.key, {}).setdefault(prose.say_plain(fact))
+    return {key: list(each) for key, each in texts.items()}
+
+
+def collect_real_texts(catalogue: Catalogue, reports: Iterable[Results]) -> dict[str, list[str]]:
+    """Collect the texts of each message in reports, in their order."""
+    texts: dict[str, dict[str, None]] = {}
+    fill = catalogue.fill
+
+    def record(key: str, values: Mapping[str, object], most_words: int = 0) -> Marked:
+        text = fill(key, values, most_words)
+        texts.setdefault(key, {}).setdefault(text)
+        return text
+
+    catalogue.fill = record  # type: ignore[method-assign]
+    try:
+        for results in reports:
+            conclude(results)
+            build_document(results)
+    finally:
+        del catalogue.fill  # type: ignore[method-assign]
+    return {key: list(each) for key, each in texts.items()}
+
+
+if __name__ == "__main__":
+    PAGE.write_text(sentences_page(), encoding="utf-8")

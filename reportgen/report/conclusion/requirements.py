@@ -1,0 +1,211 @@
+"""Requirements of page one: what each asks, its value, its status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reportgen.report import prose
+from reportgen.report.facts.requirements import (
+    RequirementsSummary,
+    RequirementText,
+    RequirementValue,
+    StatusCount,
+)
+from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.selection import Selection
+from reportgen.report.wording.answers import (
+    describe_too_few,
+    metric_heading,
+    metric_phrase,
+    use_case_unit,
+)
+from reportgen.report.wording.names import clean_name, format_segment
+from reportgen.report.wording.numbers import NumberFormat, choose_declared_format, choose_format
+from reportgen.report.wording.verdicts import choose_row_format
+from reportgen.results.conclusion import Judged, Requirement
+from reportgen.results.core import Finding, MetricInfo
+from reportgen.results.types import Lacking, Number, RequirementStatus, round_number
+
+_BELOW = ("below", "few_harmed")
+_ORDER: Sequence[RequirementStatus] = (
+    "not met",
+    "cannot tell",
+    "not judged",
+    "no harm seen",
+    "met",
+    "skipped",
+)
+
+
+def build_requirements(
+    selection: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
+) -> tuple[Requirement, ...]:
+    """Build all requirements: those that fail the run first, then the open ones.
+
+    One on a comparison of page one is printed with the decimals of its row there.
+    """
+    shown = [(row, rows[0]) for row in rows] + [(row, row) for row in consequences]
+    made = [_build_requirement(selection, gate, shown) for gate in selection.results.gates]
+    return tuple(sorted(made, key=lambda r: (not r.is_failure, _ORDER.index(r.status))))
+
+
+def summarize_requirements(
+    shown: Sequence[Requirement], *, is_gain_open: bool, unasked: str | None
+) -> RequirementsSummary:
+    """Count the requirements by status; `is_gain_open` where the question asks for a gain."""
+    counts = Counter(each.status for each in shown)
+    outcome: str = "mixed"
+    if set(counts) == {"met"}:
+        outcome = "all met without gain" if is_gain_open else "all met"
+    return RequirementsSummary(
+        outcome,  # type: ignore[arg-type]
+        len(shown),
+        tuple(StatusCount(counts[status], status) for status in _ORDER if counts[status]),
+        unasked,
+    )
+
+
+def format_needs(each: Requirement, unit: str) -> str:
+    """Format what a requirement needs, its bound as it was declared: `< $40`, `> −0.01`."""
+    if each.needs is None:
+        return ""
+    form = choose_declared_format(each.needs, unit)
+    sign = ">" if each.is_lower_bound else "<"
+    return f"{sign} {form.amount(each.needs, signed=each.is_difference and each.needs != 0)}"
+
+
+def get_requirement_unit(each: Requirement, metric: MetricInfo) -> str:
+    """Return the unit of what a requirement judges, which may be a share of the rows."""
+    return "share" if each.is_share_of_rows else metric.unit
+
+
+def _build_requirement(
+    selection: Selection, gate: Finding, shown: Sequence[tuple[Judged, Judged]]
+) -> Requirement:
+    metric = use_case_unit(
+        next(m for m in selection.results.metrics if m.key == gate.key),
+        selection.datasets[gate.dataset],
+    )
+    lacks = _find_lack(selection, gate) if gate.status == "inconclusive" else ""
+    needs = None if lacks or gate.value is None else _compute_needs(gate, metric)
+    is_shown = needs is not None
+    made = Requirement(
+        name=prose.say_plain(_make_request(selection, gate, metric)),
+        status=_choose_status(gate, needs, metric),
+        is_failure=gate.is_failure,
+        key=gate.key,
+        needs=needs,
+        value=gate.value if is_shown else None,
+        low=gate.low if is_shown else None,
+        high=gate.high if is_shown else None,
+        is_difference=gate.is_of_difference,
+        is_lower_bound=_needs_more(gate, metric),
+        is_share_of_rows=gate.drop is not None,
+        reason="" if is_shown else describe_too_few(lacks) if lacks else gate.reason,
+    )
+    made = replace(made, decimals=_count_decimals(made, gate, metric, shown))
+    return replace(made, text=_describe(made, get_requirement_unit(made, metric)))
+
+
+def _count_decimals(
+    each: Requirement, gate: Finding, metric: MetricInfo, shown: Sequence[tuple[Judged, Judged]]
+) -> int:
+    """Count the decimals of the value and its limits, at least those of its row on page one."""
+    unit = get_requirement_unit(each, metric)
+    bounds = None if each.is_difference else metric.bounds
+    apart = (each.needs, 0.0, *(bounds or ()))
+    form = choose_format(each.value, each.low, each.high, unit, apart, bounds=bounds)
+    place = (gate.dataset, gate.segment, gate.key, gate.model, gate.against)
+    for row, first in shown:
+        same = (row.dataset, row.segment, row.key, row.candidate, row.baseline)
+        if each.is_difference and same == place:
+            return form.raise_decimals(choose_row_format(row, metric, first).decimals).decimals
+    return form.raise_decimals(0).decimals if unit == "share" else form.decimals
+
+
+def _make_request(selection: Selection, gate: Finding, metric: MetricInfo) -> RequirementText:
+    unit = "share" if gate.drop is not None else metric.unit
+    baseline = "" if gate.against is None else selection.label(gate.against)
+    is_alone = len(selection.candidates) == 1 and selection.baseline is not None
+    return RequirementText(
+        rule=gate.rule,
+        metric=metric_phrase(metric),
+        heading=metric_heading(metric),
+        model=clean_name(selection.label(gate.model), 40),
+        baseline=clean_name(baseline, 40),
+        bound=Quantity(gate.bound, choose_declared_format(gate.bound, unit)),
+        drop=Quantity(gate.drop, choose_declared_format(gate.drop, metric.unit)),
+        rows=clean_name(selection.main.case[1]),
+        where=_describe_place(selection, gate),
+        is_named=not is_alone or gate.model == gate.against,
+        is_size=metric.better == "zero",
+    )
+
+
+def _describe(each: Requirement, unit: str) -> str:
+    """Describe the value and what it needs, or say why there is no number."""
+    if each.needs is None:
+        return each.reason
+    form = NumberFormat(each.decimals, unit, least=2)
+    has_limits = each.low is not None or each.high is not None
+    return prose.say_plain(
+        RequirementValue(
+            "difference" if each.is_difference else "value",
+            Quantity(each.value, form),
+            Limits(each.low, each.high, form) if has_limits else None,
+            format_needs(each, unit),
+        )
+    )
+
+
+def _choose_status(gate: Finding, needs: Number, metric: MetricInfo) -> RequirementStatus:
+    """Choose the word for a gate; one that only looks for harm may have seen none."""
+    if gate.status == "pass" and gate.rule == "no_regression" and needs is not None:
+        is_up = metric.better == "higher"
+        worst = gate.low if is_up else gate.high
+        is_excluded = worst is None or (worst > needs if is_up else worst < needs)
+        return "met" if is_excluded else "no harm seen"
+    words: dict[str, RequirementStatus] = {
+        "pass": "met",
+        "fail": "not met",
+        "inconclusive": "cannot tell",
+        "skipped": "skipped",
+    }
+    return words.get(gate.status, "not judged")
+
+
+def _find_lack(selection: Selection, gate: Finding) -> Lacking:
+    """Return what there are too few of for a gate to rest on."""
+    place, results = (gate.dataset, gate.segment, gate.key), selection.results
+    pair = {gate.model, gate.against}
+    of_pairs = [c for c in results.comparisons if {c.candidate, c.baseline} == pair]
+    of_values = [e for e in results.estimates if e.model == gate.model]
+    known = of_values if gate.against is None else of_pairs
+    return next((e.lacks for e in known if e.lacks and (e.dataset, e.segment, e.key) == place), "")
+
+
+def _describe_place(selection: Selection, gate: Finding) -> str:
+    """Return the segment or the dataset of a gate, where it is not all rows of the main one."""
+    dataset = selection.datasets[gate.dataset]
+    parts = [format_segment(dataset, gate.segment)] if gate.segment else []
+    parts += [clean_name(gate.dataset, 40)] if dataset is not selection.main else []
+    return ", ".join(parts)
+
+
+def _needs_more(gate: Finding, metric: MetricInfo) -> bool:
+    """Tell whether the interval must lie above the bound."""
+    return metric.better == "higher" if gate.is_of_difference else gate.rule not in _BELOW
+
+
+def _compute_needs(gate: Finding, metric: MetricInfo) -> Number:
+    """Compute what the interval is held against; None where the gate's reason says it all."""
+    if gate.bound is None or gate.rule == "not_worse_than_previous":
+        return None
+    if gate.status == "inconclusive" and (gate.low, gate.high) == (None, None) and gate.reason:
+        return None
+    if not gate.is_of_difference:
+        return gate.bound
+    loss = gate.bound if gate.rule == "better" else -gate.bound
+    return round_number(loss if metric.better == "higher" else -loss)

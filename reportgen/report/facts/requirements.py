@@ -1,0 +1,79 @@
+"""Facts about requirements: what each asks, its value, how many are met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from reportgen.report.facts.fact import Fact, refuse_impossible
+from reportgen.report.facts.values import Limits, Quantity
+from reportgen.results.types import GateRule, RequirementStatus
+
+
+@dataclass(frozen=True)
+class RequirementText(Fact):
+    """What a requirement asks.
+
+    `heading` is the metric at the start of a sentence, `drop` the loss on one row that counts as
+    harm.
+    """
+
+    message: ClassVar[str] = "requirement.{rule}"
+    rule: GateRule
+    metric: str
+    heading: str
+    model: str
+    baseline: str
+    bound: Quantity
+    drop: Quantity
+    rows: str
+    where: str
+    is_named: bool
+    is_size: bool
+
+    @property
+    def has_bound(self) -> bool:
+        """Whether the bound is anything but zero."""
+        return bool(self.bound.value)
+
+
+@dataclass(frozen=True)
+class RequirementValue(Fact):
+    """The value that a requirement is about, with what it needs."""
+
+    message: ClassVar[str] = "requirement_value.{of}"
+    of: Literal["value", "difference"]
+    value: Quantity
+    limits: Limits | None
+    needs: str
+
+
+@dataclass(frozen=True)
+class StatusCount(Fact):
+    """How many requirements have a status."""
+
+    message: ClassVar[str] = "status_count"
+    count: int
+    status: RequirementStatus
+
+    def __post_init__(self) -> None:
+        """Refuse a status that no requirement has."""
+        refuse_impossible(self.count < 1)
+
+
+@dataclass(frozen=True)
+class RequirementsSummary(Fact):
+    """How the requirements stand together.
+
+    `unasked` is the model that the answer names and that no requirement is about.
+    """
+
+    message: ClassVar[str] = "requirements.{outcome}"
+    outcome: Literal["all met", "all met without gain", "mixed"]
+    total: int
+    counts: tuple[StatusCount, ...]
+    unasked: str | None
+
+    def __post_init__(self) -> None:
+        """Refuse a summary of nothing."""
+        refuse_impossible(self.total < 1)

@@ -1,0 +1,56 @@
+"""Filters of messages: how a message prints the values of a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.prose.marks import Marked, escape_marks
+from reportgen.report.wording import names, numbers
+
+
+def format_amount(quantity: Quantity) -> str:
+    """Print a number with its unit."""
+    return quantity.form.amount(quantity.value)
+
+
+def format_signed(quantity: Quantity) -> str:
+    """Print a number with its unit and always with its sign."""
+    return quantity.form.amount(quantity.value, signed=True)
+
+
+def format_size(quantity: Quantity) -> str:
+    """Print how large a difference is, without its sign."""
+    value = quantity.value
+    return numbers.format_size(quantity.form, None if value is None else abs(value))
+
+
+def format_limits(limits: Limits) -> str:
+    """Print both limits."""
+    return limits.form.interval(limits.low, limits.high)
+
+
+def format_signed_limits(limits: Limits) -> str:
+    """Print both limits with their signs."""
+    return limits.form.interval(limits.low, limits.high, signed=True)
+
+
+def join_items(items: Iterable[object], most: int = 4) -> Marked:
+    """Join items with commas and an "and"; more than `most` end with a count."""
+    return Marked(names.join_list([escape_marks(item) for item in items], most))
+
+
+def count_all(count: int) -> str:
+    """Print all of several: `both`, `all 3`."""
+    return "both" if count == 2 else f"all {numbers.format_count(count)}"
+
+
+FILTERS: Mapping[str, Callable[..., object]] = {
+    "amount": format_amount,
+    "signed": format_signed,
+    "size": format_size,
+    "limits": format_limits,
+    "signed_limits": format_signed_limits,
+    "listed": join_items,
+    "all_of": count_all,
+}

@@ -1,0 +1,113 @@
+"""The messages of `templates/prose/`: the English of the report, in files that an editor can read.
+
+In a file, `## key` begins a message, which ends at the next heading. A message is a Jinja template
+whose lines run together. A line `---` separates wordings of one message, the longest first. A
+heading `# …`, and the text under it, is a note to editors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from jinja2 import StrictUndefined, Template
+from jinja2.exceptions import TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from reportgen.errors import OutputError
+from reportgen.report.prose.filters import FILTERS
+from reportgen.report.prose.marks import Marked, escape_marks
+
+_HEADING = re.compile(r"^#{1,2} +(?P<title>.*?) *$", re.MULTILINE)
+_OR = re.compile(r"^--- *$", re.MULTILINE)
+_SPACE = re.compile(r"\s+")
+_FAULTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+"""What a template raises that asks a value for what it has not."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message as its file has it: its key, its place, its wordings."""
+
+    key: str
+    path: str
+    line: int
+    wordings: tuple[str, ...]
+
+    @property
+    def place(self) -> str:
+        """The file, the line and the key, as errors name them."""
+        return f"{self.path}:{self.line}: message {self.key!r}"
+
+
+class Catalogue:
+    """The messages of a folder, compiled when they are first used."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.messages = {message.key: message for message in read_messages(folder)}
+        self._templates: dict[str, tuple[Template, ...]] = {}
+
+    @cached_property
+    def environment(self) -> ImmutableSandboxedEnvironment:
+        """The environment of all messages: every name must exist, and no value becomes a mark."""
+        made = ImmutableSandboxedEnvironment(undefined=StrictUndefined, finalize=escape_marks)
+        made.filters = {**FILTERS, "term": self.find_term}
+        return made
+
+    def fill(self, key: str, values: Mapping[str, object], most_words: int = 0) -> Marked:
+        """Fill the first wording that has at most `most_words` words; else the last.
+
+        Raises OutputError, with the file and the line, where the message is wrong.
+        """
+        text = ""
+        for template in self._compile(key):
+            text = self._render(key, template, values)
+            if not most_words or len(text.split()) <= most_words:
+                break
+        return Marked(text)
+
+    def find_term(self, word: object, group: str) -> str:
+        """Find what a member of a closed list is called; a word of another version stays."""
+        key = f"{group}.{str(word).replace(' ', '_')}"
+        return self.fill(key, {}) if key in self.messages else str(word)
+
+    def _render(self, key: str, template: Template, values: Mapping[str, object]) -> str:
+        try:
+            return _SPACE.sub(" ", template.render(values)).strip()
+        except (TemplateError, *_FAULTS) as error:
+            raise OutputError(f"{self.messages[key].place}: {error}") from error
+
+    def _compile(self, key: str) -> tuple[Template, ...]:
+        if key not in self._templates:
+            message = self.messages.get(key)
+            if message is None:
+                raise OutputError(f"{self.folder} has no message {key!r}")
+            try:
+                made = tuple(self.environment.from_string(each) for each in message.wordings)
+            except TemplateError as error:
+                raise OutputError(f"{message.place}: {error}") from error
+            self._templates[key] = made
+        return self._templates[key]
+
+
+def read_messages(folder: Path) -> Iterator[Message]:
+    """Read the messages of all files of a folder, by name of file and in their order."""
+    for path in sorted(folder.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        headings = list(_HEADING.finditer(text))
+        ends = [*(heading.start() for heading in headings[1:]), len(text)]
+        yield from _read_file(str(path), text, zip(headings, ends, strict=True))
+
+
+def _read_file(
+    path: str, text: str, parts: Iterable[tuple[re.Match[str], int]]
+) -> Iterator[Message]:
+    for heading, end in parts:
+        if heading[0].startswith("## "):
+            wordings = _OR.split(text[heading.end() : end])
+            line = text.count("\n", 0, heading.start()) + 1
+            yield Message(heading["title"], path, line, tuple(each.strip() for each in wordings))
