@@ -4,6 +4,7 @@ from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 from shutil import copy
+from typing import Annotated, Literal, get_args, get_origin
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +13,15 @@ import yaml
 from pyarrow import parquet
 
 import reportgen
+from reportgen.config.loading import read_config
+from reportgen.config.schema.config import Config
+from reportgen.config.schema.fields import MarginKeys, StrictModel
 from reportgen.data.arrow import convert_floats
+from reportgen.planning.loading import build_vocabulary
 from tests.streaming.configs import results_of
 
 FIELD = Path(__file__).parent / "field"
+nightly = pytest.mark.full
 ROWS = 120
 TENTHS = [k / 10 for k in range(11)]
 TYPES = {
@@ -48,7 +54,8 @@ thresholds:
   cheapest: {cost: true}
 costs: {fp: 7, fn: 3}
 primary: {metric: f}
-sensitivity: {also: [{name: many, filter: "0.3 <= v < 0.7 or v in [0.8]"}]}
+sensitivity:
+  also: [{name: many, filter: "0.3 <= v < 0.7 or v in [0.8]"}, {name: wider, margin: 0.1}]
 """
 REGRESSION = """
 task: regression
@@ -73,6 +80,135 @@ models: {a: {column: a, role: baseline}, b: {column: b}}
 metrics: [{name: precision_at, k: 3, relevant: 0.7}, {name: ap, relevant: 0.3}]
 sensitivity: none
 """
+POINTS = """
+task: binary
+datasets:
+  test: {path: FILE, id: id, target: t, positive: {quantile: 0.6}, sample: {n: 100, seed: 3},
+    looks: 3}
+models: {a: {column: a, role: baseline}, b: {column: b}}
+metrics:
+  - {name: f, threshold: 0.3, beta: 0.7}
+  - {name: log_loss, clip: 0.1}
+  - {name: ece, bins: 10}
+  - {name: decayed_auc, half_life: 0.3}
+  - {name: decayed_average_precision, decay: 0.3}
+  - {name: h_measure, severity: ratio, ratio: 0.7}
+  - {name: precision_at, recall: 0.7}
+  - {name: recall_at, fpr: 0.3}
+  - {name: lift, k: 30}
+  - {name: capture, budget: 30, cost: 0.7}
+  - {name: ranking_first, buckets: 5}
+  - {name: misclassification_cost, threshold: 0.7, fp: 0.7, fn: 0.3, tp: 0.1, tn: 0.2}
+thresholds:
+  share: {share: 0.3}
+  few: {k: 20}
+  paid: {budget: 7, cost: 0.7}
+costs: {fp: 0.7, fn: 0.3, tp: 0.1, tn: 0.2}
+primary: {metric: f, margin: 0.1}
+gates:
+  - {name: level, rule: above, metric: f, model: b, value: 0.7}
+  - {name: loss, rule: non_inferior, metric: f, model: b, margin: 10%}
+  - {name: gain, rule: no_regression, metric: f, model: b, margin: 0.1}
+sensitivity: none
+curves: [{name: reliability_bins, bins: 10}]
+"""
+MOVED = """
+task: binary
+datasets: {test: {path: FILE, id: id, target: t, positive: {above: 0.4}}}
+models: {a: {column: a, role: baseline}, b: {column: b}}
+metrics: [brier, {name: recall, threshold: 0.7}, log_loss]
+prevalence: {target: 0.1, trained_at: 0.3}
+sensitivity: none
+"""
+AMOUNTS = """
+task: regression
+datasets:
+  test: {path: FILE, id: id, target: t, time: whole, filter: v < 0.3 or v >= 0.6}
+  fit: {path: FILE, id: id, target: t, role: fit, filter: 0.3 <= v < 0.6}
+models: {a: {column: a, role: baseline}, b: {column: b}}
+metrics:
+  - mae
+  - {name: deviance, power: 1.5}
+  - {name: mean_cost, a: 0.3, b: 0.7}
+  - {name: pinball, alpha: 0.7}
+  - {name: expected_cost, under: 0.7, over: 0.3}
+  - {name: topk_capture, share: 0.3}
+  - {name: ranking_first, buckets: 10, quantile: 0.3}
+buckets: [5, 10]
+costs: {asymmetries: [0.2, 0.8], under: 0.7, over: 0.3, hybrid: {over: 0.3}, degree: 1}
+bootstrap: {replicates: 99, seed: 2, level: 0.9, block: 5}
+sensitivity: none
+curves: [{name: ranking, buckets: 5, quantile: 0.3}, {name: auc_by_cutoff, bins: 10}, cost]
+"""
+EXPONENTIAL = """
+task: regression
+datasets: {test: {path: FILE, id: id, target: t}}
+models: {a: {columns: {mean: a, sd: s}, role: baseline}, b: {columns: {mean: b, sd: s}}}
+metrics: [mae, {name: interval_score, level: 0.9}, {name: expected_cost, loss: linexp, c: 0.3}]
+costs: {loss: linexp, c: [0.3, -0.7], hybrid: {bias: 0.1}}
+sensitivity: none
+curves: [{name: cost, loss: linexp, c: 0.3}]
+"""
+CLASSES = """
+task: multiclass
+datasets: {test: {path: FILE, id: id, target: kind, filter: v >= 0.1}}
+models: {a: {columns: "p_{class}", role: baseline}, b: {columns: "q_{class}"}}
+metrics: [f, {name: top_k_accuracy, k: 2}, {name: log_loss, clip: 0.1}, {name: ece, bins: 10}]
+costs: {matrix: {x: {y: 0.7, other: 0.3}, y: {other: 0.1}, z: {x: 0.2}}}
+prevalence: {target: {x: 0.3, y: 0.3, z: 0.4}, trained_at: {x: 0.2, y: 0.2, z: 0.6}}
+sensitivity: none
+"""
+LABELS = """
+task: multilabel
+datasets: {test: {path: FILE, id: id, target: "y_{class}", filter: v >= 0.1}}
+classes: [x, y, z]
+models: {a: {columns: "p_{class}", role: baseline}, b: {columns: "q_{class}"}}
+metrics: [{name: f, beta: 0.7}, {name: log_loss, clip: 0.1}]
+thresholds: {own: {fixed: 0.4, by_class: {x: 0.3, y: 0.6}}, other: {fixed: 0.3, by_model: {b: 0.4}}}
+sensitivity: none
+"""
+FOLDS = """
+task: binary
+datasets: {test: {path: FILE, id: id, target: t, positive: {above: 0.4}, fold: kind}}
+models: {a: {column: a, role: baseline}, b: {column: b}}
+metrics: [brier, {name: recall, threshold: 0.7}]
+folds: {train_share: 0.7}
+sensitivity: none
+"""
+ACROSS = """
+task: binary
+datasets:
+  one: {path: FILE, id: id, target: t, positive: {above: 0.4}, filter: v < 0.3}
+  two: {path: FILE, id: id, target: t, positive: {above: 0.4}, filter: 0.3 <= v < 0.7}
+  three: {path: FILE, id: id, target: t, positive: {above: 0.4}, filter: v >= 0.7}
+models: {a: {column: a, role: baseline}, b: {column: b}}
+metrics: [brier]
+primary: {metric: brier}
+across: {rope: 0.1}
+sensitivity: none
+"""
+LISTS = """
+task: ranking
+datasets: {test: {path: FILE, query: query, id: id, target: t}}
+models: {a: {column: a, role: baseline}, b: {column: b}}
+ranking: {relevant: 0.7, depth: 10, top_grade: 1, grade_weights: {"0.3": 0.4, "0.7": 0.6}}
+metrics:
+  - {name: ndcg, k: 5, base: 3}
+  - {name: rbp, p: 0.7}
+  - {name: err, top: 2}
+  - {name: iprec, recall: 0.3}
+  - {name: rr, relevant: 0.3}
+  - {name: query_auc, decay: 0.3}
+  - gap
+primary: {metric: ndcg}
+gates: [{name: few, rule: few_harmed, metric: ndcg, model: b, drop: 0.1, value: 0.7}]
+sensitivity: none
+curves:
+  - {name: recall_at_k, k: 10, relevant: 0.7}
+  - {name: ndcg_at_k, k: 10, base: 3}
+  - {name: f_at_k, k: 10, beta: 0.7}
+  - {name: interpolated_precision, levels: 11}
+"""
 COMMON = """
 version: 1
 report: {title: Numbers}
@@ -80,6 +216,21 @@ bootstrap: {replicates: 99}
 curves: []
 outputs: [json]
 """
+CONFIGS = {
+    "binary": BINARY,
+    "regression": REGRESSION,
+    "finished": FINISHED,
+    "ranking": RANKING,
+    "points": POINTS,
+    "moved": MOVED,
+    "amounts": AMOUNTS,
+    "exponential": EXPONENTIAL,
+    "classes": CLASSES,
+    "labels": LABELS,
+    "folds": FOLDS,
+    "across": ACROSS,
+    "lists": LISTS,
+}
 
 
 def draw_columns():
@@ -92,12 +243,21 @@ def draw_columns():
     columns["c"], columns["d"] = np.clip(scores, 0.1, 0.9)
     columns |= {"v": rng.choice(TENTHS, ROWS), "u": rng.choice(TENTHS, ROWS)}
     columns |= {"w": np.full(ROWS, 0.7), "whole": rng.integers(1, 4, ROWS)}
+    columns["s"] = rng.choice(TENTHS[1:], ROWS)
+    for name in "pq":
+        first = rng.integers(1, 6, ROWS)
+        shares = np.stack([first, 9 - first - (first > 3), 1 + (first > 3)]) / 10
+        shares = rng.permuted(shares, axis=0)
+        columns |= {f"{name}_{label}": each for label, each in zip("xyz", shares, strict=True)}
+    for label in "xyz":
+        columns[f"y_{label}"] = rng.integers(0, 2, ROWS)
     return {name: [f"{value:.1f}" for value in values] for name, values in columns.items()}
 
 
 def write_table(folder, columns, kind):
     """Write columns of decimals as numbers of a type, or as text; return the name of the file."""
     names = {"id": [f"{k:03d}" for k in range(ROWS)], "query": [f"q{k % 8}" for k in range(ROWS)]}
+    names["kind"] = ["xyz"[k * 7 % 11 % 3] for k in range(ROWS)]
     if kind == "text":
         lines = zip(*names.values(), *columns.values(), strict=True)
         text = "\n".join(",".join(line) for line in [(*names, *columns), *lines])
@@ -120,7 +280,7 @@ def convert_type(texts, kind):
 
 def find_numbers(folder, config, file, engine="memory"):
     """All that is printed of the rows of a file: without the names and digests of files."""
-    keys = yaml.safe_load(COMMON + config.replace("FILE", file))
+    keys = {**yaml.safe_load(COMMON), **yaml.safe_load(config.replace("FILE", file))}
     path = folder / "config.yaml"
     path.write_text(yaml.safe_dump({**keys, "compute": {"engine": engine}}), encoding="utf-8")
     found = asdict(results_of(path))
@@ -131,12 +291,113 @@ def find_numbers(folder, config, file, engine="memory"):
     return found
 
 
-@pytest.mark.parametrize("config", [BINARY, REGRESSION, FINISHED, RANKING])
+NO_VALUES = {
+    "Dataset.skip_rows": "counts lines of a file",
+    "Scores.skip_rows": "counts lines of a file",
+    "Dataset.max_unpacked": "gigabytes of a file",
+    "Scores.max_unpacked": "gigabytes of a file",
+    "RankingKeys.grades": "numbers in place of labels, which are text",
+    "PrivacyKeys.min_segment": "counts rows",
+    "PrivacyKeys.min_cell": "counts rows",
+    "NotWorseThanPrevious.margin": "compares two runs, of which each has its cases",
+    "metric degree": "the degree of a polynomial, which `Costs.degree` shows",
+}
+"""Numbers of the language that are compared with no value of a column, and why."""
+
+
+def list_numbers(model, seen):
+    """Each key of a model of the config, and of those inside, that takes a number."""
+    if model in seen:
+        return
+    seen.add(model)
+    for name, field in model.model_fields.items():
+        kinds = set(list_kinds(field.annotation))
+        if kinds & {int, float} or MarginKeys in kinds:
+            yield f"{model.__name__}.{name}"
+        for kind in kinds - {MarginKeys}:
+            if isinstance(kind, type) and issubclass(kind, StrictModel):
+                yield from list_numbers(kind, seen)
+
+
+def list_kinds(annotation):
+    """Each type that an annotation names."""
+    if get_origin(annotation) is Annotated:
+        yield from list_kinds(get_args(annotation)[0])
+    elif get_origin(annotation) is Literal:
+        yield str
+    elif inner := get_args(annotation):
+        for each in inner:
+            yield from list_kinds(each)
+    else:
+        yield annotation
+
+
+def list_written(model, numbers):
+    """Each key that takes a number, of those that a config sets."""
+    for name in model.model_fields_set:
+        value = getattr(model, name)
+        if f"{type(model).__name__}.{name}" in numbers and has_number(value):
+            yield f"{type(model).__name__}.{name}"
+        yield from (key for each in list_models(value) for key in list_written(each, numbers))
+
+
+def list_models(value):
+    """Each model in a value of a config."""
+    if isinstance(value, StrictModel):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value
+    return [m for each in inner for m in list_models(each)] if is_many(value) else []
+
+
+def is_many(value):
+    return isinstance(value, dict | tuple | list)
+
+
+def has_number(value):
+    """Tell whether a value is a number, or holds one."""
+    if is_many(value):
+        return any(map(has_number, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, MarginKeys | int | float) and not isinstance(value, bool)
+
+
+def test_every_number_of_the_language_has_a_case_or_a_reason(tmp_path):
+    vocabulary, known = build_vocabulary(), set(list_numbers(Config, set()))
+    words = {"metric": [*vocabulary.metrics.values()], "curve": [*vocabulary.curves.values()]}
+    words["metric"] += [word for each in vocabulary.homonyms.values() for word in each.values()]
+    named = {
+        f"{what} {name}"
+        for what, listed in words.items()
+        for word in listed
+        for name, parameter in word.parameters.items()
+        if parameter.kind in ("number", "integer")
+    }
+    written = set()
+    for text in CONFIGS.values():
+        keys = {**yaml.safe_load(COMMON), **yaml.safe_load(text)}
+        path = tmp_path / "config.yaml"
+        path.write_text(yaml.safe_dump(keys), encoding="utf-8")
+        written |= set(list_written(read_config(path, vocabulary, environ={}).config, known))
+        for what, listed in (("metric", keys.get("metrics", [])), ("curve", keys["curves"])):
+            uses = [each for each in listed if isinstance(each, dict)]
+            written |= {f"{what} {name}" for use in uses for name in use} & named
+    assert len(known) > 50 and len(named) > 40
+    assert known | named == written | set(NO_VALUES)
+    assert not written & set(NO_VALUES)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        pytest.param(name, marks=() if name in ("binary", "finished", "ranking") else nightly)
+        for name in CONFIGS
+    ],
+)
 def test_every_type_gives_the_answer_of_the_decimals(tmp_path, config):
     columns = draw_columns()
-    expected = find_numbers(tmp_path, config, write_table(tmp_path, columns, "text"))
+    text = CONFIGS[config]
+    expected = find_numbers(tmp_path, text, write_table(tmp_path, columns, "text"))
     for kind in TYPES:
-        found = find_numbers(tmp_path, config, write_table(tmp_path, columns, kind))
+        found = find_numbers(tmp_path, text, write_table(tmp_path, columns, kind))
         differing = [key for key in expected if found[key] != expected[key]]
         assert not differing, (kind, differing)
 
