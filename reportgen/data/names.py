@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import normalize
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -35,9 +36,9 @@ def normalize_names(texts: Any, without: str = "") -> Any:
     >>> normalize_names(pa.array(["Cat ", "007", "7.0", "2024-03-01 00:00:00"])).to_pylist()
     ['cat', '7', '7', '2024-03-01']
     """
-    for way, normalize in WAYS.items():
+    for way, remove in WAYS.items():
         if way != without:
-            texts = normalize(texts)
+            texts = remove(texts)
     return texts
 
 
@@ -52,6 +53,32 @@ def describe_difference(one: str, other: str) -> str:
     return ", ".join(
         way for way, (first, second) in zip(WAYS, parts, strict=True) if first != second
     )
+
+
+def find_pattern_columns(
+    pattern: str, values: Sequence[str], columns: Iterable[str]
+) -> dict[str, str]:
+    """Find, by class, the one column that a pattern gives but for how it is written.
+
+    >>> find_pattern_columns("p_{class}", ["cat", "7", "ox"], ["P_Cat ", "p_7.0", "p_OX", "p_Ox"])
+    {'cat': 'P_Cat ', '7': 'p_7.0'}
+    """
+    head, _, tail = (_simplify(part) for part in pattern.partition("{class}"))
+    middles: dict[str, str] = {}
+    for column in columns:
+        text = _simplify(column).strip()
+        if len(text) > len(head + tail) and text.startswith(head) and text.endswith(tail):
+            middles[column] = text[len(head) : len(text) - len(tail)]
+    keys = normalize_names(pa.array([*values, *middles.values()], TEXT)).to_pylist()
+    by_key: dict[str, list[str]] = {}
+    for column, key in zip(middles, keys[len(values) :], strict=True):
+        by_key.setdefault(key, []).append(column)
+    near = {value: by_key.get(key, []) for value, key in zip(values, keys, strict=False)}
+    return {value: names[0] for value, names in near.items() if len(names) == 1}
+
+
+def _simplify(text: str) -> str:
+    return normalize("NFC", text).lower()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,12 @@ from reportgen.data.arrow import TEXT, Index
 from reportgen.data.codes import is_unit_name
 from reportgen.data.files.source import OpenedSource, open_source
 from reportgen.data.filters import GRAMMAR, FilterError, RowFilter, parse_filter
-from reportgen.data.names import Spellings
+from reportgen.data.names import (
+    Spellings,
+    find_pattern_columns,
+    find_twins,
+    suggest_loose,
+)
 from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
@@ -55,6 +60,57 @@ def iter_absent_columns(
             problem = Problem(said, problem.at)
         if problem is not None:
             yield problem
+
+
+def join_pattern_columns(
+    request: DatasetRequest, sources: dict[str, OpenedSource]
+) -> list[Problem]:
+    """Rename columns that a pattern misses but for how they are written, where names may differ.
+
+    Where nothing says whether they may, return the problem of each pattern.
+    """
+    problems = []
+    for path, parts in _iter_patterns(request):
+        source = sources.get(path)
+        lacking = {v: each for v, each in parts.items() if source and each.name not in source.names}
+        if source is None or not lacking or request.match == "exact":
+            continue
+        known = {each.name for each in parts.values()}
+        free = [name for name in source.single if name not in known]
+        first = next(iter(lacking.values()))
+        near = find_pattern_columns(first.pattern, list(lacking), free)
+        if request.match == "loose":
+            sources[path] = source.rename({lacking[v].name: name for v, name in near.items()})
+        elif near:
+            value, name = next(iter(near.items()))
+            problems.append(_describe_near_column(request, source, lacking[value], name, len(near)))
+    return problems
+
+
+def _describe_near_column(
+    request: DatasetRequest, source: OpenedSource, column: ColumnRequest, near: str, count: int
+) -> Problem:
+    text = source.describe_lacking(column)
+    if are_values_hidden():
+        text += "; two names"
+    else:
+        text += f"; {quote(near)} and {quote(column.name)}"
+        text += f" (and {count - 1} more of {quote(column.pattern)})" * (count > 1)
+    pair = near, column.name
+    if find_twins(pa.array(pair, TEXT)) is None:  # only the classes differ, as 7.0 and 7 do
+        head, _, tail = map(len, column.pattern.partition("{class}"))
+        pair = near[head : len(near) - tail], column.name[head : len(column.name) - tail]
+    return Problem(f"{text} {suggest_loose(*pair, request.name)}", column.at)
+
+
+def _iter_patterns(request: DatasetRequest) -> Iterator[tuple[str, Mapping[str, ColumnRequest]]]:
+    """Yield the columns of each pattern by class, and the path of their file."""
+    main = request.table.path
+    patterns = [(main, request.classes.columns)] if request.classes else []
+    patterns += [((m.scores or request.table).path, m.parts) for m in request.models.values()]
+    for path, parts in patterns:
+        if parts and all(column.pattern for column in parts.values()):
+            yield path, parts
 
 
 def find_unknown_classes(
@@ -198,6 +254,8 @@ def read_tables(request: DatasetRequest) -> DatasetTables:
     wanted = _collect_wanted_columns(request, found)
     wanted[request.table.path].texts += _columns_of(request, subsets)
     sources = _open_sources(wanted, problems)
+    if near := join_pattern_columns(request, sources):
+        raise ConfigError([*problems, *near])
     strange, unknown = find_unknown_classes(request, sources)
     problems += strange
     for path, source in sources.items():

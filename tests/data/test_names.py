@@ -10,7 +10,7 @@ import yaml
 from pyarrow import parquet
 
 from reportgen.data.names import WAYS, describe_difference, normalize_names
-from reportgen.errors import DataError
+from reportgen.errors import ConfigError, DataError
 from tests.end_to_end.wallet import heard
 from tests.streaming.configs import results_of
 
@@ -116,6 +116,93 @@ def test_classes_written_otherwise_are_refused_and_the_advice_works(tmp_path):
     code, _, _ = heard("run", path, "--out", tmp_path / "out", "--no-cache", cwd=tmp_path)
     assert code == 0
     assert find_values(path) == [pytest.approx(0.3), pytest.approx(0.75)]
+
+
+PATTERNS = """
+task: multiclass
+datasets: {w: {path: classes.csv, id: id, target: y}}
+models: {m1: {columns: "p_{class}", role: baseline}, m2: {columns: "q_{class}"}}
+metrics: [accuracy]
+"""
+LABELS = """
+task: multilabel
+classes: [one, two]
+datasets: {w: {path: labels.csv, id: id, target: "y_{class}"}}
+models: {m1: {columns: "p_{class}", role: baseline}, m2: {columns: "q_{class}"}}
+metrics: [hamming_loss]
+thresholds: {half: {fixed: 0.5}}
+"""
+
+
+def write_classes(folder, values, columns):
+    """Three classes with a column of each by two models; return the shares of correct calls."""
+    rows = [
+        f"{k},{values[k % 3]},{','.join('.6' if k % 5 % 3 == j else '.2' for j in range(3))},"
+        f"{','.join('.6' if k % 3 == j else '.2' for j in range(3))}"
+        for k in range(30)
+    ]
+    write_lines(folder / "classes.csv", [",".join(["id", "y", *columns]), *rows])
+    return [sum(k % 5 % 3 == k % 3 for k in range(30)) / 30, 1.0]
+
+
+NEAR_COLUMNS = {
+    "Unicode form": ("Zürich", unicodedata.normalize("NFD", "p_Zürich")),
+    "blanks at the ends": ("cat", "p_cat "),
+    "upper and lower case": ("cat", "P_Cat"),
+    "a trailing .0": ("7", "p_7.0"),
+    "leading zeros": ("7", "p_07"),
+}
+
+
+@pytest.mark.parametrize("way", NEAR_COLUMNS)
+def test_a_column_that_a_pattern_nearly_gives_is_refused_and_the_advice_works(tmp_path, way):
+    value, column = NEAR_COLUMNS[way]
+    columns = [column, "p_8", "p_9", f"q_{value}", "q_8", "q_9"]
+    expected = write_classes(tmp_path, [value, "8", "9"], columns)
+    with pytest.raises(ConfigError) as caught:
+        results_of(write(tmp_path, PATTERNS))
+    [said] = caught.value.lines
+    assert f"classes.csv has no column 'p_{value}'; " in said
+    assert said.endswith(
+        f"differ only in {way}: write `match: loose` under datasets.w if they are the same"
+    )
+    assert find_values(write(tmp_path, PATTERNS, "loose")) == pytest.approx(expected)
+    with pytest.raises(ConfigError, match="no column 'p_") as caught:
+        results_of(write(tmp_path, PATTERNS, "exact"))
+    assert "loose" not in str(caught.value)
+
+
+def test_columns_of_a_pattern_in_another_case_are_one_line_each_model(tmp_path):
+    columns = ["P_A", "P_B", "P_C", "q_A", "q_b", "q_c"]
+    expected = write_classes(tmp_path, "abc", columns)
+    with pytest.raises(ConfigError) as caught:
+        results_of(write(tmp_path, PATTERNS))
+    first, second = caught.value.lines
+    assert "'P_A' and 'p_a' (and 2 more of 'p_{class}') differ only in upper and lower" in first
+    assert "'q_A' and 'q_a' differ only in upper and lower case" in second
+    assert find_values(write(tmp_path, PATTERNS, "loose")) == pytest.approx(expected)
+
+
+def test_two_columns_that_a_pattern_nearly_gives_are_not_matched(tmp_path):
+    write_classes(tmp_path, "abc", ["P_A", "p_A", "p_c", "q_a", "q_b", "q_c"])
+    for match in (None, "loose"):
+        with pytest.raises(ConfigError, match="no column 'p_a'"):
+            results_of(write(tmp_path, PATTERNS, match))
+
+
+def test_columns_of_labels_in_another_case_are_refused_or_matched(tmp_path):
+    rows = [f"{k},{k % 2},{k % 3 % 2},.{k % 7 + 1},.{k % 5 + 1},.8,.3" for k in range(40)]
+    found = []
+    for head in ("y_one,y_two,p_one,p_two,q_one,q_two", "Y_One,y_TWO,P_one,p_Two,q_one,q_two"):
+        write_lines(tmp_path / "labels.csv", [f"id,{head}", *rows])
+        found.append(find_values(write(tmp_path, LABELS, "loose")))
+    assert found[0] == found[1]
+    with pytest.raises(ConfigError) as caught:
+        results_of(write(tmp_path, LABELS))
+    assert [line.split("; ")[1].split(" (")[0] for line in caught.value.lines] == [
+        "'Y_One' and 'y_one'",
+        "'P_one' and 'p_one'",
+    ]
 
 
 def test_data_says_that_names_are_matched_loosely(tmp_path):

@@ -330,6 +330,10 @@ class OpenedSource:
         count = Counter(self.names)
         return tuple(name for name, times in count.items() if times == 1)
 
+    def rename(self, sources: Mapping[str, str]) -> OpenedSource:
+        """Return the same with other names for some columns: `sources` has the present ones."""
+        return replace(self, readers=tuple(_RenamedReader(each, sources) for each in self.readers))
+
     def problem_with(self, column: ColumnRequest) -> Problem | None:
         """Return the problem of a column that is not there, and the name that was probably meant.
 
