@@ -471,6 +471,8 @@ def warn_missing_rows(loss: DroppedRows) -> RaisedWarning:
     }
     if loss.share is not None:
         numbers["share"] = round_number(loss.share)
+        if loss.step == "joined":
+            numbers["unmatched_share"] = numbers["share"]
     if loss.positives is not None:
         numbers["gone_positive"], numbers["kept_positive"] = map(round_number, loss.positives)
     return RaisedWarning("W204", numbers, model=loss.model)

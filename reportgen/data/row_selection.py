@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal
@@ -39,7 +39,8 @@ class DroppedRows:
 
     `missing` counts the rows that lack it, `removed` those that were still there; `unused`
     counts the ids of a table of scores that no row has. `share` is that of the rows that were
-    there, and `positives` those among the rows that went and the others, where known.
+    there, or, where tables are joined, of all rows that are not in every table. `positives` are
+    those among the rows that went and the others, where known.
     """
 
     step: Literal["joined", "dropped"]
@@ -121,7 +122,7 @@ def match_rows(request: DatasetRequest, tables: DatasetTables) -> MatchedRows:
         faults = [
             _format_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values()
         ]
-        way = f"; `missing: intersect` under datasets.{request.name} keeps what is in all files"
+        way = _describe_way(request, waterfall.kept, [*matches.values()])
         _raise_faults([fault + way for fault in faults if fault])
     if request.sample is not None:
         chosen = sample_rows(ids.to_pylist(), waterfall, request.sample, tables.main.shown)
@@ -251,6 +252,22 @@ def _format_mismatch(main: FileTable, ids: Any, kept: Mask, match: _Match) -> st
     return f"{shown}: {'; '.join(sides)}" if sides else ""
 
 
+def _describe_way(request: DatasetRequest, kept: Mask, matches: Sequence[_Match]) -> str:
+    """Offer the rows that are in all files where these are at least half of them."""
+    matched = int(np.count_nonzero(_select_matched(kept, matches)))
+    rows = int(kept.sum())
+    if 2 * matched >= rows:
+        return f"; `missing: intersect` under datasets.{request.name} keeps what is in all files"
+    return f"; only {matched} of {rows} ids are in all files: do the id columns hold the same ids?"
+
+
+def _select_matched(kept: Mask, matches: Iterable[_Match]) -> Mask:
+    """Select the rows that every table of scores has."""
+    for match in matches:
+        kept = kept & (match.position >= 0)
+    return kept
+
+
 def _quote_ids(table: FileTable, ids: Any, rows: Index) -> str:
     if are_values_hidden():
         return f"at {table.where(rows)} of {table.shown}"
@@ -286,6 +303,8 @@ def _drop_unscored_rows(waterfall: RowWaterfall, matches: Mapping[str, _Match]) 
         name: (int(np.count_nonzero(before & (match.position < 0))), len(match.extra))
         for name, match in matches.items()
     }
+    matched = _select_matched(before, matches.values())
+    share = 1 - int(matched.sum()) / max(int(before.sum()), 1)
     if not any(lacking or extra for lacking, extra in lost.values()):
         waterfall.keep("joined", np.ones_like(before), "")
     for name, (lacking, extra) in lost.items():
@@ -298,7 +317,9 @@ def _drop_unscored_rows(waterfall: RowWaterfall, matches: Mapping[str, _Match]) 
         )
         removed = waterfall.keep("joined", match.position >= 0, ", ".join(reasons))
         column = match.request.id.name if match.request.id else ""
-        waterfall.losses.append(DroppedRows("joined", column, name, lacking, removed, extra))
+        of_all = share if lacking else None
+        loss = DroppedRows("joined", column, name, lacking, removed, extra, of_all)
+        waterfall.losses.append(loss)
 
 
 MOST_CASES = 50_000_000  # cases; more of them take more memory than a count column lets one expect

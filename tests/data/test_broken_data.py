@@ -386,6 +386,20 @@ def test_a_bad_row_of_a_glob_is_named_with_its_file(tmp_path, asked):
     )
 
 
+@pytest.mark.parametrize(("ids", "matched"), [((1, 8, 9), 1), ((7, 8, 9), 0)])
+def test_no_rows_in_all_files_are_offered_where_few_ids_match(tmp_path, asked, ids, matched):
+    (tmp_path / "labels.csv").write_text("id,y\n1,1\n2,2\n3,3\n4,4\n")
+    for name in ("first", "second"):
+        lines = "".join(f"{each},3\n" for each in ids)
+        column = {"first": "a", "second": "b"}[name]
+        (tmp_path / f"{name}.csv").write_text(f"id,{column}\n{lines}")
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.split(tmp_path))
+    assert "intersect" not in str(refused.value)
+    ending = f"only {matched} of 4 ids are in all files: do the id columns hold the same ids?"
+    assert str(refused.value).endswith(ending)
+
+
 def test_ids_that_do_not_match_are_counted_on_each_side(tmp_path, asked):
     (tmp_path / "labels.csv").write_text("id,y\n1,1\n2,2\n3,3\nNA,4\n")
     (tmp_path / "first.csv").write_text("id,a\n3,3\n1,1\n8,8\n9,9\n")

@@ -50,6 +50,7 @@ CONSTANT = "W201"  # a target that does not vary, so that there is nothing to te
 MOST_ABSENT = 3  # of such classes, named
 UNCHECKED = "W251"  # of rows that some warnings were not looked for on
 LACKING_CODES = 0.02  # share of queries without a line, or of rows left out, from which it is said
+MANY_DROPPED = 0.2  # share of the rows left out from which page one says it whatever else it says
 DROPPED, SCALED = "W204", "W206"  # rows left out, and probabilities that were divided by their sum
 TIED_PAIRS = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
@@ -73,7 +74,7 @@ def build_cautions(
     Where an action is advised that no row is about, the points are about that action.
     """
     forced = list(_iter_forced_cautions(found, rows))
-    last = list(_iter_unchecked_cautions(found))
+    last = [*_iter_dropped_cautions(found), *_iter_unchecked_cautions(found)]
     most = MOST_CAUTIONS - len(last)
     if len(forced) > most:
         forced = [caution_texts.merge_cautions(forced)]
@@ -118,6 +119,14 @@ def _iter_unchecked_cautions(found: Selection) -> Iterator[Care]:
             care = caution_texts.caution_of_warning(w, "", "", found.main.case)
             yield replace(care, is_forced=True)
             return
+
+
+def _iter_dropped_cautions(found: Selection) -> Iterator[Care]:
+    """Say that many rows were left out, always: the others need not be like them."""
+    every = [w for w in found.results.warnings if w.dataset == found.main.name]
+    many = [w for w in every if _compute_dropped_share(w) >= MANY_DROPPED]
+    for w in sorted(many, key=_compute_dropped_share)[-1:]:
+        yield replace(_build_warning_caution(found, w), is_forced=True)
 
 
 def _find_tied_models(found: Selection) -> dict[str, ColumnProfile]:
@@ -297,8 +306,13 @@ def _lacks_queries(found: Selection, w: Warning) -> bool:
 
 def _lacks_rows(w: Warning) -> bool:
     """Tell whether rows left out are so many that the others may differ from those it meets."""
+    return LACKING_CODES <= _compute_dropped_share(w) < MANY_DROPPED
+
+
+def _compute_dropped_share(w: Warning) -> float:
+    """Return which share of the rows was left out."""
     share = w.numbers.get("share")
-    return w.code == DROPPED and isinstance(share, float) and share >= LACKING_CODES
+    return share if w.code == DROPPED and isinstance(share, float) else 0.0
 
 
 def _compute_share(w: Warning) -> float:

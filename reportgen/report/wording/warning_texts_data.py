@@ -79,6 +79,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
             ", {reason}",
             "; rows that lack it: {missing}",
             "; ids of its table without a row: {unused}",
+            "; {unmatched_share} of all rows are not in every file",
             "; {gone_positive} of those left out are positive, {kept_positive} of the others",
         ),
         example={"column": "spend", "missing": 4, "removed": 3, "unused": 0},

@@ -220,6 +220,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "top_share": format_percent,
     "largest_share": format_percent,
     "most_share": format_percent,
+    "unmatched_share": format_percent,
     "auc": format_percent,
     "most_auc": format_percent,
     "spread": lambda value: choose_format(value, None, None).number(value),

@@ -1177,6 +1177,16 @@ def test_rows_left_out_stand_on_page_one_where_they_are_many(share, is_told):
         assert "100% of those left out are positive, 19% of the others" in cares[0].text
 
 
+def test_that_most_rows_are_not_in_every_file_is_said_whatever_else_is():
+    numbers = {"step": "joined", "column": "id", "missing": 180, "removed": 180, "unused": 0}
+    numbers |= {"share": 0.6, "unmatched_share": 0.6}
+    others = [Warning(code, "", {}, "holdout") for code in ("W142", "W110", "W109", "W143")]
+    raised = (*others, Warning("W204", "", numbers, "holdout", model="boost"))
+    cares = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised)).cares
+    assert len(cares) == 3
+    assert "60% of all rows are not in every file" in cares[-1].text
+
+
 VALUES = [
     ((1.40, 57.9), MAE, (-71.0, -42.0), "$1.40 for Gradient boosting and $57.90 for CLV"),
     ((0.9976, 0.0145), TAU, (0.91, 1.05), "0.998 for Gradient boosting and 0.015 for CLV"),
