@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from keyword import iskeyword
 
 import numpy as np
 import pyarrow as pa
@@ -180,6 +181,9 @@ def refuse_twins(
         )
 
 
+_FILTER = "by `filter:` under"
+
+
 def check_class_values(
     names: Iterable[str],
     found: ClassValuesColumn,
@@ -198,7 +202,7 @@ def check_class_values(
         places = [found.places[parse_class_value(text)] for text in wrong]
         rows = np.flatnonzero(kept & np.isin(found.code, places))
         if model and 2 * len(rows) > np.count_nonzero(kept):
-            way = "name the column with its classes, or write them as those of the target are"
+            way = f"in {found.table.shown}, write them as those of the target are"
         column = (found.table, found.column, model)
         raise DataError(describe_unknown_classes(column, wrong, rows, names, (way, dataset)))
 
@@ -218,6 +222,8 @@ def describe_unknown_classes(
     hint += f" {way[0].upper()}{way[1:]}" if hint.endswith("?") else f"; {way}"
     if are_values_hidden():
         hint = way
+    elif expression := _write_filter(table, name, wrong):
+        hint = hint.replace(_FILTER, f'by `filter: "{expression}"` under')
     if near:
         hint = f"{mask_value(format_values(near))} {suggest_loose(*near, dataset)}"
     has = (
@@ -225,6 +231,16 @@ def describe_unknown_classes(
     )
     on = f"on {format_count(len(rows), 'row')} (first at {table.where(rows)})"
     return f"{table.shown}: {has}, {on}; {hint}"
+
+
+def _write_filter(table: FileTable, column: str, wrong: Sequence[str]) -> str:
+    """Write the filter that leaves out rows with these values; empty where it would be long."""
+    if len(wrong) > MOST_WRONG or re.search(r"[`'\"\\\n]", "".join([column, *wrong])):
+        return ""
+    is_plain = re.fullmatch(r"[A-Za-z_]\w*", column) and not iskeyword(column)
+    name = column if is_plain else f"`{column}`"
+    mark = "" if table.holds_numbers(column) else "'"
+    return " and ".join(f"{name} != {mark}{text}{mark}" for text in wrong)
 
 
 def format_values(values: Sequence[str]) -> str:
@@ -248,7 +264,8 @@ def suggest_fix(request: DatasetRequest, table: FileTable, main: FileTable) -> s
         is_found = asked is not None and asked.are_found
         ways.append(f"name {'all classes' if is_found else 'them'} under `classes:`")
     if table is main:
-        ways.append(f"leave such rows out by `filter:` under datasets.{request.name}")
+        by = "by one more condition in the `filter:` under" if request.filter else _FILTER
+        ways.append(f"leave such rows out {by} datasets.{request.name}")
     return f"{', '.join(ways[:-1])}, or {ways[-1]}" if ways[1:] else f"mend them in {table.shown}"
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -265,19 +266,20 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
             "column 'c_says' of "
             "model 'c' has 'antt', not among classes, on 240 rows (first at lines 2, 3, 4); did "
             "you "
-            "mean 'ant'? Name the column with its classes, or write them as those of the target "
-            "are",
+            "mean 'ant'? In t.csv, write them as those of the target are",
         ),
         (
             drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]),
             {"classes": list(NAMES)},
-            "did you mean 'ant'? Mend them, or leave such rows out by `filter:` under datasets.d",
+            "did you mean 'ant'? Mend them, or leave such rows out by "
+            "`filter: \"c_says != 'antt'\"` under datasets.d",
         ),
         (
             drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]),
             {"classes": list(NAMES), "models": {"c": {"column": "c_says", "scale": "label"}}},
             "did you mean 'ant'? Mend them, name "
-            "them under `classes:`, or leave such rows out by `filter:` under datasets.d",
+            "them under `classes:`, or leave such rows out by "
+            "`filter: \"c_says != 'antt'\"` under datasets.d",
         ),
         (
             drawn(),
@@ -413,6 +415,23 @@ def test_what_does_not_fit_several_classes_is_one_line_with_its_place(
     told = capfd.readouterr().err
     assert code in (2, 3)
     assert said in told and told.startswith(("c.yaml:", "t.csv:")), told
+
+
+def test_the_filter_of_the_message_works_when_it_is_pasted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rows = drawn(c_says=lambda k: ("ant", "bee", "antt")[k % 3])
+    config = put(tmp_path, rows, classes=list(NAMES))
+    assert call("run", config, "--out", tmp_path / "out", "--quiet") == 3
+    line = re.search(r"`(filter: .*)` under datasets\.d$", capfd.readouterr().err.strip())
+    assert line is not None
+    text = config.read_text(encoding="utf-8")
+    place = re.search(r"^( +)path: t\.csv", text, re.MULTILINE)
+    assert place is not None
+    pasted = f"{place[1]}{line[1]}\n"
+    config.write_text(text[: place.start()] + pasted + text[place.start() :], encoding="utf-8")
+    assert call("run", config, "--out", tmp_path / "out", "--quiet") == 0
+    assert results(tmp_path / "out")["datasets"][0]["n"] == 160
 
 
 def test_segments_weights_clusters_and_missing_values_go_as_they_do_elsewhere(
