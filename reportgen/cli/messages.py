@@ -106,6 +106,7 @@ def _iter_lines(changes: Changes, now: Results) -> Iterator[str]:
     yield f"now:  {changes.now.verdict}"
     for gate in changes.gates:
         yield f"gate {gate.name}: {gate.before or 'none'} → {gate.now or 'none'}"
+    yield from change_texts.iter_presence_lines(changes)
     yield from _iter_moved_rows(changes, now)
     for given in changes.warnings:
         state = "new" if given.is_new else "gone"

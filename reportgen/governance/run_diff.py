@@ -23,6 +23,8 @@ from reportgen.results.changes import (
     Move,
     MoveMethod,
     MoveWord,
+    PresenceChange,
+    PresenceKind,
     RuleChange,
     RunStamp,
     WarningChange,
@@ -590,6 +592,7 @@ def compare_runs(
         family=sum(move.p_value is not None for move in moved),
         warnings=tuple(_iter_warnings(old, new)),
         renamed=dict(models or {}),
+        presence=tuple(_iter_presence_changes(old, new)),
     )
 
 
@@ -632,6 +635,23 @@ def _iter_gates(before: Results, now: Results) -> Iterator[GateChange]:
 
 def _rank_gate_status(status: str) -> int:
     return _ORDER.index(status) if status in _ORDER else len(_ORDER)
+
+
+def _iter_presence_changes(before: Results, now: Results) -> Iterator[PresenceChange]:
+    """Yield what only one run has, of each kind the new ones first."""
+    was, new = _collect_labels(before), _collect_labels(now)
+    for kind, labels in new.items():
+        older = was[kind]
+        yield from (PresenceChange(kind, x, True) for key, x in labels.items() if key not in older)
+        yield from (PresenceChange(kind, x, False) for key, x in older.items() if key not in labels)
+
+
+def _collect_labels(results: Results) -> dict[PresenceKind, dict[str, str]]:
+    return {
+        "metric": {metric.key: metric.label for metric in results.metrics},
+        "model": {model.name: model.label for model in results.models},
+        "dataset": {dataset.name: dataset.name for dataset in results.datasets},
+    }
 
 
 def _iter_warnings(before: Results, now: Results) -> Iterator[WarningChange]:

@@ -90,13 +90,25 @@ class WarningChange:
     is_new: bool
 
 
+PresenceKind = Literal["metric", "model", "dataset"]
+
+
+@dataclass(frozen=True)
+class PresenceChange:
+    """A metric, model or dataset that only one of the runs has, by its name or label."""
+
+    kind: PresenceKind
+    name: str
+    is_new: bool
+
+
 @dataclass(frozen=True)
 class Changes:
     """Changes from an earlier run to this one.
 
     `because` names the one cause where exactly one differs, else says why nobody can tell. `moves`
     are of all rows of each dataset, of values and of differences; `family` is how many of them the
-    p-values are adjusted for.
+    p-values are adjusted for; `presence` are the metrics, models and datasets of one run alone.
     """
 
     before: RunStamp
@@ -109,6 +121,7 @@ class Changes:
     family: int = 0
     warnings: tuple[WarningChange, ...] = ()
     renamed: dict[str, str] = field(default_factory=dict)
+    presence: tuple[PresenceChange, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,9 @@ def iter_change_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[
     yield from _iter_verdicts(changes)
     if changes.gates:
         yield _build_gates(changes)
+    if changes.presence:
+        lines = change_texts.iter_presence_lines(changes)
+        yield Bullets(tuple(make_phrase(line) for line in lines), "In one of the runs only")
     yield from _iter_move_blocks(changes, labels)
     yield from _iter_warnings(changes)
 

@@ -144,6 +144,19 @@ def test_a_gate_that_was_dropped_is_told(here: Path, first: Path) -> None:
     assert any(each["key"].startswith("gates.") for each in told["rule"])
 
 
+def test_a_metric_that_is_gone_or_new_is_named(here: Path, first: Path) -> None:
+    other = run(here, "other metrics", metrics=["kendall", "rmse"], gates=[])
+    told = diff(first, other)
+    assert told["presence"] == [
+        {"kind": "metric", "name": "Root mean squared error", "is_new": True},
+        {"kind": "metric", "name": "Mean absolute error", "is_new": False},
+    ]
+    code, said, _ = heard("diff", first, other, cwd=here)
+    assert code == 0
+    assert "metric Root mean squared error: new, the earlier run lacks it" in said
+    assert "metric Mean absolute error: gone, the earlier run has it" in said
+
+
 def test_a_metric_defined_otherwise_is_not_compared(here: Path) -> None:
     use = {"name": "asymmetric_cost", "as": "cost"}
     old, new = (
