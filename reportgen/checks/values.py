@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import isinf, sqrt
 
 import numpy as np
 
@@ -109,7 +109,7 @@ def find_estimate_at_bound(evidence: SamplingDistribution, interval: Interval) -
     `exact_low` or `exact_high` is the limit on the other side, `rule_of_three` is 3/n, the
     classic answer for a share of n independent rows or clusters.
     """
-    if evidence.is_difference or evidence.value not in evidence.bounds:
+    if evidence.is_difference or evidence.value not in evidence.bounds or isinf(evidence.value):
         return None
     if evidence.estimand.is_cut_off:
         return None  # chance alone puts half of the right models there

@@ -311,6 +311,8 @@ class BoundMetric(BoundStatistic[Metric]):
         """Why it has no value under this weighting, as it goes on after "it is undefined"."""
         if not np.any(weight > 0):
             return "where no row has weight"
+        if np.isinf(self(Batch.from_weights(weight))[0]):
+            return "its value is too large for a number (overflow)"
         if self.statistic.why is not None:
             return self.statistic.why(self.rows, **self.statistic.params)
         return self.statistic.undefined or "it does not exist on these rows"

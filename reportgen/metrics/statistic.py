@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, Generic, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.errors import did_you_mean
 from reportgen.kernels.batch import Batch, Column, Index, Vector
 from reportgen.kernels.quantiles import SLACK
 from reportgen.metrics.rows import Amounts, Rows
@@ -333,6 +334,27 @@ def are_built_in(*functions: Callable[..., Any]) -> bool:
     return all(str(getattr(f, "__module__", "")).startswith("reportgen.") for f in plain)
 
 
+def _check_words(of: Any, name: str, about: Mapping[str, Any]) -> None:
+    """Refuse what is no field of the entry, and a word that the field cannot have."""
+    words = _collect_words(of)
+    for key, value in about.items():
+        if key not in words:
+            raise TypeError(f"{name!r} has no argument {key!r}; {did_you_mean(key, words)}")
+        if words[key] and value not in words[key]:
+            hint = did_you_mean(str(value), map(str, words[key]))
+            raise ValueError(f"{key} of {name!r} cannot be {value!r}; {hint}")
+
+
+@cache
+def _collect_words(of: Any) -> dict[str, tuple[Any, ...]]:
+    """Collect the fields of an entry, each with the words that it is limited to, if it is."""
+    hints = get_type_hints(of)
+    return {
+        each.name: get_args(hints[each.name]) if get_origin(hints[each.name]) is Literal else ()
+        for each in fields(of)
+    }
+
+
 def register_statistic(
     of: type[Kind], catalogue: dict[str, Kind], function: Callable[..., Any], /, **about: Any
 ) -> Kind:
@@ -341,6 +363,7 @@ def register_statistic(
     if name in catalogue:
         one, known = of.__name__.lower(), catalogue[name].function
         raise ValueError(f"{one} {name!r} is already registered by {known}")
+    _check_words(of, name, about)
     parameters = inspect_parameters(function)
     defaults = MappingProxyType({p.name: p.default for p in parameters})
     found = of(name=name, function=function, parameters=parameters, params=defaults, **about)

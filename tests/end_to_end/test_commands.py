@@ -340,6 +340,18 @@ def test_what_a_plug_in_brings_is_listed_and_explained(tmp_path: Path, capfd: Sa
             PLUGIN.format(form="abs").replace("def mine", "def mae"),
             "plugin mine.py failed: ValueError: metric 'mae' is already registered",
         ),
+        (
+            PLUGIN.format(form="abs").replace('"regression"', '"regresion"'),
+            "ValueError: task of 'mine' cannot be 'regresion'; did you mean 'regression'?",
+        ),
+        (
+            PLUGIN.format(form="abs").replace("rowwise", "whole").replace('"lower"', '"low"'),
+            "ValueError: better of 'mine' cannot be 'low'; did you mean 'lower'?",
+        ),
+        (
+            PLUGIN.format(form="abs").replace("needs=", "need="),
+            "TypeError: 'mine' has no argument 'need'; did you mean 'needs'?",
+        ),
     ],
 )
 def test_a_plugin_that_fails_ends_with_2(
@@ -350,6 +362,23 @@ def test_a_plugin_that_fails_ends_with_2(
         (tmp_path / "mine.py").write_text(text)
     assert call("run", config, "--out", "out", "--quiet", "--allow-plugins") == 2
     assert says in capfd.readouterr().err
+
+
+def test_a_metric_that_overflows_has_no_value_and_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        PLUGIN.format(form="abs").replace("score - y)", "score - y) / 1e-308")
+    )
+    use = {"metrics": ["kendall", "mine"], "plugins": ["mine.py"], "curves": [], "gates": []}
+    config = put(tmp_path, customers(40), **use, bootstrap={"replicates": 49})
+    assert call("run", config, "--out", "out", "--quiet", "--allow-plugins") == 0
+    known = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    found = {
+        (e["model"], e["status"], e["reason"]) for e in known["estimates"] if e["key"] == "mine"
+    }
+    assert found == {
+        (model, "undefined", "its value is too large for a number (overflow)")
+        for model in {m["name"] for m in known["models"]}
+    }
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders are protected in another way")
