@@ -112,11 +112,24 @@ LABEL_THRESHOLD = Threshold(0.5)  # where the calls of a model begin that says t
 
 
 def list_operating_points(config: Config) -> Mapping[str, ThresholdKeys]:
-    """List the operating points by name; one half if none is declared and all are probabilities."""
+    """List the operating points by name.
+
+    If none is declared and all scores are probabilities, they are the thresholds that metrics name,
+    or else one half.
+    """
     if TASKS[config.task].target != "flag":
         return {}
     is_plain = all(model.scale in CALLING for model in config.models.values())
-    return config.thresholds or (HALF if is_plain else {})
+    return config.thresholds or ((_list_metric_thresholds(config) or HALF) if is_plain else {})
+
+
+def _list_metric_thresholds(config: Config) -> Mapping[str, ThresholdKeys]:
+    """List the thresholds that metrics name, the primary metric's first."""
+    primary = config.primary.metric if config.primary else None
+    uses = sorted(config.metrics, key=lambda use: use.key != primary)
+    values = dict.fromkeys(use.params.get("threshold") for use in uses)
+    numbers = [float(value) for value in values if isinstance(value, int | float)]
+    return {f"threshold {value:g}": ThresholdKeys(fixed=value) for value in numbers}
 
 
 def list_label_thresholds(config: Config, model: str, labels: Sequence[str]) -> dict[str, Vector]:

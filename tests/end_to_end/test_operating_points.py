@@ -122,6 +122,17 @@ def test_the_rates_of_a_point_are_shares_of_a_class_and_end_its_line(tmp_path: P
         ]
 
 
+def test_without_points_the_threshold_of_a_metric_is_one(tmp_path: Path) -> None:
+    """What results open with is at the threshold that the config asks for, not at one half."""
+    metrics = ["roc_auc", {"name": "recall", "threshold": 0.7}]
+    config = put(tmp_path, {}, metrics=metrics)
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    opening = page.partition("## Results")[2].strip()
+    assert opening.startswith("- **threshold 0.7:** Called from 0.7 on.")
+    assert "Called from 0.5" not in page
+
+
 def test_a_score_of_its_own_unit_has_its_own_figure_of_thresholds(tmp_path: Path) -> None:
     models = {
         "a": {"column": "p_a", "role": "baseline"},
