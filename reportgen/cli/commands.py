@@ -170,8 +170,7 @@ def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
 
     folder = out or results.parent
     publish.check_folder(folder)
-    if folder == results.parent:
-        refuse_changed_results(results)
+    refuse_changed_results(results)
     outcome = rerender_results(results, template_dir)
     publish.publish_files(outcome.files, folder)
     return _report_outcome(outcome, folder)

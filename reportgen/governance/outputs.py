@@ -24,7 +24,7 @@ from reportgen.report.publish.files import read_content
 from reportgen.report.render.theme import Theme, describe_missing_theme, restore_theme
 from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.terms import DRAWN, MANIFEST, RESULTS, TABLES, USUAL, VOUCHING
+from reportgen.terms import DRAWN, MANIFEST, RESULTS, SUMS, TABLES, USUAL, VOUCHING
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,24 @@ _MAX_BYTES = 1 << 32
 
 
 def refuse_changed_results(path: Path) -> None:
-    """Refuse to write next to a results.json that is not the one of the manifest there."""
-    manifest = path.with_name(MANIFEST)
-    if path.name != RESULTS or not manifest.exists():
+    """Refuse a results.json that is not the one of the manifest, or of the checksums, next to it.
+
+    Its pages would come with a manifest of their own, which vouches for what was changed.
+    """
+    if path.name != RESULTS:
         return
-    digest = read_manifest(path.parent).outputs[RESULTS]
-    if digest != digest_bytes(read_content(path, _MAX_BYTES) or b""):
+    place = next((p for p in map(path.with_name, (MANIFEST, SUMS)) if p.exists()), None)
+    if place is None:
+        return
+    digest = digest_bytes(read_content(path, _MAX_BYTES) or b"")
+    if place.name == MANIFEST:
+        is_named = read_manifest(path.parent).outputs[RESULTS] == digest
+    else:
+        is_named = f"{digest}  {RESULTS}" in place.read_text("utf-8", "replace").splitlines()
+    if not is_named:
         raise DataError(
-            f"{path}: is not the file that {manifest} names, so it was changed after the run; run "
-            "the config again, or write the pages into another folder by --out"
+            f"{path}: is not the file that {place} names, so it was changed after the run; run "
+            "the config again, or put back the file that the run wrote"
         )
 
 

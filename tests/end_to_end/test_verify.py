@@ -370,6 +370,23 @@ def test_a_folder_without_a_manifest_is_refused(report: Path, tmp_path: Path) ->
     assert verify(tmp_path / "none")[0] == 2
 
 
+@pytest.mark.parametrize("missing", ["", "manifest.json"])
+def test_results_that_were_edited_are_rendered_nowhere(
+    report: Path, tmp_path: Path, missing: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Their pages would verify: they would have a manifest that names the edited file."""
+    if missing:
+        (report / missing).unlink()
+    path, other = report / "results.json", tmp_path / "other"
+    assert call("render", path, "--out", other) == 0
+    path.write_bytes(path.read_bytes().replace(b'"n": 120', b'"n": 121', 1))
+    for folder in (report, tmp_path / "third"):
+        assert call("render", path, "--out", folder) == 3
+        said = capfd.readouterr().err
+        assert "was changed after the run; run the config again, or put back the file" in said
+    assert not (tmp_path / "third").exists()
+
+
 def test_rendering_again_gives_the_same_manifest(report: Path) -> None:
     before = number(report)
     assert call("render", report / "results.json") == 0
