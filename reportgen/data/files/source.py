@@ -431,14 +431,18 @@ class _RenamedReader:
 
 
 def open_source(request: TableRequest, sources: Mapping[str, str] | None = None) -> OpenedSource:
-    """Open all files of a request; `sources` maps the columns to read to their names there."""
-    files = read_files(request)
+    """Open all files of a request; `sources` maps the columns to read to their names there.
+
+    Columns that the config names, for a file without a header, have the names that may be printed.
+    """
+    files, given = read_files(request), request.options.columns
+    sources = {name: name if name in given else own for name, own in (sources or {}).items()}
     shown = (
         files[0].shown
         if len(files) == 1
         else format_file_name(format_request_path(request), request)
     )
     readers = tuple(map(_open_reader, files))
-    if sources and any(name != own for name, own in sources.items()):
+    if any(name != own for name, own in sources.items()):
         readers = tuple(_RenamedReader(reader, sources) for reader in readers)
-    return OpenedSource(shown, files, readers, tuple(sources or ()))
+    return OpenedSource(shown, files, readers, tuple(sources))
