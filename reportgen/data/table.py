@@ -533,8 +533,9 @@ def _describe_bad_numbers(
 ) -> str:
     escaped = quote_value(text).replace("{", "{{").replace("}", "}}")
     many = f"{escaped} at {{place}} ({format_count(bad, 'such value')} of {of})"
-    if has_decimal_comma(text) and part.is_typed:
-        way = f'; write `decimal: ","`{part.keys_at}' if part.rules else "; write 1.5, not 1,5"
+    has_key = bool(part.rules or part.keys_at)
+    if has_decimal_comma(text) and (part.is_typed or (has_key and part.rules is None)):
+        way = f'; write `decimal: ","`{part.keys_at}' if has_key else "; write 1.5, not 1,5"
         return f"has a decimal comma where a decimal point is meant: {many}{way}"
     meant = f"numbers, {' or '.join(words)}" if words else "numbers"
     return f"has text where {meant} are meant: {many}; correct it"

@@ -23,6 +23,8 @@ from reportgen.text import are_values_hidden, quote_value
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 _INTEGER_TEXT = r"^\s*[+-]?\d+\s*$"
+FEWEST_SUMMED = 5  # other rows that are not 0
+ROUNDING_OF_SUMS = 1e-6  # of the sum
 _ROUNDING = 0.51  # of the last decimal that a mean is written with
 
 
@@ -34,12 +36,53 @@ def refuse_totals(request: DatasetRequest, tables: DatasetTables) -> None:
         ids = request.table.id.name
         if problem := describe_totals(main, lambda: (), ids, names, tables.filter):
             raise DataError(f"{problem}{_propose_filter(request, ids, main, tables.filter)}")
+    refuse_sums(request, main, names, tables.filter)
     for name, table in tables.scores.items():
         model = request.models[name]
         if model.scores is not None and model.scores.id is not None:
             own = [model.column.name]
             if problem := describe_totals(table, lambda: (), model.scores.id.name, own, None):
                 raise DataError(f"{problem}; remove it")
+
+
+def refuse_sums(
+    request: DatasetRequest, table: FileTable, names: list[str], chosen: RowFilter | None
+) -> None:
+    """Refuse a first or last row whose target and scores are the sums of those of all others.
+
+    Its id says nothing then: it may be an integer, or there is none.
+    """
+    rows = np.flatnonzero(_choose_rows(table, chosen))
+    if len(rows) <= FEWEST_SUMMED or len(set(names)) < 2:
+        return
+    places = {-1, 0}
+    for name in dict.fromkeys(names):
+        try:
+            places &= _find_sums(table.numbers(name)[rows])
+        except (DataError, KeyError):
+            return
+        if not places:
+            return
+    at, column = rows[[min(places)]], request.target.name
+    row = int(at[0])
+    raise DataError(
+        f"{table.shown}: {table.where(at)} holds totals: its {column} and its scores "
+        f"are the sums of those of all other rows{_propose_rule(request, table, row)}"
+    )
+
+
+def _find_sums(values: Vector) -> set[int]:
+    """Find which of the last (-1) and the first (0) value are the sum of enough others."""
+    known = values[~np.isnan(values)]
+    if np.count_nonzero(known) <= FEWEST_SUMMED:
+        return set()
+    total = float(known.sum())
+    others = {place: total - float(values[place]) for place in (-1, 0)}
+    return {
+        place
+        for place, other in others.items()
+        if other and abs(values[place] - other) <= ROUNDING_OF_SUMS * abs(other)
+    }
 
 
 def refuse_streamed_totals(request: DatasetRequest, table: GroupedTable) -> None:
@@ -122,11 +165,25 @@ def _choose_rows(table: FileTable, chosen: RowFilter | None) -> Mask:
 def _propose_filter(
     request: DatasetRequest, ids: str, table: FileTable, chosen: RowFilter | None
 ) -> str:
+    rows = np.flatnonzero(_choose_rows(table, chosen))
+    return _propose_rule_by(request, ids, repr(table.texts(ids)[int(rows[-1])].as_py()))
+
+
+def _propose_rule(request: DatasetRequest, table: FileTable, row: int) -> str:
+    """Propose how to leave a row out: by its id, or by its target where there is none."""
+    ids, target = request.table.id, request.target.name
+    if ids is None:
+        return _propose_rule_by(request, target, repr(float(table.numbers(target)[row])))
+    text = table.texts(ids.name)[row].as_py()
+    is_number = table.holds_numbers(ids.name) and text is not None
+    return _propose_rule_by(request, ids.name, text.strip() if is_number else repr(text))
+
+
+def _propose_rule_by(request: DatasetRequest, column: str, value: str) -> str:
     if are_values_hidden():
         return f"; remove it, or leave it out by `filter:` under datasets.{request.name}"
-    rows = np.flatnonzero(_choose_rows(table, chosen))
-    column = ids if ids.isidentifier() and not iskeyword(ids) else f"`{ids}`"
-    rule = f"{column} != {table.texts(ids)[int(rows[-1])].as_py()!r}"
+    column = column if column.isidentifier() and not iskeyword(column) else f"`{column}`"
+    rule = f"{column} != {value}"
     if request.filter is not None and request.filter_shown is None:
         rule = f"({request.filter}) and {rule}"
     if request.filter_shown is not None:

@@ -497,6 +497,93 @@ def test_a_last_row_that_is_no_total_stays(tmp_path: Path) -> None:
     assert read(tmp_path, config).sample.n == 61
 
 
+def put_sums(folder: Path, ids: list[str] | None, at: int, signs: int = 0) -> dict[str, Any]:
+    """The plain table with the sums of its columns in a row, under ids or without; its config."""
+    rows = [list(map(float, line.split(",")[1:])) for line in plain().splitlines()[1:]]
+    sums = [round(sum(column), 2) + signs for column in zip(*rows, strict=True)]
+    rows.insert(at, sums)
+    lines = [",".join(map(str, row)) for row in rows]
+    if ids is not None:
+        lines = [f"{name},{line}" for name, line in zip(ids, lines, strict=True)]
+    head = "y,a,b" if ids is None else "id,y,a,b"
+    config = put(folder, "\n".join([head, *lines]) + "\n")
+    if ids is None:
+        del config["datasets"]["w"]["id"]
+    return config
+
+
+NAMES_OF_SUMS = {
+    "an integer": ([str(k) for k in range(1, 62)], 60),
+    "a code": ([f"{k:04d}" for k in range(1, 62)], 60),
+    "text among texts": ([f"c{k}" for k in range(61)], 60),
+    "the first": ([str(k) for k in range(61)], 0),
+    "none": (None, 60),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES_OF_SUMS)
+def test_sums_of_all_other_rows_are_refused_whatever_their_id(tmp_path: Path, kind: str) -> None:
+    ids, at = NAMES_OF_SUMS[kind]
+    config = put_sums(tmp_path, ids, at)
+    said = refuse(tmp_path, config)
+    assert f"line {at + 2} holds totals: its y and its scores are the sums" in said
+    assert read_errors(tmp_path, paste(config, said)) == pytest.approx(MAE)
+
+
+def test_a_row_that_is_near_the_sums_stays(tmp_path: Path) -> None:
+    config = put_sums(tmp_path, [str(k) for k in range(61)], 60, signs=1)
+    assert read(tmp_path, config).sample.n == 61
+
+
+def test_few_rows_that_are_not_0_are_no_total(tmp_path: Path) -> None:
+    rows = ["id,y,a,b", *(f"{k},{k % 2},{k % 2},{k % 2}" for k in range(8)), "8,4,4,4"]
+    assert read(tmp_path, put(tmp_path, "\n".join(rows) + "\n")).sample.n == 9
+
+
+# Numbers in JSON.
+
+
+def put_json(folder: Path, name: str, convert: Callable[[str], object]) -> dict[str, Any]:
+    """The plain table as JSON, whose numbers are converted, and its config."""
+    head, *lines = [line.split(",") for line in plain().splitlines()]
+    rows = [
+        {key: text if key == "id" else convert(text) for key, text in zip(head, line, strict=True)}
+        for line in lines
+    ]
+    text = json.dumps(rows) if name.endswith(".json") else "\n".join(map(json.dumps, rows))
+    put(folder, text, name)
+    return make_config(name)
+
+
+def write_german(text: str) -> str:
+    return f"{float(text):,.2f}".translate(str.maketrans(",.", ".,"))
+
+
+@pytest.mark.parametrize("name", ["t.json", "t.jsonl"])
+def test_marks_of_numbers_hold_for_texts_in_json(tmp_path: Path, name: str) -> None:
+    config = put_json(tmp_path, name, write_german)
+    said = refuse(tmp_path, config)
+    assert "has a decimal comma where a decimal point is meant" in said
+    assert read_errors(tmp_path, paste(config, said)) == pytest.approx(MAE)
+    config["datasets"]["w"]["decimal"] = ","
+    mixed = put_json(tmp_path, name, lambda t: float(t) if float(t) < 300 else write_german(t))
+    mixed["datasets"]["w"]["decimal"] = ","
+    assert read_errors(tmp_path, mixed) == pytest.approx(MAE)
+    numbers = put_json(tmp_path, name, float)
+    for key, mark in (("decimal", ","), ("thousands", "."), ("thousands", " ")):
+        numbers["datasets"]["w"] = {**numbers["datasets"]["w"], key: mark}
+        assert read_errors(tmp_path, numbers) == pytest.approx(MAE)
+        del numbers["datasets"]["w"][key]
+
+
+def test_thousands_in_json_are_not_read_as_decimals(tmp_path: Path) -> None:
+    rows = [{"id": k, "y": f"1.{100 + k}", "a": f"1.{200 + k}", "b": "2.000"} for k in range(20)]
+    put(tmp_path, json.dumps(rows), "t.json")
+    config = make_config("t.json")
+    config["datasets"]["w"]["thousands"] = "."
+    assert read(tmp_path, config).sample.y[:2].tolist() == [1100.0, 1101.0]
+
+
 def test_totals_are_refused_in_scores_of_their_own(tmp_path: Path) -> None:
     config = put(tmp_path, plain())
     (tmp_path / "total.csv").write_bytes((FIELD / "total.csv").read_bytes())
@@ -598,8 +685,19 @@ def test_a_run_between_commas_without_a_header_is_mended_too(tmp_path: Path) -> 
     config = put_run(tmp_path, qrels, run, "csv")
     said = refuse(tmp_path, config)
     assert "one.csv: line 1 looks like data" in said
-    config["models"]["one"]["run"]["web"]["columns"] = ["query", "document", "rank"]
-    found = read(tmp_path, config)
+    for choice, grades in ((1, [1, 0, 2, 0]), (2, [0, 1, 0, 2])):
+        found = read(tmp_path, paste(config, said, choice))
+        assert found.sample.models["one"].lists.grade.tolist() == grades
+
+
+def test_a_run_of_scores_between_commas_is_read_by_the_line_that_is_proposed(
+    tmp_path: Path,
+) -> None:
+    run = write_lines("{q},{d},{s}.5", RANKS)
+    config = put_run(tmp_path, QRELS["TREC"], run, "csv")
+    said = refuse(tmp_path, config)
+    assert "`columns: [query, document, score]` under models.one.run.web" in said
+    found = read(tmp_path, paste(config, said))
     assert found.sample.models["one"].lists.grade.tolist() == [1, 0, 2, 0]
 
 

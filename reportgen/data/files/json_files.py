@@ -13,6 +13,7 @@ import pyarrow as pa
 from reportgen.data.arrow import TEXT
 from reportgen.data.files.opening import ReadFile
 from reportgen.data.files.sniffing import build_encoding_fault
+from reportgen.data.number_styles import NumberRules
 from reportgen.data.table import FileRows
 from reportgen.errors import DataError
 from reportgen.text import format_foreign_error, quote, quote_value
@@ -31,6 +32,10 @@ class JsonLinesReader:
             self._lines.append(line)
             self._rows.append(row)
         self.names = tuple(dict.fromkeys(name for row in self._rows for name in row))
+        decimal, thousands = file.options.decimal, file.options.thousands
+        decimal = decimal or ("," if thousands == "." else None)
+        is_named = decimal or thousands
+        self._rules = NumberRules(decimal, thousands, is_auto=False) if is_named else None
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns as text; numbers are parsed where they are needed."""
@@ -42,6 +47,8 @@ class JsonLinesReader:
             self.unit,
             self._lines_of,
             False,
+            self._rules,
+            self._file.keys_at,
             notes=self._file.notes,
         )
 
@@ -68,6 +75,8 @@ class JsonLinesReader:
         return None if value is None else [self._convert_text(each, name, row) for each in items]
 
     def _convert_text(self, value: object, name: str, row: int) -> str | None:
+        if isinstance(value, _Number) and self._rules and self._rules.decimal == ",":
+            return value.replace(".", ",")  # so that it reads as the texts do
         if value is None or isinstance(value, str):
             return value
         if isinstance(value, bool):
@@ -132,8 +141,15 @@ def _refuse_repeat(pairs: list[tuple[str, object]]) -> NoReturn:
     raise ValueError(f"key {quote(twice)} stands there twice")
 
 
+class _Number(str):
+    """A number as it was written, apart from texts."""
+
+
 _LINE_DECODER = json.JSONDecoder(
-    object_pairs_hook=_refuse_repeated_keys, parse_float=str, parse_int=str, parse_constant=str
+    object_pairs_hook=_refuse_repeated_keys,
+    parse_float=_Number,
+    parse_int=_Number,
+    parse_constant=_Number,
 )
 
 SHAPE = '{"query": {"document": 1}}'

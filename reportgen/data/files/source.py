@@ -13,7 +13,14 @@ from typing import Protocol
 
 from reportgen.data.files.delimited import DelimitedReader
 from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, NestedJsonReader
-from reportgen.data.files.list_files import TRIPLES, LetorReader, SpacedReader, read_list
+from reportgen.data.files.list_files import (
+    RANKED,
+    RUN,
+    TRIPLES,
+    LetorReader,
+    SpacedReader,
+    read_list,
+)
 from reportgen.data.files.opening import (
     BROKEN,
     MOST_ENTRIES,
@@ -361,6 +368,9 @@ class OpenedSource:
             names = [*self.wanted, *(f"column_{k}" for k in range(1, len(self.names) + 1))]
             listed = ", ".join(map(format_yaml_value, names[: len(self.names)]))
             way = f"if the file has no header, write `{file.header_key}: [{listed}]`"
+            if file.fields == RUN and len(self.names) == 3 and self.names[2].strip().isdigit():
+                ranked = ", ".join(RANKED)  # which of the two an integer is, nobody can tell
+                way = way.replace(" write `", f" write `{file.header_key}: [{ranked}]` or `")
             way += f"{file.header_at}, in the order of the file"
         raise DataError(
             f"{file.shown}: line 1 looks like data, as {quote_value(number)} stands where "
