@@ -141,7 +141,7 @@ def find_match(wrong: Sequence[str], names: Iterable[str]) -> tuple[str, str] | 
 
 
 def suggest_loose(one: str, other: str, dataset: str) -> str:
-    """Suggest to match two names that are one but for how they are written; it does not show them.
+    """Suggest `match: loose` for two names that differ only in spelling, without showing them.
 
     >>> suggest_loose("Cat ", "Cat", "test")
     'differ only in blanks at the ends: write `match: loose` under datasets.test if they are the \
@@ -157,7 +157,7 @@ OTHERWISE = ", `match: exact` if not"
 
 
 def find_near_rows(texts: Any, rows: Index, known: Any) -> tuple[Index, str, str] | None:
-    """Find the rows whose names are among the known but for how these are written, and one pair."""
+    """Find the rows whose names differ only in spelling from known ones, and one such pair."""
     spellings = Spellings(normalize_names(known), known)
     some = take_rows(texts, rows)
     at = spellings.find(some)

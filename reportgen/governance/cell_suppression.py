@@ -49,7 +49,7 @@ def suppress_curves(
 ) -> Iterator[CurveResult]:
     """Yield the curves without any bin or step of fewer than `fewest` rows.
 
-    Scores by class are told of a model only if every bar of both classes holds enough rows.
+    Scores by class are kept only if every bar of both classes has enough rows.
     """
     sparse = {
         (c.dataset, c.model)
@@ -89,13 +89,13 @@ def _trim_curve_ends(curve: CurveResult, sample: Sample | None) -> CurveResult:
 
 
 def count_row_equivalent(n: int, sample: Sample | None) -> float:
-    """How many rows all weight is at least: each weighs at most the largest weight."""
+    """Return the least number of rows that can have the whole weight: the sum over the largest."""
     weight = None if sample is None else sample.sampling.weight
     return float(n if weight is None or not len(weight) else weight.sum() / weight.max())
 
 
 def _has_few_rows(curve: CurveResult, fewest: int, sample: Sample | None) -> bool:
-    """Whether a bar of one class holds some rows, but too few; True where rows are not known."""
+    """Return whether a bar has too few rows of a class; True if the rows are not known."""
     if sample is None:
         return True
     own = (sample.y > 0) == (curve.curve == BY_CLASS[0])
@@ -122,7 +122,7 @@ def _join_bars(curve: CurveResult, rows: float, fewest: int) -> CurveResult:
 
 
 def group_small_bars(sizes: Sequence[float], fewest: int) -> list[list[int]]:
-    """Which bars stand together: from left to right until there are enough rows, or none.
+    """Group neighbouring bars, from left to right, until each group has enough rows or none.
 
     >>> group_small_bars([0, 9, 2, 1, 0, 4, 7, 1], 5)
     [[0], [1], [2, 3, 4, 5], [6, 7]]
@@ -157,7 +157,7 @@ def _merge_bar_part(name: str, values: Sequence[Any]) -> Any:
 
 
 def _estimate_rows_before(curve: CurveResult, rows: float, sample: Sample | None) -> list[float]:
-    """How many rows lie before each point, at least as good as can be told from the curve."""
+    """Estimate how many rows lie before each point of a curve."""
     x, y = (np.array([np.nan if v is None else v for v in part]) for part in (curve.x, curve.y))
     is_of_one = curve.baseline is None and sample is not None
     if curve.curve == "rec" and curve.baseline is None:
@@ -201,7 +201,7 @@ def _pick_points(curve: CurveResult, kept: Sequence[int]) -> CurveResult:
         for name in PARTS
     }
     marks = dict(curve.marks)
-    if (to := marks.get("drawn_to")) is not None:  # a point that is told stands for it
+    if (to := marks.get("drawn_to")) is not None:  # the next point that is kept replaces it
         marks["drawn_to"] = min((x for x in picked["x"] if x is not None and x >= to), default=to)
     return replace(curve, **picked, marks=marks)
 
@@ -233,7 +233,7 @@ def _has_small_cell(of: OperatingPoint | LabelCalls, fewest: int, samples: Sampl
 
 
 def _build_row_estimate(total: float, dataset: str, samples: Samples) -> Callable[[float], float]:
-    """How many rows a weight is at least."""
+    """Return a function that gives the least number of rows that can have a weight."""
     sample = samples.get(dataset)
     if sample is None or sample.sampling.weight is None or not total:
         return lambda weight: weight
@@ -253,7 +253,7 @@ def suppress_confusion_differences(
     matrices: Iterable[ConfusionMatrix],
     classes: Mapping[str, Sequence[str]],
 ) -> Iterator[ConfusionDifference]:
-    """Those whose cells are told of both models; the share of a class would be its count."""
+    """Yield the differences whose cells both models show: a share would give a cell's count."""
     known = {(each.dataset, each.model): each.weight for each in matrices}
     for each in differences:
         names = classes[each.dataset]
@@ -279,7 +279,7 @@ def _mask_matrix(matrix: ConfusionMatrix, fewest: int, samples: Samples) -> Conf
 
 
 def find_hidden_cells(rows: NDArray[np.float64], fewest: int) -> Flags:
-    """Which cells off the diagonal are hidden, so that no line gives a small one away.
+    """Find the cells off the diagonal to hide so that no small one follows from its line.
 
     >>> few = np.array([[50.0, 1, 4, 9], [8, 60, 0, 7], [7, 9, 70, 6], [8, 5, 5, 80]])
     >>> find_hidden_cells(few, 5).astype(int)
@@ -301,7 +301,7 @@ def find_hidden_cells(rows: NDArray[np.float64], fewest: int) -> Flags:
 
 
 def _hide_more(size: NDArray[np.float64], hidden: Flags, away: Flags, fewest: int) -> None:
-    """Hide the next smallest cells of a line, in place, while those hidden can be had."""
+    """Hide the next smallest cells of a line, in place, while a hidden one follows from sums."""
     while hidden.any() and (hidden.sum() < 2 or size[hidden].sum() < fewest - SURE):
         free = np.flatnonzero(away & ~hidden)
         if not len(free):
@@ -312,7 +312,7 @@ def _hide_more(size: NDArray[np.float64], hidden: Flags, away: Flags, fewest: in
 
 
 def suppress_pairs(pairs: Iterable[PairedValues], fewest: int) -> tuple[PairedValues, ...]:
-    """Both values of each row, where every box and every bar that holds rows holds enough."""
+    """Yield the pairs of values in which each box and each bar has no row or enough."""
     return tuple(
         each
         for each in pairs
@@ -339,10 +339,10 @@ Matrix = NDArray[np.float64]
 
 
 def find_small_segments(segments: Sequence[SegmentInfo], fewest: int) -> Iterator[str]:
-    """Yield segments under `fewest` rows and, per column, the next smallest needed to hide them.
+    """Yield segments of fewer than `fewest` rows and, per column, the next smallest ones.
 
-    Hidden are none, or two and more with as many rows together: the total less the others tells
-    of them as of one.
+    The total less the other segments is the sum over the hidden ones. So of a column that has a
+    small segment, at least two are hidden, and together they have `fewest` rows or more.
 
     >>> three = [SegmentInfo(f"a={k}", "a", str(k), n) for k, n in enumerate((9, 40, 50))]
     >>> [*find_small_segments(three, 30)]
@@ -384,7 +384,7 @@ def _iter_neighbouring_slices(
 
 
 def _count_shared_rows(known: Sequence[SegmentInfo], codes: Mapping[str, Codes]) -> Matrix:
-    """How many rows each two slices share; the last row and column are those of all rows."""
+    """Count the rows that each two slices share; the last row and column are those of all rows."""
     columns = list(dict.fromkeys(s.column for s in known))
     blocks: list[list[Matrix]] = []
     for a in columns:

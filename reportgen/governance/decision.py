@@ -13,7 +13,11 @@ from reportgen.data.sample import Sample
 from reportgen.errors import ConfigPath
 from reportgen.governance.freeze import add_report_status
 from reportgen.governance.history import map_previous_models
-from reportgen.governance.privacy import apply_disclosure_rules, get_disclosure_rules
+from reportgen.governance.privacy import (
+    apply_disclosure_rules,
+    get_disclosure_rules,
+    suppress_changes,
+)
 from reportgen.governance.provenance import format_repository_path
 from reportgen.governance.run_diff import Run, compare_runs, compute_moves_since
 from reportgen.governance.study import Options, Study
@@ -315,11 +319,13 @@ def decide(
         with archive.explain_unreadable(previous.path):
             moves = compute_moves_since(previous, measured, models, cache)
     judged = replace(measured, gates=judge_gates(build_gates(loaded), measured, moves))
-    shown = apply_disclosure_rules(judged, get_disclosure_rules(loaded.config), samples)
+    rules = get_disclosure_rules(loaded.config)
+    shown = apply_disclosure_rules(judged, rules, samples)
     shown = restore_score_direction(shown)
     ranked = add_report_status(loaded, shown, options.without_git)
     decided = replace(ranked, conclusion=conclude(ranked))
     if previous is None:
         return decided
     with archive.explain_unreadable(previous.path):
-        return replace(decided, changes=compare_runs(previous, Run(decided), models, cache))
+        changes = compare_runs(previous, Run(decided), models, cache)
+    return suppress_changes(replace(decided, changes=changes), rules)

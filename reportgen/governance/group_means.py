@@ -12,7 +12,7 @@ import numpy as np
 from reportgen.data.sample import Index, Sample, Vector
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets
 from reportgen.results.classification import OperatingPoint
-from reportgen.results.core import ColumnProfile, Comparison, Estimate
+from reportgen.results.core import ColumnProfile, Comparison, Estimate, MetricInfo
 from reportgen.results.costs import CostAnalysis, IntervalEstimate
 from reportgen.results.curves import CurveResult
 from reportgen.results.sensitivity import Peak
@@ -36,14 +36,15 @@ OF_TOP = (
     "recall_at",
     "fpr_at",
     "precision_at",
+    "fap",
 )  # of the first k rows
 OF_QUANTILE_LOSS = ("linlin", "pinball")  # whose best constant is the error of a row
-TOO_FEW = "not told: too few rows"
+TOO_FEW = "hidden: too few rows"
 
 
 @dataclass(frozen=True, eq=False)
 class GroupMeans:
-    """Values of rows in order, cut into groups of `fewest` rows or more, each shown as its mean.
+    """Values of rows, sorted and cut into groups of at least `fewest` rows, which have means.
 
     >>> groups = GroupMeans(np.arange(10.0), 3)
     >>> groups.means
@@ -121,9 +122,9 @@ class GroupMeans:
 def average_column(
     column: ColumnProfile, values: Vector | None, fewest: int
 ) -> ColumnProfile | None:
-    """Return a profile whose quantiles are means of groups; None if it counts few rows.
+    """Return a profile with means of groups as quantiles; None if it would count few rows.
 
-    It counts few where few values are 0 or, of two classes, where either is rare.
+    It would if few values are 0, or if either of two classes is rare.
     """
     rest = column.n - column.zeros if column.is_flag else 0
     if 0 < column.zeros < fewest or 0 < rest < fewest:
@@ -148,7 +149,7 @@ def _get_scores(sample: Sample | None, model: str | None) -> Vector | None:
 
 
 def _find_positions(curve: CurveResult, sample: Sample | None) -> Vector | None:
-    """Find the values of rows that a curve may have its points at, None where it has none."""
+    """Find the values of rows that may be positions of a curve's points; None if there are none."""
     if curve.curve not in (*BY_SCORE, *BY_TARGET, *BY_ERROR) or sample is None:
         return None
     scores = [_get_scores(sample, name) for name in (curve.model, curve.baseline) if name]
@@ -162,9 +163,9 @@ def _find_positions(curve: CurveResult, sample: Sample | None) -> Vector | None:
 
 
 def average_curve(curve: CurveResult, sample: Sample | None, fewest: int) -> CurveResult:
-    """Return a curve whose points are at means of groups of rows, where they were at single rows.
+    """Return a curve with one point for each group of rows, if its points were single rows.
 
-    Heights are the means over the rows of the group, so each is of as many rows.
+    The position and the height of a point are means over the group.
     """
     values = _find_positions(curve, sample)
     if values is None or not curve.x:
@@ -188,7 +189,7 @@ def average_curve(curve: CurveResult, sample: Sample | None, fewest: int) -> Cur
 def average_points(
     points: Iterable[OperatingPoint], fewest: int, samples: Samples
 ) -> tuple[OperatingPoint, ...]:
-    """Return operating points whose trained thresholds are means of groups of scores."""
+    """Return operating points with means of groups of scores as learned thresholds."""
 
     def average_point(point: OperatingPoint) -> OperatingPoint:
         groups = _group_scores(samples.get(point.dataset), point.model, fewest)
@@ -210,7 +211,7 @@ def _group_scores(sample: Sample | None, model: str, fewest: int) -> GroupMeans:
 
 
 def average_peaks(peaks: Iterable[Peak], fewest: int, samples: Samples) -> tuple[Peak, ...]:
-    """Return peaks of curves at means of groups of scores."""
+    """Return peaks with means of groups of scores as their positions."""
 
     def average_peak(peak: Peak) -> Peak:
         if peak.curve not in BY_SCORE:
@@ -227,7 +228,7 @@ def average_peaks(peaks: Iterable[Peak], fewest: int, samples: Samples) -> tuple
 def average_constants(
     costs: Iterable[CostAnalysis], fewest: int, samples: Samples
 ) -> tuple[CostAnalysis, ...]:
-    """Return costs whose constants that are errors of rows are means of groups of errors."""
+    """Return costs in which a constant that is the error of a row is a mean of a group."""
     return tuple(
         each
         if each.model.loss not in OF_QUANTILE_LOSS
@@ -283,8 +284,19 @@ def _average_constant(
     return IntervalEstimate(*map(groups.replace_value, ends))
 
 
+def has_bucket_quantile(params: Params) -> bool:
+    """Return whether a metric or a curve shows another statistic of buckets than their means."""
+    is_of_mean = params.get("statistic", "mean") == "mean" and params.get("quantile") is None
+    return "buckets" in params and not is_of_mean
+
+
 def _is_of_few_first(params: Params, n: int, name: str, fewest: int) -> bool:
-    """Return whether a metric is of the first rows, or of buckets, that are fewer than that."""
+    """Return whether a metric uses the first rows, or buckets, of fewer rows than `fewest`.
+
+    A quantile of a bucket is the value of one row, whatever its size.
+    """
+    if has_bucket_quantile(params):
+        return True
     known = {key: value for key, value in params.items() if isinstance(value, int | float)}
     counts = [n / known["buckets"]] if known.get("buckets") else []
     if name in OF_TOP:
@@ -293,6 +305,18 @@ def _is_of_few_first(params: Params, n: int, name: str, fewest: int) -> bool:
         if "budget" in known and known.get("cost"):
             counts.append(known["budget"] / known["cost"])
     return any(count < fewest for count in counts)
+
+
+def find_metrics_of_few_rows(
+    metrics: Iterable[MetricInfo], rows: int, fewest: int, are_lists: bool
+) -> frozenset[str]:
+    """Find the keys of metrics whose value is that of one row, of two or of the first few."""
+    return frozenset(
+        m.key
+        for m in metrics
+        if m.name in OF_QUANTILE
+        or (not are_lists and _is_of_few_first(m.params, rows, m.name, fewest))
+    )
 
 
 def _group_errors(
@@ -313,7 +337,7 @@ def _group_errors(
 def average_estimates(
     estimates: Iterable[Estimate], fewest: int, samples: Samples, are_lists: bool
 ) -> tuple[Estimate, ...]:
-    """Return estimates without those of few rows, and with medians as means of groups."""
+    """Return estimates without the values of few rows, and with means of groups as medians."""
 
     def average_estimate(e: Estimate) -> Estimate:
         if not are_lists and _is_of_few_first(e.params, e.n, e.metric, fewest):
@@ -349,9 +373,9 @@ NUMBERS_OF_DIFFERENCE = (
 def round_comparisons(
     comparisons: Iterable[Comparison], fewest: int, samples: Samples, are_lists: bool
 ) -> tuple[Comparison, ...]:
-    """Return comparisons without those of few rows, differences of medians rounded.
+    """Return comparisons without the values of few rows, and with differences of medians rounded.
 
-    They are rounded to the distance between groups around the median.
+    They are rounded to the distance between the groups around the median.
     """
 
     def round_comparison(c: Comparison) -> Comparison:
@@ -388,9 +412,9 @@ def round_comparisons(
 def round_across(
     across: Iterable[AcrossDatasets], fewest: int, sample: Sample
 ) -> tuple[AcrossDatasets, ...]:
-    """Return comparisons across data sets, with the limits of signed ranks rounded.
+    """Return comparisons across data sets with rounded limits of signed ranks.
 
-    Such a limit is the mean of two differences of rows.
+    Such a limit is the mean of the differences of two rows.
     """
 
     def round_pair(c: AcrossComparison) -> AcrossComparison:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from reportgen.config.schema.config import Config
-from reportgen.data.sample import Sample, Vector
+from reportgen.data.sample import LabelTarget, QueryTarget, Sample, Vector
 from reportgen.governance.cell_suppression import (
     SURE,
     find_hidden_segments,
@@ -26,12 +29,15 @@ from reportgen.governance.group_means import (
     average_estimates,
     average_peaks,
     average_points,
+    find_metrics_of_few_rows,
+    has_bucket_quantile,
     round_across,
     round_comparisons,
 )
 from reportgen.metrics.tasks import TASKS
 from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
+from reportgen.results.across_datasets import AcrossDatasets
 from reportgen.results.classification import (
     Agreement,
     ClassCalibration,
@@ -48,14 +54,15 @@ from reportgen.results.core import (
     Warning,
 )
 from reportgen.results.sensitivity import Choice, Sensitivity, Wins
-from reportgen.results.types import Scalar
+from reportgen.results.types import Number, Scalar
 
 _COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has
 _OF_ROWS = frozenset(("largest_share", "top_share"))  # what few rows hold of all
 _COUNTED = frozenset(
     "count differing payers queries documents positives negatives largest left_out".split()
 )
-_OF_DROPPED = ("gone_positive", "kept_positive")  # shares of classes among rows left out
+_OF_HIDDEN_ROWS = ("gone_positive", "kept_positive", "sum")
+"""Shares of classes among rows left out, and the farthest sum of the probabilities of a row."""
 
 
 def suppress_class_counts(classes: Sequence[ClassInfo], fewest: int) -> tuple[ClassInfo, ...]:
@@ -82,7 +89,7 @@ def suppress_class_counts(classes: Sequence[ClassInfo], fewest: int) -> tuple[Cl
 def suppress_class_rows(
     matrices: Sequence[ConfusionMatrix], datasets: Sequence[DatasetInfo]
 ) -> tuple[ConfusionMatrix, ...]:
-    """Return the confusion matrices without rows of hidden classes, whose sums are their counts."""
+    """Return the matrices without the rows of hidden classes: a row sums to the class's count."""
     hidden = {d.name: [each.is_hidden for each in d.classes] for d in datasets}
     return tuple(
         replace(
@@ -99,7 +106,7 @@ def suppress_class_rows(
 def suppress_training_counts(
     models: Sequence[ModelInfo], datasets: Sequence[DatasetInfo], fewest: int
 ) -> tuple[ModelInfo, ...]:
-    """Hide each model's number of training rows in a dataset where those, or the rest, are few."""
+    """Hide how many rows of a dataset a model was trained on, if these or the others are few."""
     sizes = {each.name: each.n for each in datasets}
     return tuple(
         replace(
@@ -120,9 +127,15 @@ def _hide_few_shared(known: TrainedOn, sizes: Mapping[str, int], fewest: int) ->
 
 
 def suppress_warning_numbers(
-    warnings: Sequence[Warning], datasets: Sequence[DatasetInfo], models: Sequence[ModelInfo]
+    warnings: Sequence[Warning],
+    datasets: Sequence[DatasetInfo],
+    models: Sequence[ModelInfo],
+    classes: Mapping[str, set[str]],
 ) -> tuple[Warning, ...]:
-    """Return the warnings, those that count what is hidden reduced to their code."""
+    """Return the warnings, without the numbers of those that count something hidden.
+
+    `classes` are the hidden ones of each dataset.
+    """
     about = {each.name: each for each in datasets}
     untold = {
         (m.name, name) for m in models for name in (m.trained_on.hidden if m.trained_on else ())
@@ -131,8 +144,7 @@ def suppress_warning_numbers(
     def is_of_hidden(warning: Warning) -> bool:
         if "shared" in warning.numbers:
             return (warning.model, warning.dataset) in untold
-        info = about.get(warning.dataset or "")
-        has_hidden = info is not None and any(each.is_hidden for each in info.classes)
+        has_hidden = bool(classes.get(warning.dataset or ""))
         return has_hidden and not _COUNTS.isdisjoint(warning.numbers)
 
     def only(warning: Warning, numbers: Mapping[str, Scalar]) -> Warning:
@@ -144,20 +156,28 @@ def suppress_warning_numbers(
     def describe_warning(warning: Warning) -> Warning:
         if is_of_hidden(warning):
             return only(warning, {})
-        left = {k: v for k, v in warning.numbers.items() if k not in _OF_DROPPED}
+        left = {k: v for k, v in warning.numbers.items() if k not in _OF_HIDDEN_ROWS}
         return warning if len(left) == len(warning.numbers) else only(warning, left)
 
     return tuple(map(describe_warning, warnings))
 
 
 def suppress_warnings_of_few_rows(
-    warnings: Sequence[Warning], datasets: Sequence[DatasetInfo], fewest: int
+    warnings: Sequence[Warning],
+    datasets: Sequence[DatasetInfo],
+    fewest: int,
+    hidden_choices: AbstractSet[str] = frozenset(),
 ) -> tuple[Warning, ...]:
-    """Return the warnings, those with a number of few rows reduced to their code."""
+    """Return the warnings, without the numbers of those that depend on few rows.
+
+    The numbers of a warning about a hidden analysis are removed, too.
+    """
     cases = {each.name: each.case for each in datasets}
 
     def is_of_few(warning: Warning) -> bool:
         counts = [warning.numbers[name] for name in _COUNTED & warning.numbers.keys()]
+        if warning.numbers.get("choice") in hidden_choices:
+            return True
         return not _OF_ROWS.isdisjoint(warning.numbers) or any(
             isinstance(each, (int, float)) and 0 < each < fewest for each in counts
         )
@@ -177,7 +197,7 @@ def suppress_warnings_of_few_rows(
 def suppress_calibrations(
     found: Sequence[ModelCalibration], untold: Mapping[str, set[str]]
 ) -> tuple[ModelCalibration, ...]:
-    """Hide the mean outcomes of calibrations where they give the count of a hidden class."""
+    """Hide the mean outcomes of calibrations if a class is hidden: its count follows from them."""
     return tuple(
         replace(c, said=None, happened=None, ratio_low=None, ratio_high=None, p_total=None)
         if untold.get(c.dataset)
@@ -204,9 +224,10 @@ def suppress_class_calibrations(
     )
 
 
-FEW_ROWS = 5  # rows whose removal is told of only where single rows may be
+SCORES_ALONE = "distribution_score"  # the only curve of two classes that does not depend on them
+FEW_ROWS = 5  # most rows of a removal that counts as one of single rows
 TOP_SHARE = 0.01  # of the rows, whose targets an analysis caps
-SUPPRESSED_REASON = "not told: too few rows in this slice"
+SUPPRESSED_REASON = "hidden: too few rows"
 
 
 @dataclass(frozen=True)
@@ -240,7 +261,7 @@ def get_disclosure_rules(config: Config) -> DisclosureRules:
 def apply_disclosure_rules(
     results: Results, kept: DisclosureRules, samples: Mapping[str, Sample]
 ) -> Results:
-    """Return the results without what may not be disclosed."""
+    """Return the results without the numbers that the rules do not allow."""
     if kept == DisclosureRules():
         return results
     small = {
@@ -254,7 +275,13 @@ def apply_disclosure_rules(
     datasets = tuple(_build_dataset(d, kept, small[d.name], samples) for d in results.datasets)
     confusions = suppress_class_rows(confusions, datasets)
     models = suppress_training_counts(results.models, datasets, fewest)
-    untold = {d.name: {c.value for c in d.classes if c.is_hidden} for d in datasets}
+    untold = {
+        d.name: {c.value for c in d.classes if c.is_hidden}
+        | _find_rare_flags(results.task, samples.get(d.name), fewest)
+        for d in datasets
+    }
+
+    has_flags = TASKS[results.task].target == "flag"
 
     def is_shown(dataset: str, segment: str | None) -> bool:
         return segment not in small.get(dataset, ())
@@ -271,18 +298,26 @@ def apply_disclosure_rules(
         estimates=tuple(e for e in results.estimates if is_shown(e.dataset, e.segment)),
         comparisons=tuple(c for c in results.comparisons if is_shown(c.dataset, c.segment)),
         warnings=suppress_warning_numbers(
-            [w for w in results.warnings if is_shown(w.dataset or "", w.segment)], datasets, models
+            [w for w in results.warnings if is_shown(w.dataset or "", w.segment)],
+            datasets,
+            models,
+            untold,
         ),
         gates=tuple(
             g if is_shown(g.dataset, g.segment) else _strip_gate_numbers(g) for g in results.gates
         ),
-        curves=tuple(suppress_curves(curves, fewest, samples)),
+        curves=tuple(
+            c
+            for c in suppress_curves(curves, fewest, samples)
+            if c.curve == SCORES_ALONE or not (has_flags and untold[c.dataset])
+        ),
         points=suppress_operating_points(results.points, fewest, samples),
         label_calls=suppress_label_calls(results.label_calls, fewest, samples),
         confusions=confusions,
         confusion_differences=tuple(
             suppress_confusion_differences(results.confusion_differences, confusions, names)
         ),
+        across=_number_datasets(results),
         fresh_gaps=tuple(g for g in results.fresh_gaps if g.n >= kept.min_segment),
         agreements=tuple(a for a in results.agreements if _has_enough_rows(a, kept.min_segment)),
         classes=tuple(
@@ -295,24 +330,74 @@ def apply_disclosure_rules(
     return shown if kept.extremes else _average_rows(shown, fewest, samples)
 
 
+def suppress_changes(results: Results, kept: DisclosureRules) -> Results:
+    """Return results without the changes and the history of metrics that few rows decide.
+
+    An earlier run may have been published openly.
+    """
+    if kept.extremes:
+        return results
+    few = _find_metrics_of_few_rows(results, kept.min_cell)
+    labels = {m.label for m in results.metrics if m.key in few}
+    changes = results.changes
+    return replace(
+        results,
+        changes=changes
+        and replace(changes, moves=tuple(m for m in changes.moves if m.key not in few)),
+        history=tuple(replace(h, values={}) if h.metric in labels else h for h in results.history),
+    )
+
+
+def _find_metrics_of_few_rows(results: Results, fewest: int) -> frozenset[str]:
+    rows = min((d.n for d in results.datasets if d.role == "test"), default=0)
+    are_lists = TASKS[results.task].target == "grades"
+    return find_metrics_of_few_rows(results.metrics, rows, fewest, are_lists)
+
+
+def _number_datasets(results: Results) -> tuple[AcrossDatasets, ...]:
+    """Return the comparisons across data sets; if these are rows, with numbers for their ids."""
+    if TASKS[results.task].target != "none":
+        return results.across
+    return tuple(
+        replace(a, datasets=tuple(str(k) for k in range(1, len(a.datasets) + 1)))
+        for a in results.across
+    )
+
+
 def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) -> Results:
-    """Return results whose numbers are each of enough rows: means of groups, or nothing."""
-    sensitivity = results.sensitivity
+    """Return results in which each number depends on `fewest` rows or more.
+
+    Other numbers are replaced by means of groups of rows, or removed.
+    """
     few_folds = {(v.dataset, v.round) for v in results.fold_values if v.n < fewest}
     target = TASKS[results.task].target
     is_of_lists = target == "grades"
+    results = _drop_metrics(results, _find_metrics_of_few_rows(results, fewest))
+    sensitivity = results.sensitivity
+    sizes = {d.name: d.n for d in results.datasets}
+    hidden = [
+        c
+        for c in sensitivity.choices
+        if _leaves_few(c, sizes[c.dataset], fewest) or _is_rare_grade(c, samples, fewest)
+    ]
     return replace(
         results,
         estimates=average_estimates(results.estimates, fewest, samples, is_of_lists),
         comparisons=round_comparisons(results.comparisons, fewest, samples, is_of_lists),
-        curves=tuple(average_curve(c, samples.get(c.dataset), fewest) for c in results.curves),
+        curves=tuple(
+            average_curve(c, samples.get(c.dataset), fewest)
+            for c in results.curves
+            if not has_bucket_quantile(c.params)
+        ),
         points=average_points(results.points, fewest, samples),
         costs=average_constants(results.costs, fewest, samples),
         across=round_across(results.across, fewest, next(iter(samples.values())))
         if target == "none"
         else results.across,
         fold_values=tuple(v for v in results.fold_values if (v.dataset, v.round) not in few_folds),
-        warnings=suppress_warnings_of_few_rows(results.warnings, results.datasets, fewest),
+        warnings=suppress_warnings_of_few_rows(
+            results.warnings, results.datasets, fewest, {f"{c.choice}: {c.value}" for c in hidden}
+        ),
         sensitivity=replace(
             sensitivity,
             tails=tuple(t for t in sensitivity.tails if t.rows >= fewest),
@@ -327,16 +412,37 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
             harms=tuple(
                 h for h in sensitivity.harms if not 0 < (h.share or 0.0) * h.n < fewest - SURE
             ),
-            choices=tuple(
-                c for c in sensitivity.choices if not _leaves_few(c, sensitivity.choices, fewest)
-            ),
+            choices=tuple(c for c in sensitivity.choices if c not in hidden),
             peaks=average_peaks(sensitivity.peaks, fewest, samples),
         ),
     )
 
 
+def _drop_metrics(results: Results, keys: frozenset[str]) -> Results:
+    """Return results without the values of some metrics, except in estimates and comparisons."""
+
+    def keep(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(each for each in parts if each.key not in keys)
+
+    sensitivity = results.sensitivity
+    return replace(
+        results,
+        gates=tuple(_strip_gate_numbers(g) if g.key in keys else g for g in results.gates),
+        fold_values=keep(results.fold_values),
+        fold_comparisons=keep(results.fold_comparisons),
+        fresh_gaps=keep(results.fresh_gaps),
+        sensitivity=replace(
+            sensitivity,
+            choices=keep(sensitivity.choices),
+            deletions=keep(sensitivity.deletions),
+            from_best=keep(sensitivity.from_best),
+            bucket_counts=keep(sensitivity.bucket_counts),
+        ),
+    )
+
+
 def _has_enough(wins: Wins, fewest: int) -> bool:
-    """Return whether the rows on each side are none or enough."""
+    """Return whether each side has no row or at least `fewest`."""
     return not any(0 < each < fewest for each in (wins.ahead, wins.level, wins.behind))
 
 
@@ -344,15 +450,22 @@ def _drop_few_worst(wins: Wins, fewest: int) -> Wins:
     return wins if wins.worst_of >= fewest else replace(wins, worst=None)
 
 
-def _leaves_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:
-    """Return whether an analysis leaves out or changes a few rows, which it shows with all."""
-    total = max((c.n for c in choices if c.dataset == choice.dataset), default=choice.n)
+def _leaves_few(choice: Choice, total: int, fewest: int) -> bool:
+    """Return whether an analysis leaves out or changes so few rows that it would reveal them."""
     is_capped = choice.value == "largest targets capped" and TOP_SHARE * total < fewest
     return is_capped or 0 < total - choice.n < fewest
 
 
+def _is_rare_grade(choice: Choice, samples: Mapping[str, Sample], fewest: int) -> bool:
+    """Return whether an analysis names a grade that few documents have."""
+    sample = samples.get(choice.dataset)
+    if choice.choice != "relevant" or sample is None or not isinstance(sample.target, QueryTarget):
+        return False
+    return int(np.count_nonzero(sample.target.judged.grade == float(choice.value))) < fewest
+
+
 def _has_enough_rows(found: Agreement, fewest: int) -> bool:
-    """Whether rows judged twice are enough, and those judged once are none or enough."""
+    """Return whether enough rows have two judges, and none or enough have one."""
     left = found.of - found.n
     return found.n >= fewest and (not left or left >= fewest)
 
@@ -377,10 +490,33 @@ def _build_dataset(
     return replace(
         info,
         columns=columns,
+        labels_per_row=_hide_rare_label_counts(info, kept.min_cell, samples),
         classes=suppress_class_counts(info.classes, kept.min_cell),
         segments=tuple(each for each in info.segments if each.segment not in small),
         hidden=tuple(each.segment for each in info.segments if each.segment in small),
     )
+
+
+def _find_rare_flags(task: str, sample: Sample | None, fewest: int) -> set[str]:
+    """Return both classes of a target of 0 and 1 if either has few rows, else no class."""
+    if TASKS[task].target != "flag" or sample is None:
+        return set()
+    counts = (int(np.count_nonzero(sample.y > 0)), int(np.count_nonzero(sample.y <= 0)))
+    return {"0", "1"} if any(0 < count < fewest for count in counts) else set()
+
+
+def _hide_rare_label_counts(
+    info: DatasetInfo, fewest: int, samples: Mapping[str, Sample]
+) -> tuple[Number, Number, Number] | None:
+    """Return the numbers of labels per row; None for an extreme that only few rows have."""
+    sample = samples.get(info.name)
+    if info.labels_per_row is None or sample is None:
+        return info.labels_per_row
+    assert isinstance(sample.target, LabelTarget)
+    counts = sample.target.flags.sum(axis=1)
+    mean, *ends = info.labels_per_row
+    least, most = (None if np.count_nonzero(counts == end) < fewest else end for end in ends)
+    return mean, least, most
 
 
 def _get_column_values(column: ColumnProfile, sample: Sample) -> Vector | None:
@@ -393,12 +529,12 @@ def _get_column_values(column: ColumnProfile, sample: Sample) -> Vector | None:
 
 
 def _strip_gate_numbers(gate: Finding) -> Finding:
-    """Return a gate on a hidden segment with its status and no number."""
+    """Return a gate with its status and without its numbers."""
     return replace(gate, value=None, low=None, high=None, reason=SUPPRESSED_REASON)
 
 
 def _is_of_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:
-    """Return whether an analysis of one's own is of few rows, or of all but few."""
+    """Return whether an analysis of the user's own uses few rows, or all but few."""
     whole = max((c.n for c in choices if c.dataset == choice.dataset), default=choice.n)
     return choice.kind == "own" and (choice.n < fewest or 0 < whole - choice.n < fewest)
 
@@ -406,7 +542,7 @@ def _is_of_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:
 def _suppress_sensitivity(
     found: Sensitivity, kept: DisclosureRules, small: Mapping[str, frozenset[str]]
 ) -> Sensitivity:
-    """Without single rows, and without the rest that a hidden slice would be read from."""
+    """Return the analyses without single rows, and without those that would reveal a slice."""
     columns = {(name, s.partition("=")[0]) for name, slices in small.items() for s in slices}
     told = replace(
         found,

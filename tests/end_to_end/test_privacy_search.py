@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pypdf
 import pytest
 import yaml
 
@@ -31,8 +32,10 @@ NEEDED: dict[str, dict[str, Any]] = {
     "topk_capture": {"k": 2},
     "capture": {"share": 0.1},
     "lift": {"k": 3},
-    "precision_at": {"k": 2},
-    "recall_at": {"share": 0.1},
+    "fap": {"k": 3},
+    "ranking_first": {"buckets": 4, "statistic": "median"},
+    "ranking_last": {"buckets": 4, "quantile": 0.7},
+    "precision_at": {"recall": 0.8},
     "fpr_at": {"recall": 0.8},
     "cutoff_auc": {"above": 20},
     "deviance": {"power": 1.5},
@@ -42,6 +45,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "asymmetric_cost": {"alpha": 0.8},
     "expected_cost": {"alpha": 0.8},
 }
+OF_FEW = ("median_ae", "topk_capture", "capture", "lift", "fap", "ranking_first", "ranking_last")
 NOT_HERE = ("finished_score", "misclassification_cost")
 OF_CLASSES = {
     "multiclass": "accuracy f precision recall log_loss brier kappa mcc balanced_accuracy",
@@ -57,6 +61,7 @@ class Case:
     config: dict[str, Any]
     columns: Columns
     secrets: dict[str, str] = field(default_factory=dict)
+    amounts: Columns = field(default_factory=dict)
 
     def add_secret(self, value: float, about: str) -> None:
         """Take in a number that no report may hold, unless it has few digits."""
@@ -76,8 +81,25 @@ class Case:
                 ):
                     self.add_secret(each, f"{name} of {about} of the {end} {k} by {order}")
 
+    def add_names(self, column: str, names: np.ndarray) -> None:
+        """Take in names of rows, or of few rows."""
+        for name in names:
+            if len(digits := str(name).rstrip("0")) >= DIGITS - 1:
+                self.secrets.setdefault(digits, f"a name of {column}")
+
+    def add_groups(self, column: str, names: np.ndarray, values: Columns) -> None:
+        """Take in what the rows of groups of few add up to, and their means."""
+        for name in np.unique(names):
+            inside = names == name
+            if (rows := int(inside.sum())) < FEWEST:
+                for kind, each in values.items():
+                    total = float(each[inside].sum())
+                    self.add_secret(total, f"sum of {kind} of {column} {name}")
+                    self.add_secret(total / rows, f"mean of {kind} of {column} {name}")
+
     def add_columns(self, columns: Columns, orders: Columns) -> None:
         """Take in each value of columns, and what few rows of each order add up to."""
+        self.amounts |= columns
         for name, values in columns.items():
             for row, value in enumerate(values):
                 self.add_secret(float(value), f"{name} of row {row}")
@@ -114,22 +136,33 @@ def draw_probabilities(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
 
 
 def name_metrics(rng: np.random.Generator, task: str, most: int = 3) -> list[Any]:
+    """Name metrics of a task; every other time the first is one of few rows, if there is any."""
     words = build_vocabulary().select_task(task).metrics
     names = [n for n in words if words[n].task == task and n not in NOT_HERE]
     names = list(dict.fromkeys(OF_CLASSES.get(task, "").split() + names))
     chosen = [str(n) for n in rng.permutation(names)[:most]]
+    of_few = [n for n in OF_FEW if n in names]
+    if of_few and rng.random() < 0.5:
+        first = str(rng.choice(of_few))
+        chosen = [first, *(n for n in chosen if n != first)][:most]
     has_needs = task != "ranking"
+    if task == "binary":  # whose buckets have means alone
+        chosen = [n for n in chosen if not n.startswith("ranking_")] or ["roc_auc"]
     return [{"name": n, **NEEDED[n]} if has_needs and n in NEEDED else n for n in chosen]
 
 
-def name_curves(rng: np.random.Generator, task: str, most: int = 4) -> list[str]:
+def name_curves(rng: np.random.Generator, task: str, most: int = 4) -> list[Any]:
     words = build_vocabulary().curves
     names = [
         name
         for name, word in words.items()
         if word.task == task and not any(p.is_required for p in word.parameters.values())
     ]
-    return [str(name) for name in rng.permutation(names)[:most]]
+    chosen: list[Any] = [str(name) for name in rng.permutation(names)[:most]]
+    if task == "regression" and rng.random() < 0.3:
+        chosen = [c for c in chosen if c != "ranking"]
+        chosen.append({"name": "ranking", "statistic": "median"})
+    return chosen
 
 
 def build_case(rng: np.random.Generator, task: str, n: int, **parts: Any) -> Case:
@@ -145,8 +178,51 @@ def build_case(rng: np.random.Generator, task: str, n: int, **parts: Any) -> Cas
         "curves": name_curves(rng, task),
         "outputs": OUTPUTS,
     }
+    if task != "finished":
+        config["primary"] = {"metric": get_key(config["metrics"][0])}
+        config["gates"] = draw_gates(rng, config["metrics"])
     part = rng.choice(["few", "some", "many"], n, p=[0.1, 0.4, 0.5])
-    return Case(config, {"id": np.arange(n), "part": part}, **parts)
+    case = Case(config, {"id": draw_names(rng, n), "part": part}, **parts)
+    case.add_names("id", case.columns["id"])
+    if rng.random() < 0.15:
+        config["outputs"] = [*OUTPUTS, "pdf"]
+    return case
+
+
+def get_key(use: Any) -> str:
+    return str(use if isinstance(use, str) else use["name"])
+
+
+def draw_gates(rng: np.random.Generator, metrics: list[Any]) -> list[dict[str, Any]]:
+    """Return a gate on each metric, against a value or the other model."""
+    gates = []
+    for k, use in enumerate(metrics):
+        gate = {"name": f"g{k}", "metric": get_key(use), "model": "b", "inconclusive": "pass"}
+        if rng.random() < 0.5:
+            gates.append({**gate, "rule": "below", "value": 0.5})
+        else:
+            gates.append({**gate, "rule": "no_regression", "against": "a", "margin": 0.5})
+    return gates
+
+
+def draw_names(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Names of nine digits, no two the same."""
+    return rng.choice(900_000_000, n, replace=False) + 100_000_000
+
+
+def group_rows(rng: np.random.Generator, case: Case, n: int, values: Columns) -> None:
+    """Perhaps have clusters of few rows, or folds of which one is of few."""
+    data, kind = case.config["datasets"]["test"], rng.random()
+    if kind < 0.25:
+        names = draw_names(rng, n // 3 + 1)
+        data["cluster"] = "shop"
+        case.columns["shop"] = shops = rng.choice(names, n)
+        case.add_names("shop", shops)
+        case.add_groups("shop", shops, values)
+    elif kind < 0.5 and not {"segments", "weight"} & data.keys():
+        data["fold"] = "fold"
+        case.columns["fold"] = folds = rng.choice(5, n, p=[0.06, 0.24, 0.2, 0.25, 0.25])
+        case.add_groups("fold", folds, values)
 
 
 def slice_rows(rng: np.random.Generator, case: Case, n: int) -> np.ndarray:
@@ -167,8 +243,12 @@ def draw_regression(rng: np.random.Generator, n: int) -> Case:
     y = draw(rng, n)
     case.columns |= {"y": y, "a": draw(rng, n), "b": np.round(y * draw(rng, n) / 20, 7)}
     slice_rows(rng, case, n)
-    if rng.random() < 0.5:
+    kind = rng.random()
+    if kind < 0.4:
         case.config["costs"] = {"under": 4, "over": 1}
+    elif kind < 0.7:
+        case.config["costs"] = {"under": {"column": "under"}, "over": {"column": "over"}}
+        case.columns |= {"under": draw(rng, n), "over": draw(rng, n)}
     if rng.random() < 0.4:
         data = case.config["datasets"]
         data["fit"] = {**data["test"], "role": "fit", "filter": "half == 'fit'"}
@@ -178,7 +258,13 @@ def draw_regression(rng: np.random.Generator, n: int) -> Case:
     sizes = {f"size of the {k}": np.abs(e) for k, e in errors.items()}
     squares = {f"square of the {k}": e * e for k, e in errors.items()}
     values = {m: case.columns[m] for m in ("y", "a", "b")} | sizes | squares
+    for name in ("under", "over"):
+        if name in case.columns:
+            values[name] = case.columns[name]
+            values |= {f"{name} times {k}": case.columns[name] * s for k, s in sizes.items()}
     case.add_columns(values, {m: case.columns[m] for m in ("y", "a", "b")} | sizes)
+    if "half" not in case.columns:
+        group_rows(rng, case, n, values)
     if any("median_ae" in str(each) for each in case.config["metrics"]):
         one, other = sizes.values()
         for each in (other[:, None] - one).ravel():
@@ -191,7 +277,17 @@ def draw_binary(rng: np.random.Generator, n: int) -> Case:
     y = (rng.random(n) < rng.choice([0.15, 0.4])).astype(int)
     case.columns |= {"y": y} | {m: draw_probabilities(rng, y) for m in "ab"}
     slice_rows(rng, case, n)
-    if rng.random() < 0.6:
+    kind = rng.random()
+    if kind < 0.3:
+        case.config["costs"] = {"fp": {"column": "over"}, "fn": {"column": "under"}}
+        case.columns |= {"under": draw(rng, n), "over": draw(rng, n)}
+        costs = {name: case.columns[name] for name in ("under", "over")}
+        case.add_columns(costs, costs | {m: case.columns[m] for m in "ab"})
+    if rng.random() < 0.3:
+        case.config["datasets"]["test"]["second_target"] = "second"
+        second = np.where(rng.random(n) < 0.9, y, 1 - y).astype(str)
+        case.columns["second"] = np.where(rng.random(n) < 0.9, second, "")
+    if 0.3 <= kind < 0.7:
         case.config["costs"] = {"fp": 1, "fn": 4}
         case.config["thresholds"] = {
             "share": {"share": 0.3},
@@ -207,6 +303,11 @@ def draw_binary(rng: np.random.Generator, n: int) -> Case:
     squares = {f"square of {m}": (case.columns[m] - y) ** 2 for m in "ab"}
     values = {m: case.columns[m] for m in "ab"} | losses | squares
     case.add_columns(values, {m: case.columns[m] for m in "ab"} | losses)
+    if min(rows := (int(y.sum()), int((1 - y).sum()))) < FEWEST:
+        case.add_secret(rows[0] / n, "share of the first of two classes")
+        case.add_secret(rows[1] / n, "share of the second of two classes")
+    if "thresholds" not in case.config and "second" not in case.columns:
+        group_rows(rng, case, n, values)
     return case
 
 
@@ -316,13 +417,20 @@ def iterate_numbers(found: Any, where: str = "") -> Iterator[tuple[str, str]]:
         yield from ((where, number) for number in NUMBER.findall(found))
 
 
+def read_output(path: Path) -> str:
+    """Return the text of an output, of a PDF that of its pages."""
+    if path.suffix == ".pdf":
+        return "\n".join(page.extract_text() for page in pypdf.PdfReader(path).pages)
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
 def find_secrets(case: Case, out: Path) -> list[str]:
     """Return what the files of a report tell of few rows."""
     found: dict[str, None] = {}
     for path in sorted(out.rglob("*")):
         if not path.is_file():
             continue
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = read_output(path)
         if path.name == "results.json":
             plain = json.loads(text)
             for curve in plain["curves"]:
@@ -340,11 +448,48 @@ def find_secrets(case: Case, out: Path) -> list[str]:
     return list(found)
 
 
-def find_small_counts(plain: dict[str, Any]) -> Iterator[str]:
+def find_combinations(case: Case, plain: dict[str, Any]) -> Iterator[str]:
+    """Yield rows whose value is a combination of published means of neighbours in an order.
+
+    A published number is the mean of a run of rows if it is so in ten digits. Two runs of which one
+    holds the other, and few rows more, give these away.
+    """
+    texts = {n.lstrip("-−").replace(",", "") for _, n in iterate_numbers(plain)}
+    numbers = np.array(sorted({*map(float, texts)} - {0.0}))
+    for name, values in case.amounts.items():
+        ordered = np.sort(values)
+        n = len(ordered)
+        sums = np.concatenate([[0.0], np.cumsum(ordered)])
+        first, last = np.triu_indices(n + 1, 1)
+        sizes = last - first
+        means = np.abs((sums[last] - sums[first]) / sizes)
+        at = np.clip(np.searchsorted(numbers, means), 1, len(numbers) - 1)
+        near = np.where(np.abs(numbers[at] - means) < np.abs(numbers[at - 1] - means), at, at - 1)
+        is_published = np.abs(numbers[near] - means) <= 6e-10 * means
+        runs = {
+            (int(a), int(b)) for a, b in zip(first[is_published], last[is_published], strict=True)
+        }
+        runs.add((0, n))
+        for a, b in sorted(runs):
+            if b - a < FEWEST:
+                yield f"mean of rows {a} to {b} by {name}"
+            for c, d in runs:
+                if a <= c and d <= b and 0 < (b - a) - (d - c) < FEWEST:
+                    yield f"rows {a} to {b} less rows {c} to {d} by {name}"
+        members = np.array([[a <= k < b for k in range(n)] for a, b in sorted(runs)], dtype=float)
+        inverse = np.linalg.pinv(members)
+        known = np.flatnonzero(np.abs(np.einsum("ij,ji->i", inverse, members) - 1) < 1e-6)
+        for k in known:
+            yield f"row {k} by {name} of {len(runs)} means"
+
+
+def find_small_counts(case: Case, plain: dict[str, Any]) -> Iterator[str]:
     """Yield what results tell of the counts of few rows, or of all rows but few."""
     sensitivity, datasets = plain["sensitivity"], plain["datasets"]
     sizes = {d["name"]: d["n"] for d in datasets}
     told: list[tuple[str, float | None, float]] = []
+    flags = [v for k, v in case.columns.items() if k.startswith("y_")]
+    counts = np.sum(flags, axis=0).tolist() if flags else []
     for d in datasets:
         told += [("class", c["n"], d["n"]) for c in d["classes"] if len(d["classes"]) > 1]
         told += [("slice", s["n"], d["n"]) for s in d["segments"]]
@@ -361,6 +506,14 @@ def find_small_counts(plain: dict[str, Any]) -> Iterator[str]:
     told += [("analysis", c["n"], sizes[c["dataset"]]) for c in sensitivity["choices"]]
     told += [("left out", s["rows"], np.inf) for d in sensitivity["deletions"] for s in d["sets"]]
     told += [("fold", v["n"], np.inf) for v in plain["fold_values"]]
+    y = case.columns.get("y")
+    if plain["task"] == "binary" and y is not None and min(y.sum(), (1 - y).sum()) < FEWEST:
+        kinds = {c["curve"] for c in plain["curves"]} - {"distribution_score"}
+        yield from (f"{kind} of a class of few rows" for kind in kinds)
+        yield from (f"{c['happened']} happened" for c in plain["calibrations"] if c["happened"])
+    for d in datasets:
+        if d["labels_per_row"] is not None:
+            told += [("labels", counts.count(x), np.inf) for x in d["labels_per_row"][1:]]
     for call in (*plain["points"], *plain["label_calls"]):
         if not any(d["weight"] for d in datasets):
             cells = ("true_negatives", "false_positives", "false_negatives", "true_positives")
@@ -377,10 +530,30 @@ def search_report(task: str, seed: int, folder: Path) -> list[str]:
     write_case(case, folder)
     if task == "ranking":
         add_queries(case, folder)
+    if rng.random() < 0.2:
+        add_previous_run(rng, case, folder)
     code, _, error = heard("run", "case.yaml", "--out", "out", "--quiet", "--no-cache", cwd=folder)
     assert code in (0, 1), error
     plain = json.loads((folder / "out" / "results.json").read_text())
-    return [*find_secrets(case, folder / "out"), *find_small_counts(plain)]
+    return [
+        *find_secrets(case, folder / "out"),
+        *find_small_counts(case, plain),
+        *find_combinations(case, plain),
+    ]
+
+
+def add_previous_run(rng: np.random.Generator, case: Case, folder: Path) -> None:
+    """Run once with other scores, as the run that the report is compared with."""
+    order = np.arange(len(case.columns["part"]))
+    order[:20] = rng.permutation(order[:20])
+    others = {k: v[order] for k, v in case.columns.items() if k == "b" or k.startswith("b_")}
+    level = str(rng.choice(["open", "strict"]))
+    config = {**case.config, "privacy": level}
+    write_case(Case(config, {**case.columns, **others}), folder)
+    code, _, error = heard("run", "case.yaml", "--out", "first", "--quiet", cwd=folder)
+    assert code in (0, 1), error
+    case.config["previous"] = {"path": "first/results.json"}
+    write_case(case, folder)
 
 
 def is_simple(value: float) -> bool:

@@ -143,22 +143,22 @@ class PrivacyKeys(StrictModel):
     """Limits on what a report shows of the data."""
 
     level: Literal["open", "standard", "strict"] = describe_field(
-        "open tells all that it can without ids; standard hides slices of fewer than 30 rows and "
-        "bins and cells of fewer than 5; strict also the ends of columns and what single rows do, "
-        "and bins and cells of fewer than 10.",
+        "open hides nothing but ids; standard hides slices of fewer than 30 rows, and bins and "
+        "cells of fewer than 5; strict also hides the ends of columns, the effects of single rows, "
+        "and bins and cells of fewer than 10. Messages show values of rows only with open.",
         "open",
     )
     min_segment: int | None = describe_field(
-        "Rows from which a slice is told.", None, example=50, ge=1, le=1_000_000
+        "The fewest rows of a slice that the report shows.", None, example=50, ge=1, le=1_000_000
     )
     min_cell: int | None = describe_field(
-        "Rows from which a bin or a cell is told.", None, example=10, ge=1, le=1000
+        "The fewest rows of a bin or a cell that the report shows.", None, example=10, ge=1, le=1000
     )
     extremes: bool | None = describe_field(
         "Whether to print the ends of columns and other values of few rows.", None, example=False
     )
     leverage: bool | None = describe_field(
-        "Whether it is told what single rows do.", None, example=False
+        "Whether to print the effects of single rows.", None, example=False
     )
 
 

@@ -93,8 +93,9 @@ def _labels_of(dataset: DatasetInfo, held: Sequence[tuple[str, int]]) -> str:
         f"a {clean_name(dataset.case[0])} has {choose_format(mean, None, None).number(mean)} on "
         "average"
     )
-    between = f"{format_count(least)} to {format_count(most)}"
-    return f"{said}; {each}, {between}. The most frequent is {ends[0]}, the rarest {ends[1]}."
+    is_shown = least is not None and most is not None
+    between = f", {format_count(least)} to {format_count(most)}" if is_shown else ""
+    return f"{said}; {each}{between}. The most frequent is {ends[0]}, the rarest {ends[1]}."
 
 
 def describe_label_counts(column: ColumnProfile, case: Case) -> str:

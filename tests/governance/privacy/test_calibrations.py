@@ -54,5 +54,5 @@ def test_rows_left_out_keep_their_classes_to_themselves():
         "gone_positive": 1.0,
         "kept_positive": 0.2,
     }
-    (told,) = suppress_warning_numbers([Warning("W204", "", numbers, INFO.name)], [INFO], [])
+    (told,) = suppress_warning_numbers([Warning("W204", "", numbers, INFO.name)], [INFO], [], {})
     assert "gone_positive" not in told.numbers and "positive" not in told.text
