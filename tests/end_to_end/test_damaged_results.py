@@ -70,6 +70,6 @@ def test_pages_are_not_made_beside_results_that_were_changed(tmp_path: Path) -> 
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")}
     results.write_bytes(before["results.json"].replace(b'"seed": ', b'"seed": 1', 1))
     code, _, error = heard("render", "out/results.json", cwd=tmp_path)
-    assert code == 3 and "was changed after the run" in error and "--out" in error
+    assert code == 3 and "was changed after the run" in error
     assert (tmp_path / "out" / "manifest.json").read_bytes() == before["manifest.json"]
-    assert heard("render", "out/results.json", "--out", "other", cwd=tmp_path)[0] == 0
+    assert heard("render", "out/results.json", "--out", "other", cwd=tmp_path)[0] == 3
