@@ -28,6 +28,7 @@ BY_SCORE = tuple(
 )
 BY_TARGET = ("murphy", "auc_by_cutoff")
 BY_ERROR = ("rec",)
+ON_GRID = ("error_density",)  # whose grid begins at a quantile of the errors
 OF_QUANTILE = ("median_ae",)  # metrics whose value is that of one row, or of two
 OF_TOP = (
     "topk_capture",
@@ -167,6 +168,8 @@ def average_curve(curve: CurveResult, sample: Sample | None, fewest: int) -> Cur
 
     The position and the height of a point are means over the group.
     """
+    if curve.curve in ON_GRID:
+        return _move_to_round_grid(curve)
     values = _find_positions(curve, sample)
     if values is None or not curve.x:
         return curve
@@ -184,6 +187,23 @@ def average_curve(curve: CurveResult, sample: Sample | None, fewest: int) -> Cur
     if curve.curve in BY_ERROR:
         marks.pop("area", None)
     return replace(curve, **made, marks=marks)
+
+
+def _move_to_round_grid(curve: CurveResult) -> CurveResult:
+    """Return a curve at multiples of a round number in place of a grid that begins at a row."""
+    x = np.array([np.nan if v is None else v for v in curve.x])
+    if len(x) < 3 or not np.isfinite(x).all():
+        return curve
+    step = float(f"{(x[-1] - x[0]) / (len(x) - 1):.0e}")
+    grid = step * np.arange(np.ceil(x[0] / step), np.floor(x[-1] / step) + 1)
+    made: dict[str, Any] = {"x": tuple(round_number(float(v)) for v in grid)}
+    for name in ("y", *LIMITS, "base"):
+        if part := getattr(curve, name):
+            heights = np.array([np.nan if v is None else v for v in part])
+            present = np.isfinite(heights)
+            moved = np.interp(grid, x[present], heights[present]) if present.any() else grid * 0
+            made[name] = tuple(round_number(float(v)) if present.any() else None for v in moved)
+    return replace(curve, **made)
 
 
 def average_points(

@@ -283,6 +283,8 @@ def draw_binary(rng: np.random.Generator, n: int) -> Case:
         case.columns |= {"under": draw(rng, n), "over": draw(rng, n)}
         costs = {name: case.columns[name] for name in ("under", "over")}
         case.add_columns(costs, costs | {m: case.columns[m] for m in "ab"})
+    if kind >= 0.7:  # and no costs
+        case.config["curves"] = [c for c in case.config["curves"] if "cost" not in c]
     if rng.random() < 0.3:
         case.config["datasets"]["test"]["second_target"] = "second"
         second = np.where(rng.random(n) < 0.9, y, 1 - y).astype(str)
