@@ -43,7 +43,7 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
     pairs = tuple((name, names[0]) for name in names[1:])
     found = draw_replicates(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
     counts: Counts = {}
-    for adjust in ("holm", "maxt"):
+    for adjust in ("bonferroni", "maxt"):
         object.__setattr__(
             found, "question", change_plan(found.plan, adjust=adjust.replace("-", ""))
         )

@@ -24,8 +24,7 @@ from reportgen.inference.across_datasets import (
     signed_rank_posterior,
     wilcoxon_p_value,
 )
-from reportgen.inference.intervals import equivalence_level
-from reportgen.inference.multiplicity import Adjust, benjamini_hochberg_p_values, holm_p_values
+from reportgen.inference.multiplicity import Adjust, adjust_p_values, holm_p_values
 from reportgen.inference.significance import decide_verdict
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.traits import NEAREST
@@ -171,19 +170,9 @@ def _collect_family(
 ) -> Mapping[int, AcrossComparison]:
     """Compare the pairs of one family, each allowing for the others."""
     p = np.array([wilcoxon_p_value(each.differences) if each.is_told else nan for each in pairs])
-    raised = (
-        p
-        if plan.adjust == "none"
-        else benjamini_hochberg_p_values(p)
-        if plan.adjust == "bh"
-        else holm_p_values(p)
-    )
-    members = sum(each.is_told for each in pairs)
-    found = 1
-    if plan.adjust == "bh":
-        found = max(int(np.sum(raised <= 1 - plan.level)), 1)
-    shared = 1 if plan.adjust == "none" else max(members, 1) / found
-    level = 1 - (1 - plan.level) / shared
+    members = max(sum(each.is_told for each in pairs), 1)
+    raised = p if plan.adjust == "none" else adjust_p_values(p, members, plan.adjust)
+    level = plan.level if plan.adjust == "none" else 1 - (1 - plan.level) / members
     return {
         id(pair): _compare_pair(plan, pair, float(own), float(strict), level)
         for pair, own, strict in zip(pairs, p, raised, strict=True)
@@ -196,13 +185,12 @@ def _compare_pair(
     better, each = pair.use.metric.better, pair.differences
     sign = 1.0 if better == "higher" else -1.0
     low = high = centre = nan
-    said, beyond = decide_verdict(nan, nan, nan, nan, None, better)
+    said, beyond = decide_verdict(nan, nan, None, better)
     rope = plan.rope if plan.rope is not None and pair.use.is_primary else pair.margin
     posterior = None
     if pair.is_comparable:
         centre, (low, high) = hodges_lehmann(each), hodges_lehmann_limits(each, level)
-        equal = hodges_lehmann_limits(each, equivalence_level(level))
-        said, beyond = decide_verdict(low, high, *equal, pair.margin, better)
+        said, beyond = decide_verdict(low, high, pair.margin, better)
         posterior = signed_rank_posterior(sign * each, rope or 0.0, plan.seed)
     return AcrossComparison(
         pair.use.key,

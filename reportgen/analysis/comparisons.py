@@ -206,8 +206,6 @@ def _collect_limits(plain: Interval, strict: AdjustedComparison) -> dict[str, An
         "se": round_number(plain.se),
         "adjusted_low": round_number(strict.low),
         "adjusted_high": round_number(strict.high),
-        "equivalence_low": round_number(strict.equal_low),
-        "equivalence_high": round_number(strict.equal_high),
     }
 
 
@@ -255,14 +253,14 @@ def _decide_verdict(
     asked for.
     """
     level, margin, better = inference.level, round_number(pair.margin), pair.use.metric.better
-    limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
+    limits = strict.low, strict.high
     said: Verdict = "inconclusive"
     beyond, needed = False, None
     if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
         filled = _fill_undefined_limits(
             limits, evidence.value, _compute_unseen_shift(pair, evidence, strict.level)
         )
-        said, beyond = decide_verdict(*filled, margin, better, strict.p_value <= 1 - level)
+        said, beyond = decide_verdict(*filled, margin, better)
     if evidence.lacks and not _is_same(pair, evidence):
         said, beyond = "inconclusive", False
     by_itself = _decide_by_method(plain, margin, better)
@@ -283,13 +281,13 @@ def _decide_verdict(
 
 
 def _fill_undefined_limits(
-    limits: Sequence[float], value: float, unseen: float
-) -> tuple[float, float, float, float]:
+    limits: tuple[float, float], value: float, unseen: float
+) -> tuple[float, float]:
     """Limits as they are printed; a difference that never varies is its own, give or take."""
     ends = value - unseen, value + unseen
-    known = (end if isnan(x) else x for x, end in zip(limits, (*ends, *ends), strict=True))
-    low, high, equal_low, equal_high = (x if isinf(x) else round_number(x) or 0.0 for x in known)
-    return low, high, equal_low, equal_high
+    known = (end if isnan(x) else x for x, end in zip(limits, ends, strict=True))
+    low, high = (x if isinf(x) else round_number(x) or 0.0 for x in known)
+    return low, high
 
 
 def _compute_unseen_shift(pair: Pair, evidence: SamplingDistribution, level: float) -> float:
@@ -340,7 +338,7 @@ def _is_same_score(pair: Pair) -> bool:
 
 def _decide_by_method(limits: Interval, margin: Number, better: Better) -> Verdict:
     """Return the verdict of one method alone, to compare with that of another."""
-    return decide_verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
+    return decide_verdict(limits.low, limits.high, margin, better)[0]
 
 
 def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison:
@@ -348,8 +346,8 @@ def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Fam
     is_unsuited = pair.evidence is None
     nothing: dict[str, Any] = dict.fromkeys(
         """
-            difference favours low high se adjusted_low adjusted_high equivalence_low
-            equivalence_high p_value p_adjusted probability_better
+            difference favours low high se adjusted_low adjusted_high p_value p_adjusted
+            probability_better
         """.split()
     )
     return Comparison(

@@ -146,7 +146,8 @@ def iter_family_warnings(
         ]
         tails = _tails_counted(plan, members)
         # Without adjusting each stands alone; max-T reads one level for all of them.
-        sharing = len(members) if plan.inference.adjust in ("holm", "bh") else min(len(members), 1)
+        is_alone = plan.inference.adjust in ("none", "maxt")
+        sharing = min(len(members), 1) if is_alone else len(members)
         yield from iter_raised(
             FamilySubject(
                 replicates=plan.sampling.design.replicates,

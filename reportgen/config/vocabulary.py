@@ -123,7 +123,7 @@ class Vocabulary:
     planned_tasks: tuple[str, ...] = ()
     intervals: tuple[str, ...] = ("auto",)
     tests: tuple[str, ...] = ("auto",)
-    adjustments: tuple[str, ...] = ("holm",)
+    adjustments: tuple[str, ...] = ("bonferroni",)
     losses: tuple[str, ...] = ("linlin",)
     warnings: tuple[str, ...] = ()
     homonyms: Mapping[str, Mapping[str, Word]] = field(default_factory=dict)

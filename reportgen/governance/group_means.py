@@ -385,8 +385,6 @@ NUMBERS_OF_DIFFERENCE = (
     "high",
     "adjusted_low",
     "adjusted_high",
-    "equivalence_low",
-    "equivalence_high",
 )
 
 

@@ -117,12 +117,11 @@ def transform_limits(limits: LimitPair, line: tuple[float, float]) -> LimitPair:
     return (low, high) if slope >= 0 else (high, low)
 
 
-def decide_limits(own: LimitPair, by: LimitPair, slope: float, is_open: bool = False) -> LimitPair:
+def decide_limits(own: LimitPair, by: LimitPair, slope: float) -> LimitPair:
     """Limits that leave zero out where the others do, and on the same side.
 
-    `by` are the limits of the difference that decides, `slope` turns them into the unit of `own`,
-    `is_open` says that a limit of theirs at zero leaves it out. Where the two disagree, the limit
-    next to zero is the one of theirs.
+    `by` are the limits of the difference that decides, `slope` turns them into the unit of `own`.
+    Where the two disagree, the limit next to zero is the one of theirs.
 
     >>> decide_limits((0.1, 0.9), (-2.0, 30.0), 0.02), decide_limits((-0.1, 0.9), (2.0, 30.0), 0.02)
     ((-0.04, 0.9), (0.04, 0.9))
@@ -130,7 +129,7 @@ def decide_limits(own: LimitPair, by: LimitPair, slope: float, is_open: bool = F
     (0.1, 0.9)
     """
     low, high = transform_limits(by, (0.0, slope))
-    theirs, mine = find_decided_side((low, high), is_open), find_decided_side(own)
+    theirs, mine = find_decided_side((low, high)), find_decided_side(own)
     if theirs == mine:
         return own
     if theirs * mine < 0:
@@ -140,12 +139,10 @@ def decide_limits(own: LimitPair, by: LimitPair, slope: float, is_open: bool = F
     return min(own[0], high), high
 
 
-def find_decided_side(limits: LimitPair, is_open: bool = False) -> int:
+def find_decided_side(limits: LimitPair) -> int:
     """1 where zero is left out below, −1 above, 0 where it is not."""
     low, high = limits
-    if low > 0 or (is_open and low == 0 < high):
-        return 1
-    return -1 if high < 0 or (is_open and low < 0 == high) else 0
+    return int(low > 0) - int(high < 0)
 
 
 def compute_basis_slope(basis: RootDistribution, value: float) -> float:
@@ -300,15 +297,6 @@ def _list_suitable_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
 def count_method_tails(method: str) -> int:
     """In how many tails a method counts replicates for its limits; 0 where it counts none."""
     return 2 if method in TWO_TAIL_METHODS else int(method in ONE_TAIL_METHODS)
-
-
-def equivalence_level(level: float) -> float:
-    """Return the level 1 − 2α of the interval that must lie within the margin for equivalence.
-
-    >>> equivalence_level(0.95)
-    0.9
-    """
-    return round(2 * level - 1, 12)
 
 
 def compute_second_opinion(

@@ -65,7 +65,7 @@ TEST_NAMES: tuple[str, ...] = (
     "mcnemar",
     "corrected-t",
 )
-ADJUSTMENT_NAMES: tuple[str, ...] = ("holm", "maxt", "bh", "none")
+ADJUSTMENT_NAMES: tuple[str, ...] = ("bonferroni", "maxt", "holm", "bh", "none")
 
 
 def list_tests(metric: Metric) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from reportgen.inference.intervals import (
     compute_basis_slope,
     compute_interval,
     decide_limits,
-    equivalence_level,
     transform_limits,
 )
 from reportgen.inference.resampled_intervals import (
@@ -27,18 +26,17 @@ from reportgen.inference.resampled_intervals import (
 from reportgen.inference.sampling_distribution import Interval, Reason, SamplingDistribution
 from reportgen.kernels.batch import Index, Matrix, Vector
 
-Adjust = Literal["none", "holm", "bh", "maxt"]
+Adjust = Literal["none", "bonferroni", "holm", "bh", "maxt"]
 
 
 @dataclass(frozen=True)
 class AdjustedComparison:
     """A member of the family: its adjusted p-value and its simultaneous limits.
 
-    `level` is what the limits hold each on its own; `equal_low`, `equal_high` are the limits at
-    1 − 2α that an equivalence rests on, as strict as the others. Zero is left out only where the
-    adjusted p-value, if there is one, rejects it too; a limit of exactly 0 is open then. Where the
-    resamples are too few for a limit at this level there is none: it lies at the end of the range,
-    or at infinity, and `reason` says so.
+    `level` is that of the limits by themselves. They hold zero where the test that goes with them
+    does not reject it. Where the resamples are too few for a
+    limit at this level there is none: it lies at the end of the range, or at infinity, and `reason`
+    says so.
     """
 
     p_value: float
@@ -46,8 +44,6 @@ class AdjustedComparison:
     high: float
     method: str
     level: float
-    equal_low: float
-    equal_high: float
     reason: Reason = ""
 
 
@@ -60,18 +56,28 @@ def adjust_family(
 ) -> list[AdjustedComparison]:
     """Adjust the p-values of a family, with simultaneous limits for each difference.
 
-    holm    Holm's p; limits at 1 − α/m (Bonferroni), whose coverage holds together, and of a
-            member that Holm rejects the limit beyond zero at zero (Guilbaud 2008, Simultaneous
-            confidence regions corresponding to Holm's step-down procedure)
-    maxt    Romano and Wolf's step-down p; limits from the largest studentized deviation
-    bh      Benjamini and Hochberg's p; limits at 1 − α·R/m with R the number found
+    bonferroni  limits at 1 − α/m, p-values times m; its coverage holds together
+    holm, bh    p-values of Holm, or of Benjamini and Hochberg; the limits are Bonferroni's
+    maxt        Romano and Wolf's step-down p; limits from the largest studentized deviation
     none, or a family of one: as they are
 
-    A member whose adjusted p-value does not reject zero has zero within its limits, also where
-    they come from another method than the test.
+    Limits hold zero where the test that goes with them does not reject it, also where they come
+    from another method than the test. So one interval decides a comparison.
     """
-    found = _adjust_family(family, p_values, adjust, method, level)
-    return [_agree_with_p_value(each, 1 - level) for each in found]
+    p = np.asarray(p_values, dtype=np.float64)
+    single = [compute_interval(member, method, level) for member in family]
+    members = sum(limits.is_defined for limits in single)
+    if adjust == "none" or members <= 1:
+        return _join_p_values(p, p, single, level)
+    if adjust == "maxt":
+        return _adjust_by_max_t(family, p, single, method, level)
+    strict = adjust_p_values(p, members, "bonferroni")
+    stricter = 1 - (1 - level) / members
+    limits = [
+        _interval_at_level(member, own, method, stricter)
+        for member, own in zip(family, single, strict=True)
+    ]
+    return _join_p_values(adjust_p_values(p, members, adjust), strict, limits, level)
 
 
 def transfer_adjustment(
@@ -80,61 +86,16 @@ def transfer_adjustment(
     """Transfer to a member what the family's adjustment says of the value that decides it."""
     if member.basis is None:
         return strict
-    by, equal_by = (strict.low, strict.high), (strict.equal_low, strict.equal_high)
+    by = strict.low, strict.high
     if member.basis.line is not None:
         low, high = transform_limits(by, member.basis.line)
-        equal_low, equal_high = transform_limits(equal_by, member.basis.line)
-        return replace(strict, low=low, high=high, equal_low=equal_low, equal_high=equal_high)
+        return replace(strict, low=low, high=high)
     own = compute_interval(replace(member, basis=None), method, level)
-    limits, equal = (
-        _interval_at_level(replace(member, basis=None), own, method, each)
-        for each in (strict.level, equivalence_level(strict.level))
-    )
+    limits = _interval_at_level(replace(member, basis=None), own, method, strict.level)
     low, high = decide_limits(
-        _enclose_limits(limits, equal),
-        by,
-        compute_basis_slope(member.basis, member.value),
-        is_open=strict.p_value <= 1 - level,
+        (limits.low, limits.high), by, compute_basis_slope(member.basis, member.value)
     )
-    return replace(
-        strict,
-        low=low,
-        high=high,
-        equal_low=equal.low,
-        equal_high=equal.high,
-        reason=strict.reason or limits.reason,
-    )
-
-
-def _adjust_family(
-    family: Sequence[SamplingDistribution],
-    p_values: Sequence[float],
-    adjust: Adjust,
-    method: str,
-    level: float,
-) -> list[AdjustedComparison]:
-    p = np.asarray(p_values, dtype=np.float64)
-    single = [compute_interval(member, method, level) for member in family]
-    members = sum(limits.is_defined for limits in single)
-    if adjust == "none" or members <= 1:
-        return _pair_with_p_values(family, p, single, single, method)
-    if adjust == "maxt":
-        return _adjust_by_max_t(family, p, single, method, level)
-    raised = holm_p_values(p) if adjust == "holm" else benjamini_hochberg_p_values(p)
-    found = 1 if adjust == "holm" else max(int(np.sum(raised <= 1 - level)), 1)
-    stricter = 1 - (1 - level) * found / members
-    limits = [
-        _interval_at_level(member, own, method, stricter)
-        for member, own in zip(family, single, strict=True)
-    ]
-    strict = _pair_with_p_values(family, raised, single, limits, method)
-    if adjust != "holm":
-        return strict
-    steps = [
-        _interval_at_level(member, own, method, step)
-        for member, own, step in zip(family, single, holm_levels(p, level), strict=True)
-    ]
-    return [_open_at_zero(each, step, 1 - level) for each, step in zip(strict, steps, strict=True)]
+    return replace(strict, low=low, high=high, reason=strict.reason or limits.reason)
 
 
 def holm_p_values(p_values: Vector) -> Vector:
@@ -148,18 +109,6 @@ def holm_p_values(p_values: Vector) -> Vector:
     return _restore_order(np.minimum(raised, 1.0), order, len(p_values))
 
 
-def holm_levels(p_values: Vector, level: float) -> Vector:
-    """Compute the level of each member in Holm's procedure, 1 − α/(members still in it).
-
-    >>> holm_levels(np.array([0.01, 0.04, 0.03]), 0.94).round(6)
-    array([0.98, 0.94, 0.97])
-    """
-    order, p = _ascending(p_values)
-    levels = np.full(len(p_values), level)
-    levels[order] = 1 - (1 - level) / np.arange(len(p), 0, -1)
-    return levels
-
-
 def benjamini_hochberg_p_values(p_values: Vector) -> Vector:
     """Benjamini and Hochberg's adjustment: the rate of false discoveries.
 
@@ -170,6 +119,19 @@ def benjamini_hochberg_p_values(p_values: Vector) -> Vector:
     scaled = p * len(p) / np.arange(1, len(p) + 1)
     raised = np.minimum.accumulate(scaled[::-1])[::-1]
     return _restore_order(np.minimum(raised, 1.0), order, len(p_values))
+
+
+def adjust_p_values(p_values: Vector, members: int, adjust: Adjust) -> Vector:
+    """Adjust p-values by a named method; by Bonferroni's where it has no formula of its own.
+
+    >>> adjust_p_values(np.array([0.01, 0.4]), 3, "bonferroni").round(6)
+    array([0.03, 1.  ])
+    """
+    if adjust == "holm":
+        return holm_p_values(p_values)
+    if adjust == "bh":
+        return benjamini_hochberg_p_values(p_values)
+    return np.asarray(np.minimum(p_values * members, 1.0))
 
 
 def max_t_p_values(values: Vector, replicates: Matrix, se: Vector, df: float = inf) -> Vector:
@@ -213,36 +175,20 @@ def max_deviation_quantile(largest: Vector, level: float, df: float = inf) -> fl
     return times if df == inf else float(-special.stdtrit(df, float(special.ndtr(-times))))
 
 
-def _pair_with_p_values(
-    family: Sequence[SamplingDistribution],
-    p: Vector,
-    single: Sequence[Interval],
-    limits: Sequence[Interval],
-    method: str,
+def _join_p_values(
+    raised: Vector, decisive: Vector, limits: Sequence[Interval], level: float
 ) -> list[AdjustedComparison]:
-    equal = [
-        _interval_at_level(member, own, method, equivalence_level(found.level))
-        for member, own, found in zip(family, single, limits, strict=True)
-    ]
+    """Join limits and adjusted p-values; limits hold zero unless `decisive` rejects it."""
     return [
         AdjustedComparison(
-            float(each),
-            *_enclose_limits(found, same),
-            found.method,
-            found.level,
-            same.low,
-            same.high,
-            found.reason,
+            float(p),
+            *_agree_with_p_value(interval.low, interval.high, float(own), 1 - level),
+            interval.method,
+            interval.level,
+            interval.reason,
         )
-        for each, found, same in zip(p, limits, equal, strict=True)
+        for p, own, interval in zip(raised, decisive, limits, strict=True)
     ]
-
-
-def _enclose_limits(found: Interval, same: Interval) -> tuple[float, float]:
-    """Limits that hold those at 1 − 2α, which other methods may have put further out."""
-    if not (found.is_defined and same.is_defined):
-        return found.low, found.high
-    return min(found.low, same.low), max(found.high, same.high)
 
 
 def _interval_at_level(
@@ -261,23 +207,9 @@ def _interval_at_level(
     return replace(found, low=low, high=high, method=own.method, reason="few-for-family")
 
 
-def _open_at_zero(member: AdjustedComparison, step: Interval, alpha: float) -> AdjustedComparison:
-    """Move the limit beyond zero of a rejected member to zero.
-
-    Only where its own interval at its step of the procedure leaves zero out as well: a test of
-    something else, as of ranks, opens no interval of a mean.
-    """
-    is_out = step.low > 0 or step.high < 0
-    if not (is_out and member.p_value <= alpha and member.low < 0 < member.high):
-        return member
-    return replace(member, low=0.0) if step.low > 0 else replace(member, high=0.0)
-
-
-def _agree_with_p_value(member: AdjustedComparison, alpha: float) -> AdjustedComparison:
-    """Extend the limits to include zero, unless the adjusted p-value rejects it."""
-    if not member.p_value > alpha:
-        return member
-    return replace(member, low=min(member.low, 0.0), high=max(member.high, 0.0))
+def _agree_with_p_value(low: float, high: float, p: float, alpha: float) -> tuple[float, float]:
+    """Extend the limits to include zero, unless the p-value rejects it."""
+    return (min(low, 0.0), max(high, 0.0)) if p > alpha else (low, high)
 
 
 def _adjust_by_max_t(
@@ -293,11 +225,7 @@ def _adjust_by_max_t(
     df = min(float(member.unit_df) if member.estimand.is_mean else member.df for member in family)
     # A member's own test may know more than the replicates: adjusting never lowers its p.
     raised = np.where(np.isfinite(p), np.fmax(max_t_p_values(values, replicates, se, df), p), nan)
-    times, equal = (
-        max_t_critical(values, replicates, se, each, df)
-        for each in (level, equivalence_level(level))
-    )
-    equals = [compute_interval(member, method, equivalence_level(level)) for member in family]
+    times = max_t_critical(values, replicates, se, level, df)
     alone = (
         float(2 * special.ndtr(times) - 1)
         if df == inf
@@ -306,12 +234,13 @@ def _adjust_by_max_t(
     return [
         AdjustedComparison(
             float(q),
-            *_limit_inwards(member, times * error, times, limits),
+            *_agree_with_p_value(
+                *_limit_inwards(member, times * error, times, limits), float(q), 1 - level
+            ),
             "max-t",
             alone,
-            *_limit_inwards(member, equal * error, equal, same),
         )
-        for member, limits, same, error, q in zip(family, single, equals, se, raised, strict=True)
+        for member, limits, error, q in zip(family, single, se, raised, strict=True)
     ]
 
 

@@ -315,29 +315,21 @@ RESAMPLED_TESTS = (
 
 
 def decide_verdict(
-    low: float,
-    high: float,
-    eq_low: float,
-    eq_high: float,
-    margin: float | None,
-    better: Better,
-    is_rejected: bool = False,
+    low: float, high: float, margin: float | None, better: Better
 ) -> tuple[Verdict, bool]:
-    """Decide a verdict by a difference's limits, and if it is better or worse beyond the margin.
+    """Decide a verdict by the limits of a difference, and if it is beyond the margin.
 
-    `eq_low`, `eq_high` are the limits at 1 − 2α. Where zero is best the difference is one of
-    sizes, so lower is better. Touching the margin, or zero, is not passing it; but a limit at
-    zero of a difference that is rejected by its adjusted test is open, and leaves zero out.
+    Where zero is best the difference is one of sizes, so lower is better. A limit at zero holds it.
+    A limit at the margin is beyond it, and is not within it.
     """
     if isnan(low) or isnan(high):
         return "undefined", False
     low, high = orient_limits(low, high, better)
-    if margin is not None and (low > margin or high < -margin):
-        return ("better" if low > margin else "worse"), True
-    if margin is not None and -margin < min(eq_low, eq_high) and max(eq_low, eq_high) < margin:
+    if margin is not None and margin > 0 and -margin < low and high < margin:
         return "equivalent", False
-    if low > 0 or high < 0 or (is_rejected and 0.0 in (low, high) and low < high):
-        return ("better" if low >= 0 else "worse"), False
+    if low > 0 or high < 0:
+        is_beyond = margin is not None and (low >= margin or high <= -margin)
+        return ("better" if low > 0 else "worse"), is_beyond
     if margin is not None and low > -margin:
         return "not worse", False
     return "inconclusive", False

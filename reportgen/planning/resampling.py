@@ -119,7 +119,7 @@ def choose_replicate_count(
 
     A family that needs still more is told of, and what it cannot reach stays open.
     """
-    if adjust not in ("holm", "bh"):
+    if adjust in ("none", "maxt"):
         return USUAL
     asked = {(use.test, use.metric.root(n).metric.identity): use for use in uses}
     first = {(use.test, use.metric.root(n).metric.identity) for use in uses if use.is_primary}

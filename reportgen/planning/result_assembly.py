@@ -176,7 +176,10 @@ def _compare_across(
 
 
 def _warn_of_datasets(config: Config, sampled: AcrossPlan | None) -> Iterator[Warning]:
-    """Yield the warnings about the datasets as a sample."""
+    """Yield the warnings about the datasets as a sample, and about adjusted p-values."""
+    if config.comparisons.adjust in ("holm", "bh"):
+        raised = RaisedWarning("W237", {"adjust": config.comparisons.adjust})
+        yield _build_warning(config, raised)
     for raised in () if sampled is None else warn_few_datasets(sampled):
         yield _build_warning(config, raised)
 

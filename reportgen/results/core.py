@@ -338,8 +338,8 @@ class Comparison:
     """A candidate minus the baseline on the same rows and the same resamples.
 
     `favours` is the model that the sign of the difference speaks for. `low`, `high` are at
-    `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
-    `equivalence_low`, `equivalence_high` are at 1 − 2α. The verdict rests on the adjusted ones.
+    `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and the
+    verdict rests on them.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
     `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit, and of calls
@@ -365,8 +365,6 @@ class Comparison:
     se: Number
     adjusted_low: Number
     adjusted_high: Number
-    equivalence_low: Number
-    equivalence_high: Number
     p_value: Number
     p_adjusted: Number
     test: str

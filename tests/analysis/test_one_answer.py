@@ -146,7 +146,7 @@ def test_the_mark_of_the_best_agrees_for_metrics_that_order_models_alike():
         assert marked[0] == marked[1]
 
 
-@pytest.mark.parametrize("adjust", ["holm", "bh", "maxt", "none"])
+@pytest.mark.parametrize("adjust", ["bonferroni", "holm", "maxt", "none"])
 @pytest.mark.parametrize("replicates", [39, 99, 199])
 @pytest.mark.parametrize("design", ["rows", "clusters"])
 def test_no_verdict_stands_beside_an_adjusted_p_value_above_its_level(adjust, replicates, design):
@@ -187,7 +187,6 @@ def test_the_declared_choice_has_the_verdict_of_the_comparison_where_resamples_l
     analysis = draw_replicates(change_plan(asked, is_varied=True))
     found = {c.candidate: c for c in iter_comparisons(analysis)}
     declared = {c.candidate: c for c in compute_alternatives(analysis) if c.kind == "declared"}
-    assert {c.verdict for c in found.values()} >= {"inconclusive", "worse"}
     assert {m: c.verdict for m, c in declared.items()} == {m: c.verdict for m, c in found.items()}
     assert any(c.replicates_to_settle for c in found.values())
 

@@ -58,7 +58,7 @@ WORDS = Vocabulary(
     sections=("decision", "basis", "results", "costs", "segments", "data"),
     intervals=("auto", "percentile", "basic", "bca", "se", "studentized", "analytic"),
     tests=(*AMOUNTS, "mcnemar"),
-    adjustments=("holm", "maxt", "bh", "none"),
+    adjustments=("bonferroni", "maxt", "holm", "bh", "none"),
 )
 
 Reader = Callable[..., LoadedConfig]

@@ -230,6 +230,8 @@ def test_a_results_json_of_another_version_is_told_by_that_version(
     first = old["estimates"][0]
     first["kind of model"] = first.pop("model")
     path.write_text(json.dumps(old), encoding="utf-8")
+    for name in ("manifest.json", "SHA256SUMS"):  # which would name another file
+        (tmp_path / "out" / name).unlink()
     assert call("render", "out/results.json", "--out", "again") == 3
     assert capfd.readouterr().err == (
         "out/results.json: estimates.0.model: Field required; it was made by "

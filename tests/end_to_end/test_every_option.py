@@ -64,7 +64,10 @@ CASES: dict[str, dict[str, object]] = {
             }
         ],
     },
-    **{f"adjust {how}": {"comparisons": {"adjust": how}} for how in ("holm", "bh", "maxt", "none")},
+    **{
+        f"adjust {how}": {"comparisons": {"adjust": how}}
+        for how in ("bonferroni", "holm", "bh", "maxt", "none")
+    },
     "tests by metric": {"comparisons": {"test": {"kendall": "gaussian", "mae": "sign-flip"}}},
     **{
         f"test {how}": {"comparisons": {"test": how}}
@@ -157,8 +160,8 @@ def test_json_junit_markdown_and_html_agree_on_gates_and_verdict(
         headline.replace("'", "&#39;") in files["report.html"] or headline in files["report.html"]
     )
     assert headline in files["report.md"]
-    for name, word in {"passes": "met", "fails": "not met", "is open": "not shown"}.items():
-        assert re.search(rf"\*\*{word}\*\* [^*]*“{name}”", files["report.md"])
+    for name, word in {"passes": "Met", "fails": "Not met", "is open": "Cannot tell"}.items():
+        assert re.search(rf"below {rules[name]}\b.*\| \*\*{word}\*\*", files["report.md"])
 
 
 def test_a_notebook_gets_frames_and_a_view(tmp_path: Path) -> None:

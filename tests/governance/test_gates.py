@@ -67,8 +67,6 @@ def comparison(low, high, better="lower", candidate="new", baseline="old"):
         se=1.0,
         adjusted_low=low,
         adjusted_high=high,
-        equivalence_low=low,
-        equivalence_high=high,
         p_value=None,
         p_adjusted=None,
         test="t",

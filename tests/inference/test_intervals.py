@@ -11,7 +11,6 @@ from reportgen.inference.analytic_intervals import proportion_limits
 from reportgen.inference.intervals import (
     compute_interval,
     compute_second_opinion,
-    equivalence_level,
     monte_carlo_error,
 )
 from reportgen.inference.methods import INTERVAL_METHODS
@@ -371,10 +370,6 @@ def test_a_formula_is_found_where_one_exists():
 def test_too_few_replicates_for_the_level_give_no_percentiles():
     evidence = plain(0.0, np.linspace(-1, 1, 99))
     assert compute_interval(evidence, "percentile", 0.999).method == "bootstrap-se"
-
-
-def test_equivalence_is_judged_at_one_minus_two_alpha():
-    assert equivalence_level(0.95) == 0.9
 
 
 def test_a_second_opinion_is_of_the_other_kind():

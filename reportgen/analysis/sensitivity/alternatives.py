@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isfinite, isnan, nan
+from math import isfinite, nan
 
 import numpy as np
 
@@ -356,7 +356,7 @@ def _iter_choices_under(
     pairs = [pair for pair in plan.inference.pairs if not _is_of_one(analysis, asked, pair)]
     asked_of = [(pair, _build_contrast(found, uses, primary, asked, pair)) for pair in pairs]
     known = [(pair, each) for pair, each in asked_of if each is not None]
-    adjust = "holm" if plan.inference.adjust == "maxt" else plan.inference.adjust
+    adjust = "bonferroni" if plan.inference.adjust == "maxt" else plan.inference.adjust
     defined = [each for _, (each, _) in known if isfinite(each.value)]
     p_values = [
         assess_significance(each, METHOD, plan.sampling.design.seed).p_value for each in defined
@@ -484,13 +484,12 @@ def _format_verdict(
     if evidence.lacks and (evidence.value != 0 or (losses is not None and np.any(losses))):
         return "inconclusive"
     if limits is not None and isfinite(limits.low) and isfinite(limits.high):
-        ends = (limits.low, limits.high, limits.equal_low, limits.equal_high)
-        is_rejected = limits.p_value <= 1 - level or isnan(limits.p_value)
+        ends = limits.low, limits.high
     elif evidence.value != 0 and _is_same_in_each_unit(evidence):
-        ends, is_rejected = (evidence.value,) * 4, True
+        ends = evidence.value, evidence.value
     else:
         return "no difference" if evidence.value == 0 else "undefined"
-    verdict, beyond = decide_verdict(*ends, margin, primary.metric.better, is_rejected)
+    verdict, beyond = decide_verdict(*ends, margin, primary.metric.better)
     return f"{verdict} beyond the margin" if beyond else verdict
 
 

@@ -250,7 +250,11 @@ class Comparisons(StrictModel):
     """Models that are compared, and the correction for several comparisons."""
 
     against: Literal["baseline", "all"] = describe_field("baseline, or all pairs.", "baseline")
-    adjust: Text = describe_field("The correction of p-values and intervals.", "holm")
+    adjust: Text = describe_field(
+        "The correction of intervals for the number of comparisons. `holm` and `bh` adjust "
+        "p-values alone; the intervals are then those of `bonferroni`.",
+        "bonferroni",
+    )
     test: Tests = describe_field(
         "The test of each difference, or a map of metrics to tests; auto suits the metric.",
         "auto",

@@ -83,7 +83,7 @@ def list_shown_metrics(found: Selection) -> list[MetricInfo]:
 
 def build_comparison_row(found: Selection, c: Comparison, worst_of: int | None = None) -> Judged:
     """A comparison as page one prints it."""
-    low, high, level = choose_printed_limits(c)
+    low, high = choose_printed_limits(c)
     ends = [found.estimate(m, c.key, c.dataset, c.segment) for m in (c.baseline, c.candidate)]
     baseline_value, value = (e.value if e is not None else None for e in ends)
     return Judged(
@@ -98,7 +98,7 @@ def build_comparison_row(found: Selection, c: Comparison, worst_of: int | None =
         difference=c.difference,
         low=low,
         high=high,
-        level=level,
+        level=c.level,
         adjusted_for=_family_size(found, c),
         margin=c.margin,
         n=c.n,

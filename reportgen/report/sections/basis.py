@@ -537,16 +537,6 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
         if any(verdicts.is_unadjusted(c) for c in index.results.comparisons):
             said += f", unless “{verdicts.NOT_ADJUSTED}” stands beside them"
         yield make_phrase(f"{said}: {format_adjustment(info.adjust)}.")
-    if any(
-        0 in verdicts.deciding_interval(c)
-        for c in index.results.comparisons
-        if c.verdict in {"better", "worse"}
-    ):
-        yield make_phrase(
-            "“Above 0” or “below 0” says that zero is left out, but not by how much: zero is "
-            "rejected one step after the comparisons that are surer, at a level that limits for "
-            "all of them together do not have."
-        )
 
 
 def _describe_interval_source(index: Index) -> str:

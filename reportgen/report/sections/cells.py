@@ -149,9 +149,6 @@ def make_difference_cell(
     form = verdicts.choose_difference_format(comparison, metric)
     form = form if fewest is None else form.raise_decimals(fewest)
     interval = verdicts.format_interval(comparison, form)
-    if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
-        # Others next to it are at the level that the section names.
-        interval += f" ({numbers.format_level(1 - 2 * (1 - comparison.level))})"
     note = "no interval" if interval.startswith(numbers.MISSING) else interval
     note = add_bin_bound(note, off_by, metric)
     return Cell(
@@ -192,7 +189,7 @@ def make_whisker(
     """Make a whisker whose axis has zero in its middle; None where there is no interval."""
     if comparison is None or comparison.difference is None:
         return None
-    low, high = verdicts.deciding_interval(comparison)
+    low, high = verdicts.get_adjusted_interval(comparison)
     if low is None or high is None:
         return None
     reach = 1.1 * max(_compute_reach(c) for c in (comparison, *others))
@@ -220,7 +217,7 @@ def format_setting(value: Scalar) -> str:
 
 
 def _compute_reach(comparison: Comparison) -> float:
-    ends = (*verdicts.deciding_interval(comparison), comparison.margin, comparison.difference)
+    ends = (*verdicts.get_adjusted_interval(comparison), comparison.margin, comparison.difference)
     return max((abs(end) for end in ends if end is not None), default=0.0) or 1.0
 
 
@@ -238,7 +235,7 @@ def build_forest(
         verdicts.is_limit_at_zero(c, verdicts.choose_difference_format(c, metric))
         for _, _, c in rows
     )
-    ending = " A line that ends at zero leaves it out." if is_open else ""
+    ending = " A line that seems to end at zero leaves it out." if is_open else ""
     caption = (
         f"Dots are differences from {against}, lines the "
         f"{verdicts.name_intervals([c for _, _, c in rows])}.{strip}{ending}{_marks(rows)} "
@@ -254,7 +251,7 @@ def has_drawable_interval(comparison: Comparison | None) -> bool:
     """Return whether a comparison has a difference and both ends of its interval."""
     if comparison is None or comparison.difference is None:
         return False
-    return None not in verdicts.deciding_interval(comparison)
+    return None not in verdicts.get_adjusted_interval(comparison)
 
 
 def _marks(rows: Sequence[Row]) -> str:
@@ -297,7 +294,7 @@ def _list_series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> 
     made = []
     for role in dict.fromkeys(role for _, role, _ in rows):
         mine = [(p, c) for p, (_, r, c) in zip(places, rows, strict=True) if r == role]
-        bounds = [verdicts.deciding_interval(c) for _, c in mine]
+        bounds = [verdicts.get_adjusted_interval(c) for _, c in mine]
         made.append(
             Series(
                 index.short_label(mine[0][1].candidate),

@@ -38,7 +38,7 @@ _VERDICTS = (
     ),
     (
         "equivalent",
-        "the interval at 1 − 2α lies wholly inside the margin, be it on one side of zero or not",
+        "the interval lies wholly inside the margin, be it on one side of zero or not",
     ),
     ("better or worse", "the whole interval is on the good, or on the bad, side of zero"),
     ("not worse", "a loss beyond the margin is ruled out, an advantage is not shown"),

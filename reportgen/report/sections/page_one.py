@@ -193,8 +193,6 @@ def _build_consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Ce
             _make_verdict_word_cell(row, metric),
         )
     interval = verdicts.format_row_interval(row, form)
-    if row.word == "Equivalent" and row.low is not None:
-        interval = f"{interval}, {verdicts.name_row_interval(row)}"
     if is_mixed and row.adjusted_for == 0:
         interval = f"{interval}, {NOT_ADJUSTED}"
     off_by = index.off_by(row.key, row.candidate, row.baseline)

@@ -193,8 +193,6 @@ def _build_row(
     label = index.short_label(row.candidate)
     difference = form.amount(row.difference, signed=True)
     interval = verdicts.format_row_interval(row, form) if row.difference is not None else ""
-    if row.word == "Equivalent" and row.low is not None:
-        interval = f"{verdicts.name_row_interval(row)}: {interval}"
     if is_mixed and row.adjusted_for == 0:
         interval = f"{interval}, {verdicts.NOT_ADJUSTED}"
     care = f" {CAUTION_SIGNS[row.care - 1]}" if row.care is not None else ""
@@ -459,8 +457,6 @@ def _format_family(index: Index, found: AcrossDatasets) -> str:
     base, adjust = index.results.inference.level, index.results.inference.adjust
     if adjust == "none":
         return names.format_adjustment(adjust)
-    if adjust == "bh":
-        return f"adjusted by {names.format_adjustment(adjust)}"
     members = max((count_comparisons(c.level, base) for c in found.comparisons), default=1)
     return f"adjusted for {members} comparisons" if members > 1 else "of one comparison"
 

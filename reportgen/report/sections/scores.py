@@ -33,7 +33,11 @@ from reportgen.report.sections.tables import ReportColumn, build_table, number_c
 from reportgen.report.wording import numbers
 from reportgen.report.wording.cautions import DIRECTIONS
 from reportgen.report.wording.names import clean_name, join_list, lower_first_word
-from reportgen.report.wording.verdicts import deciding_interval, format_comparison, name_intervals
+from reportgen.report.wording.verdicts import (
+    format_comparison,
+    get_adjusted_interval,
+    name_intervals,
+)
 from reportgen.results import Results
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
 
@@ -116,7 +120,7 @@ def _list_rows(index: Index, candidate: ModelInfo) -> list[_Row]:
     rows = []
     for metric, c in index.list_comparisons(candidate.name):
         base = index.estimate(c.baseline, metric.key)
-        bounds = deciding_interval(c)
+        bounds = get_adjusted_interval(c)
         if base is None or not base.se or c.difference is None or None in bounds:
             continue
         rows.append((metric, c, base.se if metric.better == "higher" else -base.se))
@@ -150,7 +154,7 @@ def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> P
 
 def _scale_difference(comparison: Comparison, unit: float) -> tuple[float, float, float]:
     """Difference and bounds in the yardstick; a negative one turns the axis."""
-    low, high = deciding_interval(comparison)
+    low, high = get_adjusted_interval(comparison)
     ends = sorted(((low or 0.0) / unit, (high or 0.0) / unit))
     return (comparison.difference or 0.0) / unit, ends[0], ends[1]
 

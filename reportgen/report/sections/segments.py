@@ -108,7 +108,7 @@ def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Seque
         for place, segment in enumerate(rows, 1)
         if has_drawable_interval(by_segment.get(segment))
     ]
-    bounds = [verdicts.deciding_interval(c) for _, c in found]
+    bounds = [verdicts.get_adjusted_interval(c) for _, c in found]
     series = Series(
         clean_name(model.label, 40),
         role,
@@ -414,8 +414,6 @@ def build_comparisons_section(results: Results) -> Section | None:
 
 def _format_adjusted_interval(found: Comparison, form: numbers.NumberFormat) -> str:
     """Format the interval that allows for the family; a dash where the resamples are too few."""
-    if found.verdict == "equivalent":
-        return form.interval(found.adjusted_low, found.adjusted_high, signed=True)
     if verdicts.is_unadjusted(found):
         return numbers.MISSING
     return verdicts.format_interval(found, form)

@@ -35,7 +35,6 @@ from reportgen.report.wording.verdicts import (
     format_margin,
     format_row_interval,
     is_exactly_zero,
-    name_row_interval,
     round_up_two_digits,
     word_side,
 )
@@ -288,7 +287,7 @@ def describe_larger_gain(
     m, b = clean_name(label, LONGEST_NAME), clean_name(baseline, LONGEST_NAME)
     said = (
         f"{m}, which is not asked about, gains more by its estimate: {change} "
-        f"({name_row_interval(row)} {format_row_interval(row, form)})"
+        f"({format_level(row.level)} CI {format_row_interval(row, form)})"
     )
     if worse_on:
         said += f"; it is worse than {b} on {join_list(worse_on, 3)}"
@@ -351,9 +350,8 @@ def _limits_said(row: Judged, form: NumberFormat) -> str:
     ends = format_row_interval(row, form)
     if ends == NO_INTERVAL:
         return ends
-    return ", ".join(
-        filter(None, (f"{name_row_interval(row)} {ends}", describe_row_adjustment(row)))
-    )
+    parts = (f"{format_level(row.level)} CI {ends}", describe_row_adjustment(row))
+    return ", ".join(filter(None, parts))
 
 
 def _format_level(row: Judged, cases: str) -> str:

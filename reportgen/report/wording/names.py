@@ -16,9 +16,10 @@ Case = tuple[str, str]
 ROWS: Case = ("row", "rows")
 LONGEST = 60
 _ADJUSTMENTS = {
-    "holm": "Holm for p, Bonferroni for intervals",
+    "bonferroni": "Bonferroni",
+    "holm": "Holm for p-values, Bonferroni for intervals",
     "maxt": "Romano and Wolf's step-down max-T",
-    "bh": "Benjamini and Hochberg's false discovery rate",
+    "bh": "Benjamini and Hochberg for p-values, Bonferroni for intervals",
     "none": "not adjusted for their number",
 }
 _OWN_WAY = re.compile(r"[a-z]+[A-Z0-9_]")  # nDCG, dense_v2
@@ -85,7 +86,7 @@ def format_adjustment(name: str) -> str:
     """Return how several comparisons are allowed for together.
 
     >>> format_adjustment("holm")
-    'Holm for p, Bonferroni for intervals'
+    'Holm for p-values, Bonferroni for intervals'
     """
     return _ADJUSTMENTS.get(name.lower().replace("-", "").replace("_", ""), name)
 

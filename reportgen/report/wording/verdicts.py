@@ -52,12 +52,8 @@ def format_comparison(comparison: Comparison, metric: MetricInfo) -> str:
 
 
 def format_interval(comparison: Comparison, form: NumberFormat) -> str:
-    """The interval that decides; a limit at zero, or too near it to print, that leaves zero out.
-
-    At zero it is all that is known to that side: Holm's procedure rejects zero, and the limits at
-    the level that all comparisons share would not.
-    """
-    low, high = deciding_interval(comparison)
+    """The interval that decides; a limit too near zero to print is said to lie beyond it."""
+    low, high = get_adjusted_interval(comparison)
     if is_unadjusted(comparison):
         return f"{form.interval(comparison.low, comparison.high, signed=True)}, {NOT_ADJUSTED}"
     if not is_limit_at_zero(comparison, form):
@@ -86,9 +82,9 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
 
 
 def is_limit_at_zero(comparison: Comparison, form: NumberFormat) -> bool:
-    """Tell whether a limit that leaves zero out is zero, or would print as zero."""
+    """Tell whether a limit that leaves zero out would print as zero."""
     is_decided = comparison.verdict in {"better", "worse"}
-    return is_decided and any(_vanishes(form, limit) for limit in deciding_interval(comparison))
+    return is_decided and any(_vanishes(form, limit) for limit in get_adjusted_interval(comparison))
 
 
 def _vanishes(form: NumberFormat, limit: Number) -> bool:
@@ -100,15 +96,8 @@ def choose_difference_format(comparison: Comparison, metric: MetricInfo) -> Numb
     margin = comparison.margin
     apart = (0.0,) if margin is None else (0.0, margin, -margin)
     plain = (comparison.low, comparison.high)
-    shown = plain if is_unadjusted(comparison) else deciding_interval(comparison)
+    shown = plain if is_unadjusted(comparison) else get_adjusted_interval(comparison)
     return choose_format(comparison.difference, *shown, metric.unit, apart)
-
-
-def deciding_interval(comparison: Comparison) -> tuple[Number, Number]:
-    """The interval that the verdict rests on."""
-    if _is_equal(comparison):
-        return comparison.equivalence_low, comparison.equivalence_high
-    return get_adjusted_interval(comparison)
 
 
 def get_adjusted_interval(comparison: Comparison) -> tuple[Number, Number]:
@@ -127,7 +116,7 @@ def get_adjusted_interval(comparison: Comparison) -> tuple[Number, Number]:
 def is_unadjusted(comparison: Comparison) -> bool:
     """Tell whether the resamples were too few for the family, so that it has no interval."""
     has_plain = None not in (comparison.low, comparison.high)
-    return has_plain and bool(comparison.reason) and not _is_equal(comparison)
+    return has_plain and bool(comparison.reason)
 
 
 def is_adjusted(comparison: Comparison) -> bool:
@@ -137,24 +126,12 @@ def is_adjusted(comparison: Comparison) -> bool:
 
 def name_interval(comparison: Comparison) -> str:
     """Name the interval that decides: its level, and whether it is adjusted."""
-    if _is_equal(comparison):
-        narrower = format_level(1 - 2 * (1 - comparison.level))
-        return f"{'adjusted ' * is_adjusted(comparison)}{narrower} interval"
     return f"{'adjusted ' * is_adjusted(comparison)}{format_level(comparison.level)} interval"
 
 
 def name_intervals(comparisons: Sequence[Comparison]) -> str:
-    """Name the intervals of several comparisons, where some are at another level."""
-    usual = list(dict.fromkeys(name_interval(c) for c in comparisons if not _is_equal(c)))
-    narrow = list(dict.fromkeys(name_interval(c) for c in comparisons if _is_equal(c)))
-    if not usual or not narrow:
-        return " or ".join(usual or narrow)
-    return f"{' or '.join(usual)}, where the verdict is equivalent the {' or '.join(narrow)}"
-
-
-def _is_equal(comparison: Comparison) -> bool:
-    """Tell whether the verdict is one of equivalence, and rests on the limits at 1 − 2α."""
-    return comparison.verdict == "equivalent" and comparison.equivalence_low is not None
+    """Name the intervals of several comparisons, of which not all may be adjusted."""
+    return " or ".join(dict.fromkeys(map(name_interval, comparisons)))
 
 
 def format_margin(margin: Number, metric: MetricInfo) -> str:
@@ -312,15 +289,15 @@ def describe_equal(has_limits: bool) -> str:
     return f"Both have the same value on these rows, so that no difference can be shown{elsewhere}."
 
 
-def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number, float]:
-    """The limits that stand next to the word, and their level: 1 − 2α for "Equivalent" alone."""
-    if choose_word(comparison) != "Equivalent" or comparison.equivalence_low is None:
-        low, high = deciding_interval(replace(comparison, verdict="inconclusive"))
-        is_plain = (low, high) == (None, None) and comparison.status == "ok"
-        if is_plain:  # the resamples are too few for the family: the plain one, and it is said
-            low, high = comparison.low, comparison.high
-        return low, high, comparison.level
-    return *deciding_interval(comparison), round(1 - 2 * (1 - comparison.level), 10)
+def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number]:
+    """The limits that stand next to the word.
+
+    Where the resamples are too few for the family, they are those of the comparison alone.
+    """
+    low, high = get_adjusted_interval(comparison)
+    if (low, high) == (None, None) and comparison.status == "ok":
+        return comparison.low, comparison.high
+    return low, high
 
 
 def word_side(said: Word) -> Side:
@@ -456,15 +433,6 @@ def format_row_interval(row: Judged, form: NumberFormat) -> str:
     if high is None:
         return f"{form.bare(low, signed=True)} or more"
     return f"{form.bare(low, signed=True)} to {form.bare(high, signed=True)}"
-
-
-def name_row_interval(row: Judged) -> str:
-    r"""Name what the interval of a row is called, in short.
-
-    An interval at 1 − 2α is the one that equivalence rests on.
-    """
-    is_equal = row.word == "Equivalent"
-    return f"{format_level(row.level)} CI{' (equivalence)' if is_equal else ''}"
 
 
 def has_mixed_intervals(shown: Sequence[Judged]) -> bool:

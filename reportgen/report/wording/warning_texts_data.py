@@ -315,6 +315,17 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         consequence="Verdicts are exploratory.",
         example={"keys": "gates.1.value"},
     ),
+    "W237": WarningText(
+        "p-values and intervals are adjusted differently",
+        "`comparisons.adjust` adjusts p-values alone",
+        "comparisons.adjust: {adjust} adjusts the p-values in comparisons.csv; printed intervals "
+        "are adjusted by Bonferroni",
+        "The config asks for `holm` or `bh`, which adjust p-values step by step. Intervals that go "
+        "with them cannot be printed.",
+        "One interval decides each comparison, on every page and in every requirement.",
+        "Nothing needs to be done. Without `adjust`, p-values are adjusted by Bonferroni too.",
+        example={"adjust": "holm"},
+    ),
     "W143": WarningText(
         "judged on rows it was trained on",
         "A model is judged on rows that it was trained on",

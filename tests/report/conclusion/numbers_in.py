@@ -25,12 +25,11 @@ COST = made.metric("expected_cost", "cost", "lower", "$ per case", "amount", mar
 REPEAT = SegmentInfo("buyer=repeat", "buyer", "repeat", 9_616, "Customers", "Repeat")
 
 
-def compared(info, low, high, model="boost", *, margin=None, narrow=None, **more):
-    """A comparison with these limits, its verdict by the rules; `narrow` are those at 1 − 2α."""
+def compared(info, low, high, model="boost", *, margin=None, **more):
+    """A comparison with these limits, its verdict by the rules."""
     margin = info.margin if margin is None else margin
-    equal = narrow or (low, high)
-    said, beyond = decide_verdict(low, high, *equal, margin, info.better)
-    found = made.comparison(
+    said, beyond = decide_verdict(low, high, margin, info.better)
+    return made.comparison(
         replace(info, margin=margin),
         (low + high) / 2,
         low,
@@ -40,7 +39,6 @@ def compared(info, low, high, model="boost", *, margin=None, narrow=None, **more
         candidate=model,
         **more,
     )
-    return replace(found, equivalence_low=equal[0], equivalence_high=equal[1])
 
 
 def results(

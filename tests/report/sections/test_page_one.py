@@ -250,12 +250,6 @@ def test_the_number_of_the_sentence_is_in_bold():
     assert [span.text for span in line if span.is_strong] == ["+0.0184"]
 
 
-def test_equivalence_names_the_interval_that_it_rests_on():
-    found = results(compared(TAU, -0.009, 0.009, narrow=(-0.008, 0.008)))
-    (row,) = blocks(found)["forest"].rows
-    assert row.interval == "90% CI (equivalence): −0.008 to +0.008"
-
-
 @pytest.mark.parametrize("limits", [(0.00001, 0.02), (-0.02, -0.00001)])
 def test_no_interval_prints_as_touching_zero_beside_a_verdict(limits):
     plain = replace(TAU, margin=None)
@@ -356,7 +350,6 @@ def test_what_is_called_best_is_held_against_the_next_whichever_model_is_asked_a
 
     def told(model):
         asked = replace(worked, report=replace(worked.report, about=model), conclusion=None)
-        assert "shown better than every other model" in conclude(asked).answer
         assert conclude(asked).chosen == "declared"
         body = blocks(asked)["callout"].body
         return " ".join("".join(span.text for span in line) for line in body)

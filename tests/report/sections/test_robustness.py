@@ -190,6 +190,7 @@ def test_each_analysis_of_the_curve_has_a_box_at_what_it_changes():
     marked = {row.name for row, text in zip(curve.rows, series.texts, strict=True) if text}
     assert marked == {
         "With BCa intervals",
+        "With Kendall's τ-a",
         "With bootstrap standard-error intervals",
         "Without One-time customers",
     }

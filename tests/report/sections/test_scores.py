@@ -140,30 +140,12 @@ def test_intervals_that_allow_for_the_family_say_how():
     assert said.endswith("their family: Romano and Wolf's step-down max-T.")
 
 
-def test_limits_at_another_level_or_of_sizes_say_so():
+def test_differences_of_sizes_say_so():
     alike = made.comparison(made.MAE, 0.1, -0.3, 0.5, "equivalent")
-    alike = replace(alike, equivalence_low=-0.2, equivalence_high=0.4)
-    assert make_difference_cell(alike, made.MAE).note.endswith("+0.40 (90%)")
     zero = replace(made.MAE, better="zero")
     assert make_difference_cell(replace(alike, verdict="inconclusive"), zero).note.startswith(
         "in size, "
     )
-
-
-def test_a_caption_names_both_levels_where_a_verdict_is_of_equivalence():
-    results = made.wallet()
-    first, *rest = results.comparisons
-    equal = replace(
-        first,
-        verdict="equivalent",
-        beyond_margin=False,
-        equivalence_low=-0.004,
-        equivalence_high=0.005,
-    )
-    caption = figure(replace(results, comparisons=(equal, *rest)), "scores-forest").caption
-    assert "A line is the " in caption and "95% interval, where the verdict is " in caption
-    assert "equivalent the 90% interval" in caption
-    assert "90%" not in figure(results, "scores-forest").caption
 
 
 def test_every_difference_has_its_standard_error_beside_it():

@@ -1,0 +1,43 @@
+"""How much power one-step Bonferroni limits cost against Holm's step-down procedure.
+
+    python benchmarks/one_step.py
+
+Each of k candidates differs from the baseline by `effect` standard errors; their errors correlate
+by one half, as those of models compared with one baseline do. Prints the share of true differences
+that each procedure finds at 95 %, and how often it finds any where none differs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import norm
+
+from reportgen.inference.multiplicity import adjust_p_values
+
+RUNS = 20_000
+SEED = 20261128
+
+
+def share_found(k: int, effect: float, adjust: str) -> tuple[float, float]:
+    """Return the share of comparisons found, and the share of runs with any."""
+    draw = np.random.default_rng(SEED)
+    noise = (draw.normal(size=(RUNS, 1)) + draw.normal(size=(RUNS, k))) / np.sqrt(2)
+    p = 2 * norm.sf(np.abs(noise + effect))
+    found = np.array([adjust_p_values(row, k, adjust) <= 0.05 for row in p])  # type: ignore[arg-type]
+    return float(found.mean()), float(found.any(axis=1).mean())
+
+
+def main() -> None:
+    """Print the table."""
+    print("| candidates | effect in standard errors | Bonferroni | Holm | ratio |")
+    print("| --: | --: | --: | --: | --: |")
+    for k in (1, 2, 5, 8):
+        for effect in (2.8, 3.5):
+            one, step = (share_found(k, effect, how)[0] for how in ("bonferroni", "holm"))
+            print(f"| {k} | {effect} | {100 * one:.0f} % | {100 * step:.0f} % | {one / step:.2f} |")
+    for how in ("bonferroni", "holm"):
+        print(how, "any of 5 equal:", f"{100 * share_found(5, 0.0, how)[1]:.1f} %")
+
+
+if __name__ == "__main__":
+    main()
