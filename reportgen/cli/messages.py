@@ -11,7 +11,7 @@ from typing import Any
 from reportgen.governance.manifest import digest_bytes
 from reportgen.report.render import html, markdown
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections.run_changes import build_changes_document
+from reportgen.report.sections.run_changes import build_changes_document, iter_presence_lines
 from reportgen.report.wording import run_changes as change_texts
 from reportgen.results import Results
 from reportgen.results.changes import Changes
@@ -106,7 +106,7 @@ def _iter_lines(changes: Changes, now: Results) -> Iterator[str]:
     yield f"now:  {changes.now.verdict}"
     for gate in changes.gates:
         yield f"gate {gate.name}: {gate.before or 'none'} → {gate.now or 'none'}"
-    yield from change_texts.iter_presence_lines(changes)
+    yield from iter_presence_lines(changes)
     yield from _iter_moved_rows(changes, now)
     for given in changes.warnings:
         state = "new" if given.is_new else "gone"

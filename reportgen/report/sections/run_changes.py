@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -76,10 +77,20 @@ def iter_change_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[
     if changes.gates:
         yield _build_gates(changes)
     if changes.presence:
-        lines = change_texts.iter_presence_lines(changes)
-        yield Bullets(tuple(make_phrase(line) for line in lines), "In one of the runs only")
+        lines = tuple(map(make_phrase, iter_presence_lines(changes)))
+        yield Bullets(lines, prose.line("presence.title"))
     yield from _iter_move_blocks(changes, labels)
     yield from _iter_warnings(changes)
+
+
+def iter_presence_lines(changes: Changes) -> Iterator[str]:
+    """Yield a line for each metric, model or dataset that only one of the runs has."""
+    for each in changes.presence:
+        name = clean_name(each.name)
+        if each.is_new:
+            yield prose.line("presence.later", kind=each.kind, name=name)
+        else:
+            yield prose.line("presence.earlier", kind=each.kind, name=name)
 
 
 def _iter_rule(changes: Changes) -> Iterator[Block]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from reportgen.report.wording.names import clean_name, clean_prose
+from reportgen.report.wording.names import clean_prose
 from reportgen.report.wording.numbers import (
     NumberFormat,
     choose_declared_format,
@@ -132,13 +132,6 @@ def describe_unmoved(changes: Changes) -> str:
         return ""
     verb = "is" if count == 1 else "are"
     return f"{_count_noun(count, 'value')} {verb} exactly the same: from the same rows and scores."
-
-
-def iter_presence_lines(changes: Changes) -> Iterator[str]:
-    """Name the metrics, models and datasets that only one of the runs has, a line each."""
-    for each in changes.presence:
-        where = "new, the earlier run lacks it" if each.is_new else "gone, the earlier run has it"
-        yield f"{each.kind} {clean_name(each.name)}: {where}"
 
 
 def list_moved(changes: Changes) -> list[Move]:

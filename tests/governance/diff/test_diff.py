@@ -153,8 +153,8 @@ def test_a_metric_that_is_gone_or_new_is_named(here: Path, first: Path) -> None:
     ]
     code, said, _ = heard("diff", first, other, cwd=here)
     assert code == 0
-    assert "metric Root mean squared error: new, the earlier run lacks it" in said
-    assert "metric Mean absolute error: gone, the earlier run has it" in said
+    assert "metric Root mean squared error: only in the later run" in said
+    assert "metric Mean absolute error: only in the earlier run" in said
 
 
 def test_a_metric_defined_otherwise_is_not_compared(here: Path) -> None:
