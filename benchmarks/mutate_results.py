@@ -178,13 +178,13 @@ def damage_json(plain: Node, kind: str, draw: random.Random) -> bytes:
 
 
 def write_json(plain: Node) -> bytes:
-    """Write JSON with numbers that it does not have."""
+    """Write JSON, with infinite numbers and NaN, which JSON does not have."""
     made = json.dumps(plain)
     return made.replace('"\\u0000inf"', "1e999").replace('"\\u0000nan"', "NaN").encode()
 
 
 def damage_results(kind: str, draw: random.Random, folder: Path) -> tuple[str, Words]:
-    """A worked config's results beside damaged ones."""
+    """Write the results of a worked config and damaged ones."""
     original = text_of(draw.choice(CONFIGS))
     plain = json.loads(original)
     plain["config"]["outputs"] = LIGHT
@@ -205,7 +205,7 @@ def damage_results(kind: str, draw: random.Random, folder: Path) -> tuple[str, W
 
 
 def seal(folder: Path) -> None:
-    """Put a manifest and checksums of results.json beside it, as one who changed it might."""
+    """Write a manifest and checksums that vouch for results.json, as an attacker might."""
     digest = digest_bytes((folder / "results.json").read_bytes())
     listed = {"outputs": [{"path": "results.json", "sha256": digest}], "inputs": []}
     manifest = write_json({"schema": MANIFEST_SCHEMA, **listed})
@@ -242,7 +242,7 @@ def put_small(folder: Path, more: str = "") -> None:
 
 @cache
 def make_once(kind: str) -> Path:
-    """Make the undamaged files of a kind, once a process."""
+    """Make the undamaged files of a kind, once per process."""
     folder = Path(mkdtemp())
     if kind == "checkpoints":
         put_streamed(folder)
@@ -258,7 +258,7 @@ def make_once(kind: str) -> Path:
 
 
 def damage_frozen(kind: str, draw: random.Random, folder: Path) -> tuple[str, Words]:
-    """A damaged frozen rule, in half of the cases with the digest of what it then holds."""
+    """Write a damaged frozen rule, in half of the cases with the digest of its new content."""
     put_small(folder, "frozen: frozen.json\n")
     plain = json.loads((make_once("runs") / "frozen.json").read_bytes())
     damaged = damage_json(plain, kind, draw)
@@ -363,7 +363,7 @@ def damage_state(content: bytes, kind: str, draw: random.Random, others: list[by
 
 
 def damage_checkpoints(kind: str, draw: random.Random, folder: Path) -> tuple[str, Words]:
-    """The states of a run, which the same run finds damaged: `damaging_states` does it."""
+    """Copy the states of a run, which `damaging_states` damages as the same run reads them."""
     made = make_once("checkpoints")
     shutil.copytree(made / "kept", folder / "kept")
     return "run again", ("run", made / "streamed.yaml", "--out", folder / "made")
@@ -371,7 +371,7 @@ def damage_checkpoints(kind: str, draw: random.Random, folder: Path) -> tuple[st
 
 @contextmanager
 def damaging_states(kind: str, draw: random.Random, folder: Path) -> Iterator[None]:
-    """Within the block, states of runs are read damaged, each with a chance."""
+    """Damage the states of runs that the block reads, each by chance."""
     unpack, others = sums._unpack_state, list[bytes]()
     first = draw.random() < 0.5
 
@@ -404,7 +404,7 @@ FILES: dict[str, Callable[[Path], object]] = {
 
 
 def damage_runs(kind: str, draw: random.Random, folder: Path) -> tuple[str, Words]:
-    """Two earlier runs, of which one has a damaged file."""
+    """Write two earlier runs, one of them with a damaged file."""
     for name in ("first", "before"):
         shutil.copytree(make_once("runs") / name, folder / name)
     put_small(folder)
@@ -445,7 +445,7 @@ DAMAGES = {
 
 
 def choose_file(seed: int) -> tuple[str, str]:
-    """The kind of file and the damage of a case: every damage has its turn."""
+    """Choose the kind of file and the damage of a case: every damage has its turn."""
     turns = [what for what, share in SHARES.items() for _ in range(share)]
     rounds, turn = divmod(seed, len(turns))
     what = turns[turn]
@@ -454,7 +454,7 @@ def choose_file(seed: int) -> tuple[str, str]:
 
 
 def run_quietly(*words: object) -> tuple[int, str]:
-    """The exit code of a command, and what it printed."""
+    """Run a command; return its exit code and what it printed."""
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
         try:
@@ -472,7 +472,7 @@ def run_well(*words: object) -> None:
 
 
 def find_parts(folder: Path, code: int) -> str:
-    """What a case left that is no whole report; an empty text if nothing is."""
+    """Find what a case left that is not a complete report; return an empty text if nothing."""
     staged = [path.name for path in folder.rglob(".reportgen-*") if path.name != files.MARKER_NAME]
     if staged:
         return f"left {staged}"

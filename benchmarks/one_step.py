@@ -4,7 +4,7 @@
 
 Each of k candidates differs from the baseline by `effect` standard errors; their errors correlate
 by one half, as those of models compared with one baseline do. Prints the share of true differences
-that each procedure finds at 95 %, and how often it finds any where none differs.
+that each procedure finds at 95%, and how often it finds any if none differs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ RUNS = 20_000
 SEED = 20261128
 
 
-def share_found(k: int, effect: float, adjust: str) -> tuple[float, float]:
+def measure_power(k: int, effect: float, adjust: str) -> tuple[float, float]:
     """Return the share of comparisons found, and the share of runs with any."""
     draw = np.random.default_rng(SEED)
     noise = (draw.normal(size=(RUNS, 1)) + draw.normal(size=(RUNS, k))) / np.sqrt(2)
@@ -33,10 +33,10 @@ def main() -> None:
     print("| --: | --: | --: | --: | --: |")
     for k in (1, 2, 5, 8):
         for effect in (2.8, 3.5):
-            one, step = (share_found(k, effect, how)[0] for how in ("bonferroni", "holm"))
-            print(f"| {k} | {effect} | {100 * one:.0f} % | {100 * step:.0f} % | {one / step:.2f} |")
+            one, step = (measure_power(k, effect, how)[0] for how in ("bonferroni", "holm"))
+            print(f"| {k} | {effect} | {100 * one:.0f}% | {100 * step:.0f}% | {one / step:.2f} |")
     for how in ("bonferroni", "holm"):
-        print(how, "any of 5 equal:", f"{100 * share_found(5, 0.0, how)[1]:.1f} %")
+        print(how, "any of 5 equal:", f"{100 * measure_power(5, 0.0, how)[1]:.1f}%")
 
 
 if __name__ == "__main__":

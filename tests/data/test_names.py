@@ -135,7 +135,7 @@ thresholds: {half: {fixed: 0.5}}
 
 
 def write_classes(folder, values, columns):
-    """Three classes with a column of each by two models; return the shares of correct calls."""
+    """Write three classes with a column of each for two models; return the accuracies."""
     rows = [
         f"{k},{values[k % 3]},{','.join('.6' if k % 5 % 3 == j else '.2' for j in range(3))},"
         f"{','.join('.6' if k % 3 == j else '.2' for j in range(3))}"

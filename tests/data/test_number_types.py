@@ -306,7 +306,7 @@ NO_VALUES = {
 
 
 def list_numbers(model, seen):
-    """Each key of a model of the config, and of those inside, that takes a number."""
+    """List each key of a model of the config, and of models inside, that takes a number."""
     if model in seen:
         return
     seen.add(model)
@@ -320,7 +320,7 @@ def list_numbers(model, seen):
 
 
 def list_kinds(annotation):
-    """Each type that an annotation names."""
+    """List each type that an annotation names."""
     if get_origin(annotation) is Annotated:
         yield from list_kinds(get_args(annotation)[0])
     elif get_origin(annotation) is Literal:
@@ -333,7 +333,7 @@ def list_kinds(annotation):
 
 
 def list_written(model, numbers):
-    """Each key that takes a number, of those that a config sets."""
+    """List each key that takes a number, of those that a config sets."""
     for name in model.model_fields_set:
         value = getattr(model, name)
         if f"{type(model).__name__}.{name}" in numbers and has_number(value):
@@ -342,7 +342,7 @@ def list_written(model, numbers):
 
 
 def list_models(value):
-    """Each model in a value of a config."""
+    """List each model in a value of a config."""
     if isinstance(value, StrictModel):
         return [value]
     inner = value.values() if isinstance(value, dict) else value

@@ -498,7 +498,7 @@ def test_a_last_row_that_is_no_total_stays(tmp_path: Path) -> None:
 
 
 def put_sums(folder: Path, ids: list[str] | None, at: int, signs: int = 0) -> dict[str, Any]:
-    """The plain table with the sums of its columns in a row, under ids or without; its config."""
+    """Write the plain table and a row of the sums of its columns; return its config."""
     rows = [list(map(float, line.split(",")[1:])) for line in plain().splitlines()[1:]]
     sums = [round(sum(column), 2) + signs for column in zip(*rows, strict=True)]
     rows.insert(at, sums)
@@ -544,7 +544,7 @@ def test_few_rows_that_are_not_0_are_no_total(tmp_path: Path) -> None:
 
 
 def put_json(folder: Path, name: str, convert: Callable[[str], object]) -> dict[str, Any]:
-    """The plain table as JSON, whose numbers are converted, and its config."""
+    """Write the plain table as JSON, with converted numbers; return its config."""
     head, *lines = [line.split(",") for line in plain().splitlines()]
     rows = [
         {key: text if key == "id" else convert(text) for key, text in zip(head, line, strict=True)}

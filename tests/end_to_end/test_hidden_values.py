@@ -35,7 +35,7 @@ def draw_id(rng: np.random.Generator) -> str:
 
 
 def draw_rows() -> list[Row]:
-    """Rows whose ids and values have nine digits; row k stands in line k + 2."""
+    """Draw rows whose ids and values have nine digits; row k stands in line k + 2."""
     rng = np.random.default_rng(20)
     y = np.round(rng.uniform(100, 1000, N), 6)
     rows = []

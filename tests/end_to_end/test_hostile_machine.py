@@ -1,4 +1,4 @@
-"""Machines that lack a home, a folder to write to, or room: a report or one line, and no parts."""
+"""Machines that lack a home, a folder to write to, or space: a report or one line, and no parts."""
 
 import os
 import shutil
@@ -16,8 +16,8 @@ RUN = f"{PROGRAM} run wallet.yaml --no-cache --quiet --out"
 ALL = "--set 'outputs=[json, html, pdf]'"
 
 
-def in_a_room(script: str, folder: Path) -> tuple[int, str, str]:
-    """Run a script of the shell that may mount what it likes: nobody else sees it."""
+def run_in_namespace(script: str, folder: Path) -> tuple[int, str, str]:
+    """Run a shell script in a mount namespace of its own, in which it may mount folders."""
     done = subprocess.run(
         ["unshare", "-m", "sh", "-c", script],
         cwd=folder,
@@ -29,7 +29,7 @@ def in_a_room(script: str, folder: Path) -> tuple[int, str, str]:
 
 
 def may_mount() -> bool:
-    """Tell whether this user may mount folders, apart from everybody else."""
+    """Tell whether this user may mount folders in a namespace of its own."""
     if not (shutil.which("unshare") and shutil.which("setpriv")):
         return False
     mount = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
@@ -42,8 +42,8 @@ pytestmark = [
 ]
 
 
-def names(folder: Path) -> list[str]:
-    """Every file below a folder."""
+def list_names(folder: Path) -> list[str]:
+    """List every file below a folder."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
@@ -55,10 +55,10 @@ def test_a_user_whom_the_system_does_not_know_gets_a_report_and_leaves_nothing(
     for folder in (tmp_path, tmp_path / "apart"):
         folder.chmod(0o777)
     reach = f"mount --bind {tmp_path} /mnt; cd /mnt; export TMPDIR=/mnt/apart; "
-    code, _, error = in_a_room(reach + f"{STRANGER} {RUN} out {ALL}", tmp_path)
+    code, _, error = run_in_namespace(reach + f"{STRANGER} {RUN} out {ALL}", tmp_path)
     assert (code, error) == (0, "")
-    assert {"report.html", "report.pdf"} <= set(names(tmp_path / "out"))
-    assert names(tmp_path / "apart") == []
+    assert {"report.html", "report.pdf"} <= set(list_names(tmp_path / "out"))
+    assert list_names(tmp_path / "apart") == []
 
 
 def test_a_system_that_is_read_only_everywhere_ends_with_one_line(tmp_path: Path) -> None:
@@ -71,9 +71,9 @@ def test_a_system_that_is_read_only_everywhere_ends_with_one_line(tmp_path: Path
         "export TMPDIR=/nowhere HOME=/nowhere XDG_CACHE_HOME=/nowhere XDG_CONFIG_HOME=/nowhere; "
         f"env -u MPLCONFIGDIR {RUN} rw/out; code=$?; ls -A rw; exit $code"
     )
-    code, left, error = in_a_room(script, tmp_path)
+    code, left, error = run_in_namespace(script, tmp_path)
     assert code == 4 and left == ""
-    assert error.startswith("no folder for temporary files can be written to; set TMPDIR")
+    assert error.startswith("no folder for temporary files is writable; set TMPDIR")
     assert error.count("\n") == 1
 
 
@@ -84,16 +84,16 @@ def test_a_cache_that_takes_nothing_costs_no_report(tmp_path: Path, options: str
         f"mkdir kept; mount -t tmpfs -o {options} none kept; export XDG_CACHE_HOME=$PWD/kept; "
         f"{PROGRAM} run wallet.yaml --quiet --out out && find kept -name '*.draft'"
     )
-    code, said, error = in_a_room(script, tmp_path)
+    code, said, error = run_in_namespace(script, tmp_path)
     assert (code, error) == (0, "") and "draft" not in said
-    assert "results.json" in names(tmp_path / "out")
+    assert "results.json" in list_names(tmp_path / "out")
 
 
 @pytest.mark.parametrize("out", ["place", "place/out"])
 def test_a_report_that_fits_on_no_disk_ends_with_4(tmp_path: Path, out: str) -> None:
     put(tmp_path)
     script = f"mkdir place; mount -t tmpfs -o size=40k none place; {RUN} {out} {ALL}; code=$?; "
-    code, left, error = in_a_room(script + "ls -A place; exit $code", tmp_path)
+    code, left, error = run_in_namespace(script + "ls -A place; exit $code", tmp_path)
     name = Path(out).name
     assert (code, left) == (4, "")
     assert error == (
@@ -104,7 +104,7 @@ def test_a_report_that_fits_on_no_disk_ends_with_4(tmp_path: Path, out: str) -> 
 def test_a_folder_that_is_read_only_is_refused_before_any_work(tmp_path: Path) -> None:
     put(tmp_path)
     script = f"mkdir place; mount -t tmpfs -o ro none place; {RUN} place"
-    code, said, error = in_a_room(script, tmp_path)
+    code, said, error = run_in_namespace(script, tmp_path)
     assert (code, said) == (2, "")
     assert error == "place: the folder cannot be written to; choose another --out\n"
 
@@ -126,7 +126,7 @@ def test_a_single_file_on_a_full_disk_is_whole_or_as_it_was(tmp_path: Path, comm
         f"{PROGRAM} {command} >said; code=$?; "
         "cat place/kept; ls -A place; exit $code"
     )
-    code, left, error = in_a_room(script, tmp_path)
+    code, left, error = run_in_namespace(script, tmp_path)
     assert (code, left) == (4, "old\nfill\nkept\n")
     last = error.splitlines()[-1]
     assert last == f"{command.split()[-1]}: cannot be written: No space left on device"

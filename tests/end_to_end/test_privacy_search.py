@@ -82,13 +82,13 @@ class Case:
                     self.add_secret(each, f"{name} of {about} of the {end} {k} by {order}")
 
     def add_names(self, column: str, names: np.ndarray) -> None:
-        """Take in names of rows, or of few rows."""
+        """Add names of rows, or of few rows, to the secrets."""
         for name in names:
             if len(digits := str(name).rstrip("0")) >= DIGITS - 1:
                 self.secrets.setdefault(digits, f"a name of {column}")
 
     def add_groups(self, column: str, names: np.ndarray, values: Columns) -> None:
-        """Take in what the rows of groups of few add up to, and their means."""
+        """Add the sums and means of groups of few rows to the secrets."""
         for name in np.unique(names):
             inside = names == name
             if (rows := int(inside.sum())) < FEWEST:
@@ -206,12 +206,12 @@ def draw_gates(rng: np.random.Generator, metrics: list[Any]) -> list[dict[str, A
 
 
 def draw_names(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Names of nine digits, no two the same."""
+    """Draw names of nine digits, no two the same."""
     return rng.choice(900_000_000, n, replace=False) + 100_000_000
 
 
 def group_rows(rng: np.random.Generator, case: Case, n: int, values: Columns) -> None:
-    """Perhaps have clusters of few rows, or folds of which one is of few."""
+    """Add clusters of few rows, or folds of which one has few, or neither."""
     data, kind = case.config["datasets"]["test"], rng.random()
     if kind < 0.25:
         names = draw_names(rng, n // 3 + 1)

@@ -377,7 +377,7 @@ def put_without_header(path: Path, rows: list[dict[str, str]]) -> None:
 
 
 def put_without_headers(folder: Path) -> Path:
-    """Labels and scores in files without a header."""
+    """Write labels and scores to files without a header."""
     rows = [{"id": str(k), "y": str(k % 5), "score": str(k % 3)} for k in range(60)]
     put_without_header(folder / f"{secret(10)}.csv", [{k: r[k] for k in ("id", "y")} for r in rows])
     for number, name in ((13, "score"), (16, "y")):
@@ -387,7 +387,7 @@ def put_without_headers(folder: Path) -> Path:
 
 
 def put_ranked_without_headers(folder: Path) -> Path:
-    """Judgements and runs in files without a header."""
+    """Write judgements and runs to files without a header."""
     judged = [dict(zip("qdg", map(str, each), strict=True)) for each in judgements()]
     put_without_header(folder / f"{secret(10)}.csv", judged)
     for number, seed in ((14, 2), (15, 3)):

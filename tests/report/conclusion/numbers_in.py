@@ -26,7 +26,7 @@ REPEAT = SegmentInfo("buyer=repeat", "buyer", "repeat", 9_616, "Customers", "Rep
 
 
 def compared(info, low, high, model="boost", *, margin=None, **more):
-    """A comparison with these limits, its verdict by the rules."""
+    """Make a comparison with these limits, and its verdict by the rules."""
     margin = info.margin if margin is None else margin
     said, beyond = decide_verdict(low, high, margin, info.better)
     return made.comparison(

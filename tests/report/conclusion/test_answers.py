@@ -166,7 +166,7 @@ def test_which_model_to_choose(comparisons, level, said, tone):
 
 
 def test_every_model_that_is_better_is_counted():
-    """Also one that is not among those that may be the best."""
+    """A model that cannot be the best counts, too."""
     both = compared(TAU, *BETTER), compared(TAU, 0.012, 0.03, "rfm")
     clearly = (*both, compared(TAU, 0.011, 0.012, "last91"))
     found = conclude(results(*clearly, models=(*TWO, "last91"), level=("boost", "rfm")))

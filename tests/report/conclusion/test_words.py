@@ -8,7 +8,7 @@ from reportgen.report.conclusion import conclude
 from reportgen.report.wording.verdicts import choose_printed_limits, choose_word, does_contradict
 from tests.report.conclusion.numbers_in import MAE, TAU, compared, results
 
-# limits, margin, limits at 1 − 2α -> word, level of the limits printed
+# limits and margin -> word
 WORDS = [
     (0.011, 0.030, 0.01, "Better"),
     (0.009, 0.027, 0.01, "Better; size unclear"),

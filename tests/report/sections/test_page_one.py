@@ -27,7 +27,7 @@ from tests.worked import results_of
 
 
 def blocks(found):
-    """The blocks of page one by their ids, or by their kinds where they have none."""
+    """Return the blocks of page one by their ids, or by their kinds if they have none."""
     shown = first.build_page_one_section(found).blocks
     return {block.kind: block for block in shown} | {
         block.id: block for block in shown if getattr(block, "id", "")
