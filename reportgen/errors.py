@@ -95,7 +95,7 @@ class InternalError(Exception):
 
 @contextmanager
 def hide_values_in_errors(are_hidden: bool) -> Iterator[None]:
-    """Within it, if `are_hidden`, no message and no traceback shows values of rows."""
+    """Hide values of rows in messages and tracebacks of the block, if `are_hidden`."""
     try:
         with hide_values(are_hidden):
             yield
@@ -187,7 +187,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def suggest_value(name: str, known: Iterable[str]) -> str:
-    """Suggest a value of the data as `did_you_mean` does a name, or where to look for it."""
+    """Suggest a value of the data, as `did_you_mean` does a name, or say where to look."""
     if are_values_hidden():
         return "compare it with the values of the column, which `privacy:` hides here"
     return did_you_mean(name, known)

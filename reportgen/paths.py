@@ -66,4 +66,4 @@ def find_templates_folder() -> Path:
     for folder in (package / "templates", package.parent / "templates"):
         if (folder / "html").is_dir():
             return folder
-    raise FileNotFoundError(f"no templates in {package} or beside it")
+    raise FileNotFoundError(f"no templates in {package} or next to it")

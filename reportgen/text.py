@@ -24,7 +24,7 @@ LONGEST_QUOTE = 200
 LONGEST_VALUE = 60
 """The letters of a value or a name that a message quotes."""
 HIDDEN = "[hidden]"
-"""What a message has in the place of values of rows that the privacy level keeps."""
+"""The mark for values of rows that the privacy level hides from messages."""
 _ARE_VALUES_HIDDEN: ContextVar[bool] = ContextVar("are_values_hidden", default=False)
 _HIDE: ContextVar[Callable[[str], str]] = ContextVar("hide", default=lambda text: text)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -111,7 +111,7 @@ def quote(value: object, longest: int = LONGEST_VALUE) -> str:
 
 @contextmanager
 def hide_values(are_hidden: bool = True) -> Iterator[None]:
-    """Within it, if `are_hidden`, messages show no ids and no other values of rows."""
+    """Hide ids and other values of rows in messages of the block, if `are_hidden`."""
     token = _ARE_VALUES_HIDDEN.set(are_hidden)
     try:
         yield
@@ -125,7 +125,7 @@ def are_values_hidden() -> bool:
 
 
 def mask_value(text: str) -> str:
-    """Return a text that shows values of rows, or `[hidden]` where messages show none.
+    """Return a text that shows values of rows, or `[hidden]` if values are hidden.
 
     >>> with hide_values():
     ...     mask_value("'Smith' and 'Jones'")
@@ -153,7 +153,7 @@ def quote_value(value: object) -> str:
 
 
 def quote_first(value: object, way: str) -> str:
-    """Quote the first of some values, or give a way to find it where messages show none."""
+    """Quote the first of several values, or say how to find it if values are hidden."""
     return way if are_values_hidden() else f"first {quote(value)}"
 
 
@@ -169,7 +169,7 @@ def format_foreign_error(fault: object) -> str:
 
 
 def format_read_error(fault: BaseException) -> str:
-    """Return what another library says of the content of a file, which may quote it, or its kind.
+    """Format the error of another library that read a file; only its type if values are hidden.
 
     >>> with hide_values():
     ...     format_read_error(ValueError("expected 3 columns, got 'Smith'"))

@@ -283,7 +283,7 @@ def _decide_verdict(
 def _fill_undefined_limits(
     limits: tuple[float, float], value: float, unseen: float
 ) -> tuple[float, float]:
-    """Limits as they are printed; a difference that never varies is its own, give or take."""
+    """Return limits as they are printed; a difference that never varies gives its own limits."""
     ends = value - unseen, value + unseen
     known = (end if isnan(x) else x for x, end in zip(limits, ends, strict=True))
     low, high = (x if isinf(x) else round_number(x) or 0.0 for x in known)

@@ -134,13 +134,13 @@ def remove_figure_folder() -> None:
 
 
 def prepare_libraries() -> None:
-    """Have the libraries that load later take only what they use, and say nothing themselves.
+    """Keep libraries that load later from taking more than they use, and from printing.
 
     Linear algebra runs on one thread here, so further ones would only hold memory; and Arrow's own
     allocator reserves a gigabyte at once. Where the C library (glibc) gives each thread a store of
     its own, which grows to the most that the thread ever held, all share one.
     """
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of folders that cannot be written
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it warns about read-only folders
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if os.name == "posix":
@@ -177,7 +177,7 @@ def explain_shortage(error: BaseException) -> str | None:
         if number in (errno.EMFILE, errno.ENFILE) or "Too many open files" in text:
             return "too few open files are allowed; see ulimit -n"
         if any(words in text for words in _NO_FOLDER):
-            return "no folder for temporary files can be written to; set TMPDIR to one that can"
+            return "no folder for temporary files is writable; set TMPDIR to one that is"
         if _is_of_threads(each) or "can't start new thread" in text:
             return "too few threads or processes are allowed; see ulimit -u, or use --threads 1"
     return None

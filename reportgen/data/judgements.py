@@ -507,7 +507,7 @@ def check_gain_size(found: JudgedRuns) -> None:
 
 
 def format_queries(runs: JudgedRuns, queries: Index, among: DocumentRows | None = None) -> str:
-    """Name queries in a message, or where each first stands if messages show no values of rows."""
+    """Format queries for a message; if values are hidden, say where each first stands."""
     if not are_values_hidden():
         return ", ".join(quote(runs.queries[k]) for k in queries)
     rows = among or runs.judged

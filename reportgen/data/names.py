@@ -58,7 +58,7 @@ def describe_difference(one: str, other: str) -> str:
 def find_pattern_columns(
     pattern: str, values: Sequence[str], columns: Iterable[str]
 ) -> dict[str, str]:
-    """Find, by class, the one column that a pattern gives but for how it is written.
+    """Map each class to the one column that differs from the pattern only in spelling.
 
     >>> find_pattern_columns("p_{class}", ["cat", "7", "ox"], ["P_Cat ", "p_7.0", "p_OX", "p_Ox"])
     {'cat': 'P_Cat ', '7': 'p_7.0'}

@@ -38,9 +38,10 @@ class DroppedRows:
     """Count of the missing values of one column or model's table, and of the rows dropped for it.
 
     `missing` counts the rows that lack it, `removed` those that were still there; `unused`
-    counts the ids of a table of scores that no row has. `share` is that of the rows that were
-    there, or, where tables are joined, of all rows that are not in every table. `positives` are
-    those among the rows that went and the others, where known.
+    counts the ids of a table of scores that no row has. `share` is `removed` as a share of
+    the rows that were there; where tables are joined, it is the share of all rows that are not in
+    every table. `positives` are the shares of positives among the dropped and the other rows, if
+    known.
     """
 
     step: Literal["joined", "dropped"]
@@ -253,7 +254,7 @@ def _format_mismatch(main: FileTable, ids: Any, kept: Mask, match: _Match) -> st
 
 
 def _describe_way(request: DatasetRequest, kept: Mask, matches: Sequence[_Match]) -> str:
-    """Offer the rows that are in all files where these are at least half of them."""
+    """Suggest `missing: intersect` if at least half of the ids are in all files."""
     matched = int(np.count_nonzero(_select_matched(kept, matches)))
     rows = int(kept.sum())
     if 2 * matched >= rows:

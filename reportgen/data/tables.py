@@ -54,7 +54,7 @@ def iter_absent_columns(
         names = list(dict.fromkeys(column.name for column in of_one))
         problem = source.problem_with(of_one[0])
         if problem is not None and len(names) > 1:
-            first = source.describe_lacking(of_one[0])
+            first = source.describe_missing_column(of_one[0])
             nor = f", nor {len(names) - 1} more of {quote(of_one[0].pattern)}"
             said = f"{first}{nor}; {source.hint(names[0])}"
             problem = Problem(said, problem.at)
@@ -62,12 +62,12 @@ def iter_absent_columns(
             yield problem
 
 
-def join_pattern_columns(
+def rename_pattern_columns(
     request: DatasetRequest, sources: dict[str, OpenedSource]
 ) -> list[Problem]:
-    """Rename columns that a pattern misses but for how they are written, where names may differ.
+    """Rename columns that differ from a pattern only in spelling, if `match: loose` allows it.
 
-    Where nothing says whether they may, return the problem of each pattern.
+    If the config does not set `match`, return the problem of each pattern.
     """
     problems = []
     for path, parts in _iter_patterns(request):
@@ -90,7 +90,7 @@ def join_pattern_columns(
 def _describe_near_column(
     request: DatasetRequest, source: OpenedSource, column: ColumnRequest, near: str, count: int
 ) -> Problem:
-    text = source.describe_lacking(column)
+    text = source.describe_missing_column(column)
     if are_values_hidden():
         text += "; two names"
     else:
@@ -254,7 +254,7 @@ def read_tables(request: DatasetRequest) -> DatasetTables:
     wanted = _collect_wanted_columns(request, found)
     wanted[request.table.path].texts += _columns_of(request, subsets)
     sources = _open_sources(wanted, problems)
-    if near := join_pattern_columns(request, sources):
+    if near := rename_pattern_columns(request, sources):
         raise ConfigError([*problems, *near])
     strange, unknown = find_unknown_classes(request, sources)
     problems += strange

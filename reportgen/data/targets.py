@@ -234,7 +234,7 @@ def describe_unknown_classes(
 
 
 def _write_filter(table: FileTable, column: str, wrong: Sequence[str]) -> str:
-    """Write the filter that leaves out rows with these values; empty where it would be long."""
+    """Write the filter that leaves out rows with these values; empty if it would be long."""
     if len(wrong) > MOST_WRONG or re.search(r"[`'\"\\\n]", "".join([column, *wrong])):
         return ""
     is_plain = re.fullmatch(r"[A-Za-z_]\w*", column) and not iskeyword(column)

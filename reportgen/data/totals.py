@@ -48,9 +48,9 @@ def refuse_totals(request: DatasetRequest, tables: DatasetTables) -> None:
 def refuse_sums(
     request: DatasetRequest, table: FileTable, names: list[str], chosen: RowFilter | None
 ) -> None:
-    """Refuse a first or last row whose target and scores are the sums of those of all others.
+    """Refuse a first or last row whose target and scores are the sums over all other rows.
 
-    Its id says nothing then: it may be an integer, or there is none.
+    The id does not matter: it may be an integer, or missing.
     """
     rows = np.flatnonzero(_choose_rows(table, chosen))
     if len(rows) <= FEWEST_SUMMED or len(set(names)) < 2:
@@ -67,7 +67,7 @@ def refuse_sums(
     row = int(at[0])
     raise DataError(
         f"{table.shown}: {table.where(at)} holds totals: its {column} and its scores "
-        f"are the sums of those of all other rows{_propose_rule(request, table, row)}"
+        f"are the sums over all other rows{_propose_rule(request, table, row)}"
     )
 
 
@@ -170,7 +170,7 @@ def _propose_filter(
 
 
 def _propose_rule(request: DatasetRequest, table: FileTable, row: int) -> str:
-    """Propose how to leave a row out: by its id, or by its target where there is none."""
+    """Propose how to leave a row out: by its id, or by its target if it has no id."""
     ids, target = request.table.id, request.target.name
     if ids is None:
         return _propose_rule_by(request, target, repr(float(table.numbers(target)[row])))

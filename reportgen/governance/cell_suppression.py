@@ -89,7 +89,7 @@ def _trim_curve_ends(curve: CurveResult, sample: Sample | None) -> CurveResult:
 
 
 def count_row_equivalent(n: int, sample: Sample | None) -> float:
-    """Return the least number of rows that can have the whole weight: the sum over the largest."""
+    """Return the fewest rows that the sum of weights may come from: sum / largest weight."""
     weight = None if sample is None else sample.sampling.weight
     return float(n if weight is None or not len(weight) else weight.sum() / weight.max())
 
@@ -312,7 +312,7 @@ def _hide_more(size: NDArray[np.float64], hidden: Flags, away: Flags, fewest: in
 
 
 def suppress_pairs(pairs: Iterable[PairedValues], fewest: int) -> tuple[PairedValues, ...]:
-    """Yield the pairs of values in which each box and each bar has no row or enough."""
+    """Return the pairs of values in which each box and each bar has no row or enough."""
     return tuple(
         each
         for each in pairs

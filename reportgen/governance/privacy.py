@@ -23,6 +23,7 @@ from reportgen.governance.cell_suppression import (
     suppress_wins,
 )
 from reportgen.governance.group_means import (
+    TOO_FEW,
     average_column,
     average_constants,
     average_curve,
@@ -227,7 +228,6 @@ def suppress_class_calibrations(
 SCORES_ALONE = "distribution_score"  # the only curve of two classes that does not depend on them
 FEW_ROWS = 5  # most rows of a removal that counts as one of single rows
 TOP_SHARE = 0.01  # of the rows, whose targets an analysis caps
-SUPPRESSED_REASON = "hidden: too few rows"
 
 
 @dataclass(frozen=True)
@@ -275,7 +275,7 @@ def apply_disclosure_rules(
     datasets = tuple(_build_dataset(d, kept, small[d.name], samples) for d in results.datasets)
     confusions = suppress_class_rows(confusions, datasets)
     models = suppress_training_counts(results.models, datasets, fewest)
-    untold = {
+    hidden_classes = {
         d.name: {c.value for c in d.classes if c.is_hidden}
         | _find_rare_flags(results.task, samples.get(d.name), fewest)
         for d in datasets
@@ -290,18 +290,20 @@ def apply_disclosure_rules(
         results,
         models=models,
         datasets=datasets,
-        calibrations=suppress_calibrations(results.calibrations, untold),
+        calibrations=suppress_calibrations(results.calibrations, hidden_classes),
         class_calibrations=suppress_class_calibrations(
-            results.class_calibrations, datasets, untold, kept.min_segment
+            results.class_calibrations, datasets, hidden_classes, kept.min_segment
         ),
-        rare_classes=tuple(each for each in results.rare_classes if not untold[each.dataset]),
+        rare_classes=tuple(
+            each for each in results.rare_classes if not hidden_classes[each.dataset]
+        ),
         estimates=tuple(e for e in results.estimates if is_shown(e.dataset, e.segment)),
         comparisons=tuple(c for c in results.comparisons if is_shown(c.dataset, c.segment)),
         warnings=suppress_warning_numbers(
             [w for w in results.warnings if is_shown(w.dataset or "", w.segment)],
             datasets,
             models,
-            untold,
+            hidden_classes,
         ),
         gates=tuple(
             g if is_shown(g.dataset, g.segment) else _strip_gate_numbers(g) for g in results.gates
@@ -309,7 +311,7 @@ def apply_disclosure_rules(
         curves=tuple(
             c
             for c in suppress_curves(curves, fewest, samples)
-            if c.curve == SCORES_ALONE or not (has_flags and untold[c.dataset])
+            if c.curve == SCORES_ALONE or not (has_flags and hidden_classes[c.dataset])
         ),
         points=suppress_operating_points(results.points, fewest, samples),
         label_calls=suppress_label_calls(results.label_calls, fewest, samples),
@@ -323,7 +325,7 @@ def apply_disclosure_rules(
         classes=tuple(
             c
             for c in results.classes
-            if not c.value or (c.n >= kept.min_segment and c.value not in untold[c.dataset])
+            if not c.value or (c.n >= kept.min_segment and c.value not in hidden_classes[c.dataset])
         ),
         sensitivity=_suppress_sensitivity(results.sensitivity, kept, small),
     )
@@ -419,7 +421,7 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
 
 
 def _drop_metrics(results: Results, keys: frozenset[str]) -> Results:
-    """Return results without the values of some metrics, except in estimates and comparisons."""
+    """Return results without the values of some metrics; estimates and comparisons keep theirs."""
 
     def keep(parts: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(each for each in parts if each.key not in keys)
@@ -530,7 +532,7 @@ def _get_column_values(column: ColumnProfile, sample: Sample) -> Vector | None:
 
 def _strip_gate_numbers(gate: Finding) -> Finding:
     """Return a gate with its status and without its numbers."""
-    return replace(gate, value=None, low=None, high=None, reason=SUPPRESSED_REASON)
+    return replace(gate, value=None, low=None, high=None, reason=TOO_FEW)
 
 
 def _is_of_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:

@@ -33,10 +33,9 @@ Adjust = Literal["none", "bonferroni", "holm", "bh", "maxt"]
 class AdjustedComparison:
     """A member of the family: its adjusted p-value and its simultaneous limits.
 
-    `level` is that of the limits by themselves. They hold zero where the test that goes with them
-    does not reject it. Where the resamples are too few for a
-    limit at this level there is none: it lies at the end of the range, or at infinity, and `reason`
-    says so.
+    `level` is that of the limits by themselves. They hold zero if the test that goes with them does
+    not reject it. If the resamples are too few for a limit at this level, it lies at the end of the
+    range, or at infinity, and `reason` says so.
     """
 
     p_value: float
@@ -56,7 +55,7 @@ def adjust_family(
 ) -> list[AdjustedComparison]:
     """Adjust the p-values of a family, with simultaneous limits for each difference.
 
-    bonferroni  limits at 1 − α/m, p-values times m; its coverage holds together
+    bonferroni  limits at 1 − α/m, p-values times m; the limits hold together
     holm, bh    p-values of Holm, or of Benjamini and Hochberg; the limits are Bonferroni's
     maxt        Romano and Wolf's step-down p; limits from the largest studentized deviation
     none, or a family of one: as they are

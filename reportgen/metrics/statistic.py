@@ -335,7 +335,7 @@ def are_built_in(*functions: Callable[..., Any]) -> bool:
 
 
 def _check_words(of: Any, name: str, about: Mapping[str, Any]) -> None:
-    """Refuse what is no field of the entry, and a word that the field cannot have."""
+    """Refuse an unknown argument, and a word that its field does not allow."""
     words = _collect_words(of)
     for key, value in about.items():
         if key not in words:
@@ -347,7 +347,7 @@ def _check_words(of: Any, name: str, about: Mapping[str, Any]) -> None:
 
 @cache
 def _collect_words(of: Any) -> dict[str, tuple[Any, ...]]:
-    """Collect the fields of an entry, each with the words that it is limited to, if it is."""
+    """Collect the fields of an entry, each with the words that it allows, if it has a list."""
     hints = get_type_hints(of)
     return {
         each.name: get_args(hints[each.name]) if get_origin(hints[each.name]) is Literal else ()

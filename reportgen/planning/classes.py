@@ -253,7 +253,7 @@ def _plan_class_metric(name: str, config: Config, **params: str) -> PlannedMetri
 
 
 def suggest_class(loaded: LoadedConfig, name: str, known: Sequence[str]) -> str:
-    """Suggest the class that was meant: a value of the data unless the config names the classes."""
+    """Suggest a class that is spelt alike; it is a value of the data unless the config names it."""
     return (did_you_mean if loaded.config.classes else suggest_value)(name, known)
 
 

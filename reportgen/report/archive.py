@@ -52,7 +52,7 @@ def _upgrade_1_to_2(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
 
 
 def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
-    """Leave out the conclusion, which `load_any_results` draws anew from the numbers."""
+    """Leave out the conclusion, which `load_any_results` computes again."""
     return {**plain, "schema_version": 3, "schema_minor": 0, "conclusion": None}, ()
 
 

@@ -108,7 +108,8 @@ class Changes:
 
     `because` names the one cause where exactly one differs, else says why nobody can tell. `moves`
     are of all rows of each dataset, of values and of differences; `family` is how many of them the
-    p-values are adjusted for; `presence` are the metrics, models and datasets of one run alone.
+    p-values are adjusted for. `presence` lists the metrics, models and datasets that only one run
+    has.
     """
 
     before: RunStamp

@@ -102,7 +102,7 @@ class Care:
 class Requirement:
     """A gate as page one prints it.
 
-    `name` says what it asks. Value and limits are in the metric's unit or, where
+    `name` says what is required. Value and limits are in the metric's unit or, where
     `is_share_of_rows`, shares. The limits must lie above `needs` where `is_lower_bound`, else below
     it. `decimals` are those of value and limits. Where there is no such number, `needs` is None and
     `reason` says why. `text` has all of it in one sentence.

@@ -180,7 +180,7 @@ def connect_cluster(address: str, shown: str) -> Iterator[Cluster]:
 
 
 def _close(client: Client) -> None:
-    """Close a client, whatever the scheduler sent that it cannot read."""
+    """Close a client, even if it cannot read what the scheduler sent."""
     try:
         client.close(timeout=ANSWER)
     except Exception:
@@ -217,7 +217,7 @@ def _unpickle_pass(content: bytes) -> Pass[Any]:
 def _compute_part(
     work: Pass[Part], group: RowGroup, code: str, are_hidden: bool
 ) -> Part | WorkerFailure:
-    """On a worker: the part of a row group, or an error to be told."""
+    """Compute the part of a row group on a worker; return its error if it fails."""
     where = _get_worker_address()
     if code != _code():
         return WorkerFailure(

@@ -110,7 +110,7 @@ def stream_dataset(
         stream = _Stream(loaded, request, engine, progress, kept)
         with stream.blame_checkpoints():
             found = stream.compute_results()
-            if stream.is_resumed:  # a state of other numbers may lead to some that are none
+            if stream.is_resumed:  # a damaged state may lead to values that are not numbers
                 json.dumps(asdict(found[1]), allow_nan=False, skipkeys=True, default=str)
     if kept is not None:
         kept.trim()

@@ -494,7 +494,7 @@ def _format_verdict(
 
 
 def _is_same_in_each_unit(evidence: SamplingDistribution) -> bool:
-    """Tell whether enough units all have one difference, which decides without limits."""
+    """Tell whether enough units all have the same difference, so that no limits are needed."""
     losses = evidence.contributions
     if losses is None or evidence.estimand.is_share_of_rows or evidence.units < FEWEST_CLUSTERS:
         return False

@@ -475,7 +475,7 @@ def _write(text: str, path: Path) -> None:
                 file.write(text.encode())
                 file.flush()
             except BaseException:
-                path.unlink()  # no half of a config stays
+                path.unlink()  # leave no part of a config
                 raise
     except FileExistsError:
         raise UsageError(f"{path}: exists already; choose another --out") from None

@@ -143,9 +143,9 @@ class PrivacyKeys(StrictModel):
     """Limits on what a report shows of the data."""
 
     level: Literal["open", "standard", "strict"] = describe_field(
-        "open hides nothing but ids; standard hides slices of fewer than 30 rows, and bins and "
-        "cells of fewer than 5; strict also hides the ends of columns, the effects of single rows, "
-        "and bins and cells of fewer than 10. Messages show values of rows only with open.",
+        "open hides only ids. standard hides slices of fewer than 30 rows, and bins and cells of "
+        "fewer than 5. strict also hides the ends of columns, the effects of single rows, and bins "
+        "and cells of fewer than 10. Messages show values of rows only with open.",
         "open",
     )
     min_segment: int | None = describe_field(

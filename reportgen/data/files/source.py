@@ -338,7 +338,7 @@ class OpenedSource:
         return tuple(name for name, times in count.items() if times == 1)
 
     def rename(self, sources: Mapping[str, str]) -> OpenedSource:
-        """Return the same with other names for some columns: `sources` has the present ones."""
+        """Return the source with new names of columns; `sources` maps them to the present ones."""
         return replace(self, readers=tuple(_RenamedReader(each, sources) for each in self.readers))
 
     def problem_with(self, column: ColumnRequest) -> Problem | None:
@@ -349,11 +349,11 @@ class OpenedSource:
         if column.name in self.names:
             return None
         self._refuse_data_as_header()
-        text = f"{self.describe_lacking(column)}; {self.hint(column.name)}"
+        text = f"{self.describe_missing_column(column)}; {self.hint(column.name)}"
         return Problem(text, column.at)
 
-    def describe_lacking(self, column: ColumnRequest) -> str:
-        """Say that a column is not there, by its pattern if its name has a value that is hidden."""
+    def describe_missing_column(self, column: ColumnRequest) -> str:
+        """Describe a missing column, by its pattern if its name contains a hidden value."""
         if column.pattern and are_values_hidden():
             return f"{self.shown} has no column {quote(column.pattern)} for one of the classes"
         return f"{self.shown} has no column {quote(column.name)}"
@@ -369,7 +369,7 @@ class OpenedSource:
             listed = ", ".join(map(format_yaml_value, names[: len(self.names)]))
             way = f"if the file has no header, write `{file.header_key}: [{listed}]`"
             if file.fields == RUN and len(self.names) == 3 and self.names[2].strip().isdigit():
-                ranked = ", ".join(RANKED)  # which of the two an integer is, nobody can tell
+                ranked = ", ".join(RANKED)  # an integer may be a rank or a score
                 way = way.replace(" write `", f" write `{file.header_key}: [{ranked}]` or `")
             way += f"{file.header_at}, in the order of the file"
         raise DataError(

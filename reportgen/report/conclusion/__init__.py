@@ -149,9 +149,9 @@ def _would_tell(
 
 
 def _describe_rows_ahead(found: Selection, row: Judged) -> str:
-    """On how many rows the candidate is ahead, where each is an answer of its own.
+    """Describe on how many rows the candidate wins, if each row is a separate answer.
 
-    A verdict without an interval has the test that tells the same.
+    A verdict without an interval names the exact test, if that agrees.
     """
     mine = (row.dataset, row.key, row.candidate, row.baseline)
     known = (

@@ -203,9 +203,9 @@ def _build_level(
 
 
 def _name_open_choice(better: Sequence[str], leading: Sequence[str]) -> tuple[str, str]:
-    """Say that it is open which model is best, shortly and with the names of those it is open of.
+    """Return a short clause and one with names, which say that the best model is not known.
 
-    They are named where others are better than the baseline, too.
+    The second has names only if other models, too, are better than the baseline.
 
     >>> _name_open_choice(["c2", "c3"], ["c2", "c3"])[1]
     'which is best is not shown'

@@ -50,7 +50,7 @@ CONSTANT = "W201"  # a target that does not vary, so that there is nothing to te
 MOST_ABSENT = 3  # of such classes, named
 UNCHECKED = "W251"  # of rows that some warnings were not looked for on
 LACKING_CODES = 0.02  # share of queries without a line, or of rows left out, from which it is said
-MANY_DROPPED = 0.2  # share of the rows left out from which page one says it whatever else it says
+MANY_DROPPED = 0.2  # share of rows left out from which page one always says so
 DROPPED, SCALED = "W204", "W206"  # rows left out, and probabilities that were divided by their sum
 TIED_PAIRS = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
@@ -122,7 +122,7 @@ def _iter_unchecked_cautions(found: Selection) -> Iterator[Care]:
 
 
 def _iter_dropped_cautions(found: Selection) -> Iterator[Care]:
-    """Say that many rows were left out, always: the others need not be like them."""
+    """Yield a caution if many rows were left out, since they may differ from the others."""
     every = [w for w in found.results.warnings if w.dataset == found.main.name]
     many = [w for w in every if _compute_dropped_share(w) >= MANY_DROPPED]
     for w in sorted(many, key=_compute_dropped_share)[-1:]:
@@ -310,7 +310,7 @@ def _lacks_rows(w: Warning) -> bool:
 
 
 def _compute_dropped_share(w: Warning) -> float:
-    """Return which share of the rows was left out."""
+    """Return the share of the rows that was left out."""
     share = w.numbers.get("share")
     return share if w.code == DROPPED and isinstance(share, float) else 0.0
 

@@ -1,4 +1,4 @@
-"""Requirements of page one: what each asks, its value, its status."""
+"""Requirements of page one: what each needs, its value, its status."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def build_requirements(
 ) -> tuple[Requirement, ...]:
     """Build all requirements: those that fail the run first, then the open ones.
 
-    One on a comparison of page one is printed with the decimals of its row there.
+    A requirement on a comparison of page one has the decimals of that row.
     """
     shown = [(row, rows[0]) for row in rows] + [(row, row) for row in consequences]
     made = [_build_requirement(selection, gate, shown) for gate in selection.results.gates]
@@ -52,9 +52,9 @@ def build_requirements(
 
 
 def summarize_requirements(
-    shown: Sequence[Requirement], *, is_gain_open: bool, unasked: str | None
+    shown: Sequence[Requirement], *, is_gain_open: bool, answer_model: str | None
 ) -> RequirementsSummary:
-    """Count the requirements by status; `is_gain_open` where the question asks for a gain."""
+    """Count the requirements by status; `is_gain_open` if the question asks for a gain."""
     counts = Counter(each.status for each in shown)
     outcome: str = "mixed"
     if set(counts) == {"met"}:
@@ -63,7 +63,7 @@ def summarize_requirements(
         outcome,  # type: ignore[arg-type]
         len(shown),
         tuple(StatusCount(counts[status], status) for status in _ORDER if counts[status]),
-        unasked,
+        answer_model,
     )
 
 
@@ -161,7 +161,7 @@ def _describe(each: Requirement, unit: str) -> str:
 
 
 def _choose_status(gate: Finding, needs: Number, metric: MetricInfo) -> RequirementStatus:
-    """Choose the word for a gate; one that only looks for harm may have seen none."""
+    """Choose the status of a gate; `no_regression` may only have seen no harm."""
     if gate.status == "pass" and gate.rule == "no_regression" and needs is not None:
         is_up = metric.better == "higher"
         worst = gate.low if is_up else gate.high
@@ -177,7 +177,7 @@ def _choose_status(gate: Finding, needs: Number, metric: MetricInfo) -> Requirem
 
 
 def _find_lack(selection: Selection, gate: Finding) -> Lacking:
-    """Return what there are too few of for a gate to rest on."""
+    """Return what is too few for a verdict on a gate: queries, folds or data sets."""
     place, results = (gate.dataset, gate.segment, gate.key), selection.results
     pair = {gate.model, gate.against}
     of_pairs = [c for c in results.comparisons if {c.candidate, c.baseline} == pair]
@@ -200,7 +200,7 @@ def _needs_more(gate: Finding, metric: MetricInfo) -> bool:
 
 
 def _compute_needs(gate: Finding, metric: MetricInfo) -> Number:
-    """Compute what the interval is held against; None where the gate's reason says it all."""
+    """Compute the bound for the interval; None if the gate's reason says everything."""
     if gate.bound is None or gate.rule == "not_worse_than_previous":
         return None
     if gate.status == "inconclusive" and (gate.low, gate.high) == (None, None) and gate.reason:

@@ -82,7 +82,7 @@ def list_shown_metrics(found: Selection) -> list[MetricInfo]:
 
 
 def build_comparison_row(found: Selection, c: Comparison, worst_of: int | None = None) -> Judged:
-    """A comparison as page one prints it."""
+    """Build a comparison as page one prints it."""
     low, high = choose_printed_limits(c)
     ends = [found.estimate(m, c.key, c.dataset, c.segment) for m in (c.baseline, c.candidate)]
     baseline_value, value = (e.value if e is not None else None for e in ends)

@@ -24,7 +24,7 @@ class Fact:
 
     @property
     def values(self) -> dict[str, object]:
-        """What the message may name: the fields and the properties of the fact."""
+        """The values that the message may name: fields and properties of the fact."""
         return {name: getattr(self, name) for name in list_names(type(self))}
 
 

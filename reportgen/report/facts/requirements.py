@@ -1,4 +1,4 @@
-"""Facts about requirements: what each asks, its value, how many are met."""
+"""Facts about requirements: what each needs, its value, how many are met."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reportgen.results.types import GateRule, RequirementStatus
 
 @dataclass(frozen=True)
 class RequirementText(Fact):
-    """What a requirement asks.
+    """The text of a requirement.
 
     `heading` is the metric at the start of a sentence, `drop` the loss on one row that counts as
     harm.
@@ -33,7 +33,7 @@ class RequirementText(Fact):
 
     @property
     def has_bound(self) -> bool:
-        """Whether the bound is anything but zero."""
+        """True if the bound is not zero."""
         return bool(self.bound.value)
 
 
@@ -50,7 +50,7 @@ class RequirementValue(Fact):
 
 @dataclass(frozen=True)
 class StatusCount(Fact):
-    """How many requirements have a status."""
+    """The number of requirements with a status."""
 
     message: ClassVar[str] = "status_count"
     count: int
@@ -63,16 +63,16 @@ class StatusCount(Fact):
 
 @dataclass(frozen=True)
 class RequirementsSummary(Fact):
-    """How the requirements stand together.
+    """The outcome of all requirements.
 
-    `unasked` is the model that the answer names and that no requirement is about.
+    `answer_model` is the model that the answer names and that no requirement is about.
     """
 
     message: ClassVar[str] = "requirements.{outcome}"
     outcome: Literal["all met", "all met without gain", "mixed"]
     total: int
     counts: tuple[StatusCount, ...]
-    unasked: str | None
+    answer_model: str | None
 
     def __post_init__(self) -> None:
         """Refuse a summary of nothing."""

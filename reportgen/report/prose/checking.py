@@ -118,11 +118,11 @@ def _find_logic(tree: nodes.Template) -> Iterator[str]:
 
 
 def _measure_depth(node: nodes.Node) -> int:
-    """Count the conditions inside one another; an `elif` stands beside its `if`."""
-    beside = node.elif_ if isinstance(node, nodes.If) else []
-    inner = [_measure_depth(each) for each in node.iter_child_nodes() if each not in beside]
+    """Count the conditions inside one another; an `elif` has the depth of its `if`."""
+    others = node.elif_ if isinstance(node, nodes.If) else []
+    inner = [_measure_depth(each) for each in node.iter_child_nodes() if each not in others]
     own = max(inner, default=0) + isinstance(node, nodes.If)
-    return max([own, *map(_measure_depth, beside)])
+    return max([own, *map(_measure_depth, others)])
 
 
 def _find_wrong_names(tree: nodes.Template, kind: type[Fact]) -> Iterator[str]:

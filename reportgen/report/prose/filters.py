@@ -10,28 +10,28 @@ from reportgen.report.wording import names, numbers
 
 
 def format_amount(quantity: Quantity) -> str:
-    """Print a number with its unit."""
+    """Format a number with its unit."""
     return quantity.form.amount(quantity.value)
 
 
 def format_signed(quantity: Quantity) -> str:
-    """Print a number with its unit and always with its sign."""
+    """Format a number with its unit and always with its sign."""
     return quantity.form.amount(quantity.value, signed=True)
 
 
 def format_size(quantity: Quantity) -> str:
-    """Print how large a difference is, without its sign."""
+    """Format how large a difference is, without its sign."""
     value = quantity.value
     return numbers.format_size(quantity.form, None if value is None else abs(value))
 
 
 def format_limits(limits: Limits) -> str:
-    """Print both limits."""
+    """Format both limits."""
     return limits.form.interval(limits.low, limits.high)
 
 
 def format_signed_limits(limits: Limits) -> str:
-    """Print both limits with their signs."""
+    """Format both limits with their signs."""
     return limits.form.interval(limits.low, limits.high, signed=True)
 
 
@@ -41,7 +41,7 @@ def join_items(items: Iterable[object], most: int = 4) -> Marked:
 
 
 def count_all(count: int) -> str:
-    """Print all of several: `both`, `all 3`."""
+    """Format all of several: `both`, `all 3`."""
     return "both" if count == 2 else f"all {numbers.format_count(count)}"
 
 

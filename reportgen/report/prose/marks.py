@@ -16,7 +16,7 @@ _MARK = re.compile(
 
 
 class Marked(str):
-    """Text in which marks are marks."""
+    """Text whose marks are read as marks."""
 
 
 def escape_marks(value: object) -> str:

@@ -25,7 +25,7 @@ _HEADING = re.compile(r"^#{1,2} +(?P<title>.*?) *$", re.MULTILINE)
 _OR = re.compile(r"^--- *$", re.MULTILINE)
 _SPACE = re.compile(r"\s+")
 _FAULTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
-"""What a template raises that asks a value for what it has not."""
+"""The errors of a template that uses a value as another type."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Catalogue:
         return Marked(text)
 
     def find_term(self, word: object, group: str) -> str:
-        """Find what a member of a closed list is called; a word of another version stays."""
+        """Find the name of a member of a closed list; a word of another version stays as it is."""
         key = f"{group}.{str(word).replace(' ', '_')}"
         return self.fill(key, {}) if key in self.messages else str(word)
 

@@ -23,7 +23,7 @@ _TEXTS: Mapping[str, str] = {
     "heading": "Mean absolute error",
     "rows": "customers",
     "needs": "< $40",
-    "unasked": "RFM",
+    "answer_model": "RFM",
     "where": "repeat customers",
 }
 _COUNT = 3

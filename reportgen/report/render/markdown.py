@@ -14,7 +14,7 @@ from reportgen.report.render.templates import make_filler
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 
-LARGEST = 60_000  # bytes, unless all of it is asked for
+LARGEST = 60_000  # bytes, except with `length: full`
 
 SectionCut = Literal["whole", "words", "left out"]
 SECTION_CUTS: tuple[SectionCut, ...] = ("whole", "words", "left out")

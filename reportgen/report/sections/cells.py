@@ -109,7 +109,7 @@ def choose_fewest_decimals(
 ) -> int | None:
     """Return the fewest decimals with which the two values subtract to their printed difference.
 
-    No fewer than one of them needs for two digits, and not to read as a bound.
+    They let each value show two digits and not read as a bound.
     """
     if candidate is None or baseline is None or found is None:
         return None
@@ -123,7 +123,7 @@ def choose_fewest_decimals(
 
 
 def choose_estimate_format(estimate: Estimate, metric: MetricInfo) -> numbers.NumberFormat:
-    """Choose the form of a value with its interval, not rounded to a bound of its measure."""
+    """Choose the format of a value with its interval, not rounded to a bound of its metric."""
     return numbers.choose_format(
         estimate.value, estimate.low, estimate.high, metric.unit, bounds=metric.bounds
     )

@@ -513,7 +513,7 @@ def _find_unchecked_action(index: Index, found: Conclusion) -> str:
 
 
 def _iter_requirements(index: Index, found: Conclusion) -> Iterator[Table]:
-    """Build the table of requirements, those not met first; none where none was declared."""
+    """Build the table of requirements, those not met first; yield nothing if there are none."""
     if not found.requirements:
         return
     shown = found.requirements[:MOST_REQUIREMENTS]
@@ -522,7 +522,7 @@ def _iter_requirements(index: Index, found: Conclusion) -> Iterator[Table]:
     summary = requirements.summarize_requirements(
         found.requirements,
         is_gain_open=is_gain_open,
-        unasked=_find_unchecked_action(index, found) or None,
+        answer_model=_find_unchecked_action(index, found) or None,
     )
     caption = capitalize(prose.say_plain(summary)) + "."
     if left:
@@ -531,7 +531,7 @@ def _iter_requirements(index: Index, found: Conclusion) -> Iterator[Table]:
 
 
 def _build_limits(found: Conclusion) -> Bullets | None:
-    """List what the authors say that the report cannot show; None where they say nothing."""
+    """List the limits that the authors state; None if they state none."""
     lines = [make_phrase(clean_prose(text, LONGEST_LIMIT)) for text in found.limits[:MOST_LIMITS]]
     left = len(found.limits) - len(lines)
     if left:

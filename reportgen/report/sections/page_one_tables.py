@@ -334,7 +334,7 @@ def _class_row(
     form = verdicts.choose_difference_format(c, metric)
     limits = verdicts.format_interval(c, form)
     form = form.raise_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
-    form = numbers.show_values(form, ends, metric.bounds)
+    form = numbers.refine_format(form, ends, metric.bounds)
     n = numbers.format_count(each.n if each else 0, *found.index.main.case)
     return (
         Cell(found.names[value], note=n, is_strong=True),

@@ -138,7 +138,7 @@ def join_list(items: Iterable[str], most: int = 4) -> str:
 
 
 def format_segment(dataset: DatasetInfo, segment: str | None) -> str:
-    """A segment as the report calls it: `Repeat customers`, or its column and value."""
+    """Format the name of a segment: `Repeat customers`, or its column and value."""
     info = next((s for s in dataset.segments if s.segment == segment), None)
     if info is None or not (info.label or info.value_label):
         return clean_name((segment or "").replace("=", ": ", 1), 40)

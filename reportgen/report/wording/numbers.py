@@ -109,7 +109,7 @@ class NumberFormat:
 
 
 Bounds = tuple[Number, Number]
-"""The least and the greatest value that a measure can have; None where there is none."""
+"""The least and the greatest value that a metric can have; None where there is none."""
 
 
 def choose_format(
@@ -152,20 +152,20 @@ def choose_format(
         form = replace(form, decimals=form.decimals + 1)
     if is_money(unit) and any(form.decimals_of(x) > 0 for x in (value, low, high) if x is not None):
         form = form.raise_decimals(2 * (form.decimals >= 0))
-    return form if bounds is None else show_values(form, (value,), bounds)
+    return form if bounds is None else refine_format(form, (value,), bounds)
 
 
-def show_values(form: NumberFormat, values: Iterable[Number], bounds: Bounds) -> NumberFormat:
-    """The form with the decimals that values need, for all that stands in a row with them.
+def refine_format(form: NumberFormat, values: Iterable[Number], bounds: Bounds) -> NumberFormat:
+    """Return the format with the decimals that values need, for all numbers of their row.
 
-    A value shows two significant digits, and one that is not at a bound of its measure does not
-    read as that bound. One that would need many more decimals than the others asks for none.
+    A value shows two significant digits. A value that is not at a bound of its metric does not read
+    as that bound. A value that would need many more decimals than the others is ignored.
 
-    >>> show_values(NumberFormat(0), [1.40, 3.21], (0, None)).number(1.40)
+    >>> refine_format(NumberFormat(0), [1.40, 3.21], (0, None)).number(1.40)
     '1.4'
-    >>> show_values(NumberFormat(2, "1"), [0.9976, 0.9951], (-1, 1)).number(0.9976)
+    >>> refine_format(NumberFormat(2, "1"), [0.9976, 0.9951], (-1, 1)).number(0.9976)
     '0.998'
-    >>> show_values(NumberFormat(0, "share"), [0.99996, 1.0], (0, 1)).number(0.99996)
+    >>> refine_format(NumberFormat(0, "share"), [0.99996, 1.0], (0, 1)).number(0.99996)
     '99.996%'
     """
     seen = [value for value in values if value is not None and isfinite(value)]

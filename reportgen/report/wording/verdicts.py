@@ -26,7 +26,7 @@ from reportgen.report.wording.numbers import (
     clip_share_limits,
     format_level,
     format_size,
-    show_values,
+    refine_format,
 )
 from reportgen.results.conclusion import Judged, Word
 from reportgen.results.core import Comparison, MetricInfo
@@ -52,7 +52,7 @@ def format_comparison(comparison: Comparison, metric: MetricInfo) -> str:
 
 
 def format_interval(comparison: Comparison, form: NumberFormat) -> str:
-    """The interval that decides; a limit too near zero to print is said to lie beyond it."""
+    """Format the interval that decides; a limit too near zero to print is said to lie beyond it."""
     low, high = get_adjusted_interval(comparison)
     if is_unadjusted(comparison):
         return f"{form.interval(comparison.low, comparison.high, signed=True)}, {NOT_ADJUSTED}"
@@ -101,7 +101,7 @@ def choose_difference_format(comparison: Comparison, metric: MetricInfo) -> Numb
 
 
 def get_adjusted_interval(comparison: Comparison) -> tuple[Number, Number]:
-    """The interval that allows for all comparisons of the family, or the plain one.
+    """Return the interval that allows for all comparisons of the family, or the plain one.
 
     Where a reason says that there is none for the family, the plain one does not stand for it.
     """
@@ -290,7 +290,7 @@ def describe_equal(has_limits: bool) -> str:
 
 
 def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number]:
-    """The limits that stand next to the word.
+    """Return the limits that stand next to the word.
 
     Where the resamples are too few for the family, they are those of the comparison alone.
     """
@@ -340,12 +340,11 @@ def choose_row_format(row: Judged, metric: MetricInfo, first: Judged | None = No
     """Return as many decimals as the interval of a row allows, and more where one would mislead.
 
     Shares are never printed in tens of percent: one in four would be 20%. A limit is printed on its
-    side of zero and of the margin, and a difference with two digits that are not zero, unless both
-    of its limits, on either side of zero, have them. The values, which a sentence or a table has
-    next to the difference, show two digits and are not rounded to a bound. They get one decimal
-    more where that lets them subtract to it, and no more. A difference of exactly 0 without limits
-    says nothing of decimals: values keep their own. Under the `first` row of a forest, whose
-    sentence is above, a row begins with the decimals of that one, and its values are not printed.
+    side of zero and of the margin. A difference has two digits that are not zero, unless both of
+    its limits, on either side of zero, have them. The values next to the difference show two digits
+    and are not rounded to a bound. They get one more decimal if they then subtract to it. With a
+    difference of exactly 0 without limits, values keep their own decimals. A row under the `first`
+    row of a forest begins with the decimals of that row, and its values are not printed.
     """
     unit, is_under = metric.unit, first is not None and first is not row
     ends = () if is_under else (row.value, row.baseline_value)
@@ -363,7 +362,7 @@ def choose_row_format(row: Judged, metric: MetricInfo, first: Judged | None = No
             if row.difference is None or is_told(row, form):
                 break
             form = replace(form, decimals=form.decimals + 1)
-    form = show_values(form, ends, metric.bounds)
+    form = refine_format(form, ends, metric.bounds)
     finer = replace(form, decimals=form.decimals + 1)
     one_more = not is_under and not _adds_up(row, form)
     return finer if one_more and _adds_up(row, finer) else form

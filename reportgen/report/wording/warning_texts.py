@@ -135,8 +135,8 @@ _STATISTICS: Mapping[str, WarningText] = {
         "most queries level",
         "On most queries the two models have the same value",
         "The two models differ on only {differing} of {of} queries",
-        "Fewer than {limit.fewest} queries differ and fewer than half, or under "
-        "{limit.share words} of all.",
+        "Fewer than {limit.fewest} and fewer than half of all queries differ, or under "
+        "{limit.share words}.",
         "What is known of the difference rests on these. If they are under ten and under a third "
         "of all, the interval is made of the shares ahead and behind alone and names no winner.",
         "Judge more queries, or a measure that sees more of each list.",
