@@ -16,7 +16,7 @@ VALID = Draft202012Validator(SCHEMA)
 
 def test_it_is_a_schema_that_names_its_version() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    assert SCHEMA["$id"] == "urn:reportgen:results:2"
+    assert SCHEMA["$id"] == "urn:reportgen:results:3"
 
 
 @pytest.mark.parametrize("name", ["wallet", "churn", "see-also", "wallet-costs"])

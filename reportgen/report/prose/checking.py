@@ -174,7 +174,8 @@ def _iter_calls() -> Iterator[tuple[str, tuple[str, set[str]]]]:
     search for it finds the message and the call.
     """
     for path in sorted(_PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "prose." in text else ():
             if isinstance(node, ast.Call) and _is_prose_call(node.func):
                 key = node.args[0]
                 place = f"{path.relative_to(_PACKAGE)}:{node.lineno}"
