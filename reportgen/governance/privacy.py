@@ -138,13 +138,13 @@ def suppress_warning_numbers(
     `classes` are the hidden ones of each dataset.
     """
     about = {each.name: each for each in datasets}
-    untold = {
+    hidden_counts = {
         (m.name, name) for m in models for name in (m.trained_on.hidden if m.trained_on else ())
     }
 
     def is_of_hidden(warning: Warning) -> bool:
         if "shared" in warning.numbers:
-            return (warning.model, warning.dataset) in untold
+            return (warning.model, warning.dataset) in hidden_counts
         has_hidden = bool(classes.get(warning.dataset or ""))
         return has_hidden and not _COUNTS.isdisjoint(warning.numbers)
 
@@ -196,12 +196,12 @@ def suppress_warnings_of_few_rows(
 
 
 def suppress_calibrations(
-    found: Sequence[ModelCalibration], untold: Mapping[str, set[str]]
+    found: Sequence[ModelCalibration], hidden: Mapping[str, set[str]]
 ) -> tuple[ModelCalibration, ...]:
     """Hide the mean outcomes of calibrations if a class is hidden: its count follows from them."""
     return tuple(
         replace(c, said=None, happened=None, ratio_low=None, ratio_high=None, p_total=None)
-        if untold.get(c.dataset)
+        if hidden.get(c.dataset)
         else c
         for c in found
     )
@@ -210,7 +210,7 @@ def suppress_calibrations(
 def suppress_class_calibrations(
     found: Sequence[ClassCalibration],
     datasets: Sequence[DatasetInfo],
-    untold: Mapping[str, set[str]],
+    hidden: Mapping[str, set[str]],
     fewest: int,
 ) -> tuple[ClassCalibration, ...]:
     """Drop the calibrations of classes that are hidden or have few rows."""
@@ -220,7 +220,7 @@ def suppress_class_calibrations(
         for c in found
         if c.label is None
         or (
-            c.label not in untold.get(c.dataset, ()) and rows.get((c.dataset, c.label), 0) >= fewest
+            c.label not in hidden.get(c.dataset, ()) and rows.get((c.dataset, c.label), 0) >= fewest
         )
     )
 

@@ -34,8 +34,8 @@ class AdjustedComparison:
     """A member of the family: its adjusted p-value and its simultaneous limits.
 
     `level` is that of the limits by themselves. They hold zero if the test that goes with them does
-    not reject it. If the resamples are too few for a limit at this level, it lies at the end of the
-    range, or at infinity, and `reason` says so.
+    not reject it. With too few resamples for this level, a limit lies at the end of the range, or
+    at infinity, and `reason` says so.
     """
 
     p_value: float

@@ -48,7 +48,7 @@ def make_samples(kind: type[Fact]) -> Iterator[Fact]:
     hints = get_type_hints(kind)
     names = list_key_fields(kind)
     order = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    for chosen in product(*(_list_members(hints[name]) for name in names)):
+    for chosen in product(*(get_args(hints[name]) for name in names)):
         own = dict(zip(names, chosen, strict=True))
         full, bare = (
             {name: own.get(name, _make_value(name, hints[name], is_full=is_full)) for name in order}
@@ -65,18 +65,13 @@ def make_samples(kind: type[Fact]) -> Iterator[Fact]:
                 yield kind(**values)
 
 
-def _list_members(hint: Any) -> tuple[Any, ...]:
-    """Return the members of a closed list, which may have a name of its own."""
-    return get_args(hint)
-
-
 def _list_other_values(hint: Any, value: Any) -> tuple[Any, ...]:
     if hint is bool:
         return (False,)
     if hint is int:
         return (0, 1)
     if get_origin(hint) is Literal:
-        return tuple(each for each in _list_members(hint) if each != value)
+        return tuple(each for each in get_args(hint) if each != value)
     if type(None) in get_args(hint):
         return (None,)
     return (value[:1],) if isinstance(value, tuple) else ()
@@ -88,7 +83,7 @@ def _make_value(name: str, hint: Any, *, is_full: bool) -> Any:
         inner = next(each for each in get_args(hint) if each is not type(None))
         return _make_value(name, inner, is_full=True) if is_full else None
     if get_origin(hint) is Literal:
-        return _list_members(hint)[0]
+        return get_args(hint)[0]
     if get_origin(hint) is tuple and issubclass(get_args(hint)[0], Fact):
         return tuple(make_samples(get_args(hint)[0]))[:_COUNT]
     if get_origin(hint) is tuple:
