@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 REPORT = ROOT / "reportgen" / "report"
-ALLOWED = {"conclusion": 331, "sections": 5655, "wording": 11526}
+ALLOWED = {"conclusion": 331, "sections": 5623, "wording": 11514}
 """Words in strings of two words and more; they may only become fewer, as messages replace them."""
 
 
