@@ -84,11 +84,15 @@ PLAIN = NumberStyle()
 
 @dataclass(frozen=True)
 class NumberRules:
-    """The marks that the config names; the values decide the others if `is_auto`."""
+    """The marks that the config names; the values decide the others if `is_auto`.
+
+    `has_semicolons` tells that semicolons separate the fields, as they do where commas are decimal.
+    """
 
     decimal: str | None = None
     thousands: str | None = None
     is_auto: bool = True
+    has_semicolons: bool = False
 
     def find_style(self, labels: Sequence[str]) -> NumberStyle:
         """Find the style of the distinct values of a column; plain where no style fits.
@@ -138,7 +142,8 @@ class NumberRules:
         integers = [text for text in numbers if _INTEGER.fullmatch(text)]
         if len(integers) + len(marked) == len(numbers):
             small = sum(len(text.lstrip("+-0")) <= SMALL_DIGITS for text in integers)
-            if mark == "," or small >= FEWEST_SMALL:
+            is_likely = self.has_semicolons and len(marked) > 1
+            if mark == "," or small >= FEWEST_SMALL or is_likely:
                 raise NumbersInDoubt(mark)
         return [(mark, "")]
 

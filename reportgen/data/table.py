@@ -76,23 +76,27 @@ class FileRows:
         if self.rules is None:
             return PLAIN
         if name not in self.styles:
-            style = self.rules.find_style(labels)
+            try:
+                style = self.rules.find_style(labels)
+            except NumbersInDoubt as doubt:
+                self._refuse_two_marks(is_grouped=str(doubt) == ".")
+                raise
             if not (self.rules.decimal or self.rules.thousands):
-                self._refuse_two_marks(name, style, labels)
+                is_grouped = style.decimal == "." and has_only_groups(labels)
+                if is_grouped:
+                    self.grouped.append(name)
+                self._refuse_two_marks(is_grouped=is_grouped, has_commas=style.decimal == ",")
             self.styles[name] = style
         return self.styles[name]
 
-    def _refuse_two_marks(self, name: str, style: NumberStyle, labels: Sequence[str]) -> None:
+    def _refuse_two_marks(self, *, is_grouped: bool, has_commas: bool = False) -> None:
         """Refuse points before three digits in one column where another has decimal commas."""
-        has_groups = style.decimal == "." and has_only_groups(labels)
-        if has_groups:
-            self.grouped.append(name)
         commas = [own for own, known in self.styles.items() if known.decimal == ","]
-        if has_groups and commas:
+        if is_grouped and commas:
             raise NumbersInDoubt(
                 f"has points before three digits, and column {quote(commas[0])} has decimal commas"
             )
-        if style.decimal == "," and self.grouped:
+        if has_commas and self.grouped:
             raise NumbersInDoubt(
                 f"has decimal commas, and column {quote(self.grouped[0])} has points before three "
                 "digits"

@@ -309,5 +309,6 @@ def _format_command(config: Path | None, overrides: tuple[str, ...]) -> str:
     """
     if config is None:
         return "reportgen.run(config)"
-    sets = (f"--set {text.partition('=')[0]}=…" for text in overrides)
-    return decode_name(" ".join(("reportgen run", config.name, *sets)))
+    keys = (decode_name(text.partition("=")[0]) for text in overrides)
+    sets = (f"--set {key}=…" for key in keys)
+    return " ".join(("reportgen run", decode_name(config.name), *sets))

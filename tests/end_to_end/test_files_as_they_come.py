@@ -416,10 +416,10 @@ def test_files_of_one_glob_are_written_alike(tmp_path: Path) -> None:
 def test_plain_columns_are_left_alone_and_german_ones_found(tmp_path: Path) -> None:
     draw = np.random.default_rng(1)
     for scale in (1.0, 30.0, 900.0, 40_000.0):
-        for decimals in range(5):
+        for decimals in (0, 1, 2, 4):  # three between semicolons are in doubt
             amounts = np.round(draw.gamma(1.5, scale, 60), decimals)
             forms = [[f"{x:.{decimals}f}" for x in amounts]]
-            if decimals not in (0, 3):
+            if decimals:
                 forms.append([f"{x:,.{decimals}f}".translate({44: 46, 46: 44}) for x in amounts])
             for texts in forms:
                 found = read(tmp_path, put_column(tmp_path, *texts)).sample.y
@@ -736,3 +736,29 @@ def test_points_beside_decimal_commas_are_in_doubt(
     if order[0] == "y":
         found = {row["model"]: row["value"] for row in results(tmp_path / "out")["estimates"]}
         assert found["a"] == pytest.approx(1_099.5)
+
+
+def test_a_run_of_six_fields_between_commas_is_read_by_the_line_that_is_proposed(
+    tmp_path: Path,
+) -> None:
+    run = write_lines("{q},Q0,{d},{n},{s}.5,tag", RANKS)
+    config = put_run(tmp_path, QRELS["TREC"], run, "csv")
+    said = refuse(tmp_path, config)
+    assert "`columns: [query, Q0, document, rank, score, tag]` under models.one.run.web" in said
+    found = read(tmp_path, paste(config, said))
+    assert found.sample.models["one"].lists.grade.tolist() == [1, 0, 2, 0]
+
+
+@pytest.mark.parametrize("choice", [1, 2])
+def test_points_before_three_digits_between_semicolons_are_in_doubt(
+    choice: int, tmp_path: Path
+) -> None:
+    """Semicolons separate fields where commas are decimal, so that points may be of thousands."""
+    rows = [(k, f"{k}.850", f"{k}.525", f"{k}.906") for k in range(1, 9)]
+    text = "id;y;a;b\n" + "".join(";".join(map(str, row)) + "\n" for row in rows)
+    config = put(tmp_path, text)
+    said = refuse(tmp_path, config)
+    assert 'which may be 1850 or 1.850: thousands or decimals? write `thousands: "."`' in said
+    size = {1: 1000.0, 2: 1.0}[choice]
+    found = read(tmp_path, paste(config, said.splitlines()[0], choice)).sample
+    assert found.y[0] == pytest.approx(1.85 * size)

@@ -74,7 +74,7 @@ class DelimitedReader:
             "line",
             self._lines_of,
             False,
-            NumberRules(options.decimal, options.thousands),
+            NumberRules(options.decimal, options.thousands, has_semicolons=self._delimiter == ";"),
             self._file.keys_at,
             notes=self._layout.notes,
         )

@@ -35,6 +35,7 @@ TRIPLES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     RUN: ("query", "document", "score"),
 }
 RANKED = ("query", "document", "rank")
+TREC = ("query", "Q0", "document", "rank", "score", "tag")
 UNTAGGED = RUN[:5]
 ALIASES: Mapping[tuple[str, ...], Mapping[str, str]] = {  # names of a column in other programs
     QRELS: {"query": "query-id", "document": "corpus-id", "grade": "score"},

@@ -16,6 +16,7 @@ from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, 
 from reportgen.data.files.list_files import (
     RANKED,
     RUN,
+    TREC,
     TRIPLES,
     LetorReader,
     SpacedReader,
@@ -366,12 +367,14 @@ class OpenedSource:
         way = "write the names of the columns in a line before it"
         if file.header_at:
             names = [*self.wanted, *(f"column_{k}" for k in range(1, len(self.names) + 1))]
+            if file.fields == RUN and len(self.names) == len(TREC) and self.names[1] in ("Q0", "0"):
+                names = list(TREC)
             listed = ", ".join(map(format_yaml_value, names[: len(self.names)]))
             way = f"if the file has no header, write `{file.header_key}: [{listed}]`"
             if file.fields == RUN and len(self.names) == 3 and self.names[2].strip().isdigit():
                 ranked = ", ".join(RANKED)  # an integer may be a rank or a score
                 way = way.replace(" write `", f" write `{file.header_key}: [{ranked}]` or `")
-            way += f"{file.header_at}, in the order of the file"
+            way += f"{file.header_at}, with the names in the order of the file's columns"
         raise DataError(
             f"{file.shown}: line 1 looks like data, as {quote_value(number)} stands where "
             f"a name is meant; {way}"
