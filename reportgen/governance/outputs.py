@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reportgen.errors import DataError, OutputError, UsageError
+from reportgen.errors import OutputError, UsageError
 from reportgen.governance.manifest import (
     SHORT_DIGEST,
     attach_results,
@@ -15,7 +15,7 @@ from reportgen.governance.manifest import (
     list_attachments,
 )
 from reportgen.governance.provenance import list_versions
-from reportgen.governance.verification import Discrepancy, read_manifest
+from reportgen.governance.verification import Discrepancy, read_manifest, refuse_changed_results
 from reportgen.planning.result_assembly import add_missing_curve_infos
 from reportgen.progress import Progress, SilentProgress
 from reportgen.report import archive
@@ -24,7 +24,7 @@ from reportgen.report.publish.files import read_content
 from reportgen.report.render.theme import Theme, describe_missing_theme, restore_theme
 from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.terms import DRAWN, MANIFEST, RESULTS, SUMS, TABLES, USUAL, VOUCHING
+from reportgen.terms import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 
 
 @dataclass(frozen=True)
@@ -83,31 +83,10 @@ def get_headline(document: Document) -> str:
 _MAX_BYTES = 1 << 32
 
 
-def refuse_changed_results(path: Path) -> None:
-    """Refuse a results.json that is not the one of the manifest, or of the checksums, next to it.
-
-    Its pages would come with a manifest of their own, which vouches for what was changed.
-    """
-    if path.name != RESULTS:
-        return
-    place = next((p for p in map(path.with_name, (MANIFEST, SUMS)) if p.exists()), None)
-    if place is None:
-        return
-    digest = digest_bytes(read_content(path, _MAX_BYTES) or b"")
-    if place.name == MANIFEST:
-        is_named = read_manifest(path.parent).outputs[RESULTS] == digest
-    else:
-        is_named = f"{digest}  {RESULTS}" in place.read_text("utf-8", "replace").splitlines()
-    if not is_named:
-        raise DataError(
-            f"{path}: is not the file that {place} names, so it was changed after the run; run "
-            "the config again, or put back the file that the run wrote"
-        )
-
-
 def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
     """Make every other output from a results.json, without the data."""
     found = archive.load_any_results(path)
+    refuse_changed_results(path, found.digest)
     results = add_missing_curve_infos(found.results)
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else USUAL

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.governance.digests import extract_rule
+from reportgen.governance.verification import refuse_changed_results
 from reportgen.inference.differences import mover_limits
 from reportgen.report import archive
 from reportgen.report.conclusion import conclude
@@ -328,9 +329,13 @@ class Run:
 
 
 def load_run(place: Path) -> Run:
-    """Load the run of a report's folder or a results.json; raise DataError where there is none."""
+    """Load the run of a report's folder or a results.json.
+
+    Raise DataError where there is none, or where it was changed after the run.
+    """
     path = place / RESULTS if place.is_dir() else place
     found = archive.load_any_results(path)
+    refuse_changed_results(path, found.digest)
     return Run(found.results, found.digest, found.notes, path)
 
 

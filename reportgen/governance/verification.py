@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path, PurePath
 
-from reportgen.errors import UsageError
+from reportgen.errors import DataError, UsageError
 from reportgen.governance.manifest import MANIFEST_SCHEMA, digest_bytes, format_checksums
 from reportgen.paths import open_regular
 from reportgen.report.publish.files import (
@@ -98,6 +98,29 @@ def read_manifest(folder: Path) -> Manifest:
         raise UsageError(
             f"{folder / MANIFEST}: is no manifest of reportgen; nothing can be told"
         ) from None
+
+
+def refuse_changed_results(path: Path, digest: str) -> None:
+    """Refuse a results.json that is not the one of the manifest, or of the checksums, next to it.
+
+    Its pages would come with a manifest of their own, which vouches for what was changed; and a
+    comparison with it would print what was changed.
+    """
+    if path.name != RESULTS:
+        return
+    place = next((p for p in map(path.with_name, (MANIFEST, SUMS)) if p.exists()), None)
+    if place is None:
+        return
+    if place.name == MANIFEST:
+        is_named = read_manifest(path.parent).outputs[RESULTS] == digest
+    else:
+        sums = (read_content(place, _MOST_BYTES) or b"").decode("utf-8", "replace")
+        is_named = f"{digest}  {RESULTS}" in sums.splitlines()
+    if not is_named:
+        raise DataError(
+            f"{path}: is not the file that {place} names, so it was changed after the run; run "
+            "the config again, or put back the file that the run wrote"
+        )
 
 
 def verify_folder(

@@ -1,6 +1,7 @@
 """A run that names the one before: the section, the history, and where there is none yet."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from reportgen.governance.history import MOST_RUNS, extend_history, is_successor
 from reportgen.governance.manifest import digest_bytes
 from reportgen.governance.run_diff import Run
 from reportgen.report.archive import load_results
-from tests.end_to_end.wallet import WALLET, customers, heard, put, results
+from tests.end_to_end.wallet import WALLET, customers, heard, put, put_config, results
 from tests.governance.diff.runs import noisy, run
 
 PAGES = ["json", "markdown"]
@@ -130,3 +131,35 @@ def test_a_previous_run_that_cannot_be_read_ends_with_3(tmp_path: Path) -> None:
     code, _, err = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 3
     assert "last.json: has schema_version None" in err
+
+
+@pytest.mark.parametrize("missing", ["", "manifest.json"])
+@pytest.mark.parametrize(
+    "words", ["diff edited other", "diff other edited", "trend .", "run wallet.yaml --out out"]
+)
+def test_a_run_that_was_edited_is_compared_with_nothing(
+    first: Path, tmp_path: Path, words: str, missing: str
+) -> None:
+    for name in ("edited", "other"):
+        shutil.copytree(first, tmp_path / name)
+    path = tmp_path / "edited" / "results.json"
+    plain = results(first)
+    plain["estimates"][0]["value"] += 0.01
+    path.write_text(json.dumps(plain), encoding="utf-8")
+    named = "SHA256SUMS" if missing else "manifest.json"
+    if missing:
+        (tmp_path / "edited" / missing).unlink()
+    put_config(tmp_path, previous={"path": "edited"})  # without data: it is refused before
+    code, said, err = heard(*words.split(), cwd=tmp_path)
+    assert (code, said) == (3, "")
+    assert re.search(
+        rf"edited.results\.json: is not the file that \S*edited.{re.escape(named)} names, so it "
+        "was changed after the run; run the config again, or put back the file",
+        err,
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_results_without_a_manifest_are_compared(first: Path, tmp_path: Path) -> None:
+    shutil.copy(first / "results.json", tmp_path)
+    assert heard("diff", first, tmp_path, cwd=tmp_path)[0] == 0
