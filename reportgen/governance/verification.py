@@ -92,12 +92,14 @@ def read_manifest(folder: Path) -> Manifest:
     text = read_content(folder / MANIFEST, _MOST_BYTES)
     if text is None:
         raise UsageError(f"{folder}: has no {MANIFEST}; run the config again to get one")
+    return _parse_manifest_at(folder / MANIFEST, text)
+
+
+def _parse_manifest_at(path: Path, text: bytes) -> Manifest:
     try:
         return _parse_manifest(text)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        raise UsageError(
-            f"{folder / MANIFEST}: is no manifest of reportgen; nothing can be told"
-        ) from None
+        raise UsageError(f"{path}: is no manifest of reportgen; nothing can be told") from None
 
 
 def refuse_changed_results(path: Path, digest: str) -> None:
@@ -111,11 +113,12 @@ def refuse_changed_results(path: Path, digest: str) -> None:
     place = next((p for p in map(path.with_name, (MANIFEST, SUMS)) if p.exists()), None)
     if place is None:
         return
+    with open_regular(place) as file:  # which follows links, as the reading of results does
+        text = file.read(_MOST_BYTES)
     if place.name == MANIFEST:
-        is_named = read_manifest(path.parent).outputs[RESULTS] == digest
+        is_named = _parse_manifest_at(place, text).outputs.get(RESULTS) == digest
     else:
-        sums = (read_content(place, _MOST_BYTES) or b"").decode("utf-8", "replace")
-        is_named = f"{digest}  {RESULTS}" in sums.splitlines()
+        is_named = f"{digest}  {RESULTS}" in text.decode("utf-8", "replace").splitlines()
     if not is_named:
         raise DataError(
             f"{path}: is not the file that {place} names, so it was changed after the run; run "

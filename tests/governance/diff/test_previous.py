@@ -163,3 +163,18 @@ def test_a_run_that_was_edited_is_compared_with_nothing(
 def test_results_without_a_manifest_are_compared(first: Path, tmp_path: Path) -> None:
     shutil.copy(first / "results.json", tmp_path)
     assert heard("diff", first, tmp_path, cwd=tmp_path)[0] == 0
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_report_whose_files_are_links_is_checked_like_any_other(
+    first: Path, tmp_path: Path, is_edited: bool
+) -> None:
+    kept, linked = tmp_path / "kept", tmp_path / "linked"
+    shutil.copytree(first, kept)
+    linked.mkdir()
+    for name in ("results.json", "manifest.json", "SHA256SUMS"):
+        (linked / name).symlink_to(kept / name)
+    if is_edited:
+        path = kept / "results.json"
+        path.write_bytes(path.read_bytes().replace(b'"level": 0.95', b'"level": 0.94', 1))
+    assert heard("diff", first, linked, cwd=tmp_path)[0] == (3 if is_edited else 0)
