@@ -166,24 +166,26 @@ def _propose_filter(
     request: DatasetRequest, ids: str, table: FileTable, chosen: RowFilter | None
 ) -> str:
     rows = np.flatnonzero(_choose_rows(table, chosen))
-    return _propose_rule_by(request, ids, repr(table.texts(ids)[int(rows[-1])].as_py()))
+    return _propose_rule_by(request, ids, f"!= {table.texts(ids)[int(rows[-1])].as_py()!r}")
 
 
 def _propose_rule(request: DatasetRequest, table: FileTable, row: int) -> str:
     """Propose how to leave a row out: by its id, or by its target if it has no id."""
     ids, target = request.table.id, request.target.name
     if ids is None:
-        return _propose_rule_by(request, target, repr(float(table.numbers(target)[row])))
+        return _propose_rule_by(request, target, f"!= {float(table.numbers(target)[row])!r}")
     text = table.texts(ids.name)[row].as_py()
-    is_number = table.holds_numbers(ids.name) and text is not None
-    return _propose_rule_by(request, ids.name, text.strip() if is_number else repr(text))
+    if text is None:
+        return _propose_rule_by(request, ids.name, "is not missing")
+    is_number = table.holds_numbers(ids.name)
+    return _propose_rule_by(request, ids.name, f"!= {text.strip() if is_number else repr(text)}")
 
 
-def _propose_rule_by(request: DatasetRequest, column: str, value: str) -> str:
+def _propose_rule_by(request: DatasetRequest, column: str, condition: str) -> str:
     if are_values_hidden():
         return f"; remove it, or leave it out by `filter:` under datasets.{request.name}"
     column = column if column.isidentifier() and not iskeyword(column) else f"`{column}`"
-    rule = f"{column} != {value}"
+    rule = f"{column} {condition}"
     if request.filter is not None and request.filter_shown is None:
         rule = f"({request.filter}) and {rule}"
     if request.filter_shown is not None:

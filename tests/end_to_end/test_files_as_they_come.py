@@ -517,6 +517,8 @@ NAMES_OF_SUMS = {
     "a code": ([f"{k:04d}" for k in range(1, 62)], 60),
     "text among texts": ([f"c{k}" for k in range(61)], 60),
     "the first": ([str(k) for k in range(61)], 0),
+    "empty among integers": ([*map(str, range(60)), ""], 60),
+    "empty among texts": ([*(f"c{k}" for k in range(60)), ""], 60),
     "none": (None, 60),
 }
 
