@@ -178,6 +178,19 @@ def test_the_other_answer_to_a_doubt_reads_the_points_as_decimals(tmp_path: Path
     assert read_errors(tmp_path, mended) == pytest.approx([114.168, 100.882], abs=5e-4)
 
 
+@pytest.mark.parametrize("name", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", [plain, lambda: json.dumps(list_records())])
+def test_utf_16_without_a_mark_is_refused_with_its_encoding(
+    name: str, text: Callable[[], str], tmp_path: Path
+) -> None:
+    content = text()
+    file = "t.json" if content.startswith("[") else "t.csv"
+    put(tmp_path, content.encode(name), file)
+    said = refuse(tmp_path, make_config(file))
+    assert "\n" not in said and f"`encoding: {name}` under datasets.w" in said
+    assert read_errors(tmp_path, paste(make_config(file), said)) == pytest.approx(MAE)
+
+
 # Kinds and names.
 
 

@@ -15,6 +15,7 @@ from reportgen.data.table import format_count, parse_number
 from reportgen.errors import DataError
 
 HEAD = 1 << 20  # bytes that are sniffed
+MARKLESS_HEAD = 64  # bytes of which every second one is 0 in UTF-16 without a mark
 SNIFFED_RECORDS = 20
 DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 SNIFFED_DELIMITERS = (",", ";", "\t")  # delimiters that are found without being named
@@ -74,6 +75,10 @@ def decode_text(file: ReadFile) -> ReadFile:
         (b"", given or "utf-8"),
     )
     if encoding == "utf-8":
+        if name := _find_unmarked_utf_16(file.data):
+            way = f", or write `encoding: {name}`{file.keys_at}" if file.keys_at else ""
+            text = "is UTF-16 without a mark (every second byte is 0)"
+            raise DataError(f"{file.shown}: {text}; save it as UTF-8{way}")
         return replace(file, data=file.data.removeprefix(mark))
     try:
         text = file.data.removeprefix(mark).decode(encoding)
@@ -86,6 +91,18 @@ def decode_text(file: ReadFile) -> ReadFile:
     note = f"as {'UTF-16' if mark else encoding}"
     data = text.encode("utf-8", "surrogatepass")
     return replace(file, data=data, notes=(*file.notes, note))
+
+
+def _find_unmarked_utf_16(data: bytes) -> str:
+    """Find which UTF-16 the first bytes of a text are in, or return an empty text.
+
+    >>> [_find_unmarked_utf_16("id,y".encode(name)) for name in ("utf-16-le", "utf-16-be", "utf-8")]
+    ['utf-16-le', 'utf-16-be', '']
+    """
+    evens, odds = data[:MARKLESS_HEAD:2], data[1:MARKLESS_HEAD:2]
+    if odds and all(evens) and not any(odds):
+        return "utf-16-le"
+    return "utf-16-be" if odds and all(odds) and not any(evens) else ""
 
 
 def build_encoding_fault(file: ReadFile, data: bytes, lines_before: int = 0) -> DataError | None:
