@@ -16,7 +16,9 @@ from reportgen.data.codes import is_unit_name
 from reportgen.data.files.source import OpenedSource, open_source
 from reportgen.data.filters import GRAMMAR, FilterError, RowFilter, parse_filter
 from reportgen.data.names import (
+    OTHERWISE,
     Spellings,
+    find_match,
     find_pattern_columns,
     find_twins,
     suggest_loose,
@@ -135,16 +137,20 @@ def find_unknown_classes(
     parts = [model.parts[each] for model, _ in models.values() for each in wrong]
     whose = f"model{'s' * (len(models) > 1)} {format_values(list(models))}"
     have = "have" if len(models) > 1 else "has"
-    known = ", ".join(
-        format_yaml_value(each) for each in request.classes.names if each not in wrong
-    )
+    own = [each for each in request.classes.names if each not in wrong]
+    known = ", ".join(map(format_yaml_value, own))
     named = parts[0].pattern if are_values_hidden() else parts[0].name
+    way = (
+        f"mend them, or write classes: [{known}] and leave such rows out by `filter:` under "
+        f"datasets.{request.name}"
+    )
+    if request.in_doubt and (pair := find_match(wrong, own)):
+        near = suggest_loose(*pair, request.name)
+        way = f"{mask_value(format_values(pair))} {near}{OTHERWISE}"
     said = (
         f"{table.shown}: {where} has {mask_value(format_values(wrong))} on "
         f"{format_count(len(rows), 'row')} (first at {table.where(rows)}), and {whose} "
-        f"{have} no column for {'it' if len(wrong) == 1 else 'them'} ({quote(named)}); mend "
-        f"them, or write classes: [{known}] and leave such rows out by `filter:` under "
-        f"datasets.{request.name}"
+        f"{have} no column for {'it' if len(wrong) == 1 else 'them'} ({quote(named)}); {way}"
     )
     return [Problem(said, parts[0].at)], frozenset(part.name for part in parts)
 

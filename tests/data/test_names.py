@@ -183,6 +183,28 @@ def test_columns_of_a_pattern_in_another_case_are_one_line_each_model(tmp_path):
     assert find_values(write(tmp_path, PATTERNS, "loose")) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("other", ["CAT", "Cat "])
+def test_values_in_another_case_than_the_columns_are_refused_and_the_advice_works(tmp_path, other):
+    heads = [f"{model}_{value}" for model in "pq" for value in ("cat", "dog", "ox")]
+    expected = write_classes(tmp_path, ["cat", "dog", "ox"], heads)
+    path = tmp_path / "classes.csv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[1:10] = [line.replace("cat", other) for line in lines[1:10]]
+    write_lines(path, lines)
+    with pytest.raises(ConfigError) as caught:
+        results_of(write(tmp_path, PATTERNS))
+    [said] = caught.value.lines
+    assert f"column 'y' has {other!r} on 3 rows (first at lines 2, 5, 8)" in said
+    assert "filter" not in said and said.endswith("`match: exact` if not")
+    config = write(tmp_path, PATTERNS)
+    keys = yaml.safe_load(config.read_text(encoding="utf-8"))
+    keys["datasets"]["w"].update(yaml.safe_load(said.split("write `")[1].split("`")[0]))
+    config.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    assert find_values(config) == pytest.approx(expected)
+    with pytest.raises(ConfigError, match="leave such rows out by `filter:`"):
+        results_of(write(tmp_path, PATTERNS, "exact"))
+
+
 def test_two_columns_that_a_pattern_nearly_gives_are_not_matched(tmp_path):
     write_classes(tmp_path, "abc", ["P_A", "p_A", "p_c", "q_a", "q_b", "q_c"])
     for match in (None, "loose"):
