@@ -147,12 +147,36 @@ def find_unknown_classes(
     if request.in_doubt and (pair := find_match(wrong, own)):
         near = suggest_loose(*pair, request.name)
         way = f"{mask_value(format_values(pair))} {near}{OTHERWISE}"
+    way = _suggest_separator(request, sources, own) or way
     said = (
         f"{table.shown}: {where} has {mask_value(format_values(wrong))} on "
         f"{format_count(len(rows), 'row')} (first at {table.where(rows)}), and {whose} "
         f"{have} no column for {'it' if len(wrong) == 1 else 'them'} ({quote(named)}); {way}"
     )
     return [Problem(said, parts[0].at)], frozenset(part.name for part in parts)
+
+
+def _suggest_separator(
+    request: DatasetRequest, sources: Mapping[str, OpenedSource], known: list[str]
+) -> str:
+    """Suggest the separator by which the target lists labels that have columns, or nothing."""
+    if not request.has_labels or request.classes is None or not request.classes.separator:
+        return ""
+    models = [model for _, model in _iter_pattern_models(request, sources)]
+    patterns = [(part.pattern, names) for model, names in models for part in model.parts.values()]
+
+    def is_known(label: str) -> bool:
+        return label in known or any(
+            pattern.replace("{class}", label) in names for pattern, names in patterns
+        )
+
+    target = request.target.name
+    try:
+        table = sources[request.table.path].read({target}, set())
+        lists = LabelListColumn.from_table(table, target, request.classes.separator)
+    except (DataError, KeyError):
+        return ""
+    return lists.suggest_separator(is_known, request.name)
 
 
 def _iter_pattern_models(

@@ -39,6 +39,7 @@ from reportgen.text import (
 
 MOST_LISTED = 10  # values that a message names
 MOST_WRONG = 3  # of those that are no classes
+SEPARATORS = (",", ";", "|", " ")  # usual ones between labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,8 +215,12 @@ def describe_unknown_classes(
     names: Iterable[str],
     way_out: tuple[str, str],
     what: str = "",
+    sure: str = "",
 ) -> str:
-    """Say that a column, of a model or of nobody, has values on some rows that are no classes."""
+    """Say that a column, of a model or of nobody, has values on some rows that are no classes.
+
+    `sure` is the way out, if it is known to settle all of them.
+    """
     (table, name, model), (way, dataset) = column, way_out
     of = f" of model {quote(model)}" if model else ""
     hint, near = did_you_mean(wrong[0], names), dataset and find_match(wrong, names)
@@ -226,6 +231,7 @@ def describe_unknown_classes(
         hint = hint.replace(_FILTER, f'by `filter: "{expression}"` under')
     if near:
         hint = f"{mask_value(format_values(near))} {suggest_loose(*near, dataset)}"
+    hint = sure or hint
     has = (
         f"column {quote(name)}{of} has {what}{mask_value(format_values(wrong))}, not among classes"
     )
@@ -400,29 +406,32 @@ Where = tuple[FileTable, str | None, Index | None]  # a table, whose it is, the 
 class LabelListColumn:
     """A column that lists the labels of each row: its different lists, and the place of each row's.
 
-    A row without a list has no label.
+    A row without a list has no label. `separator` is empty where the lists are not split by it.
     """
 
     table: FileTable
     column: str
     lists: tuple[tuple[str, ...], ...]
     code: NDArray[np.int64]
+    separator: str = ""
 
     @classmethod
     def from_table(cls, table: FileTable, column: str, separator: str) -> LabelListColumn:
         """Build the lists of a column of lists, or of texts: lists, or divided by a separator."""
+        split_by = ""
         if table.is_nested(column):
             found, code = table.encode_lists(column)
         else:
             texts, code = encode_texts(table.texts(column))
             parsed = _parse_list_texts(table, column, texts, code)
+            split_by = separator if parsed is None else ""
             found = [text.split(separator) for text in texts] if parsed is None else parsed
         lists = [tuple(filter(None, map(str.strip, each))) for each in found]
         if column in table.spellings:
             labels = list(dict.fromkeys(label for each in lists for label in each))
             spelled = dict(zip(labels, table.spellings[column].spell(labels), strict=True))
             lists = [tuple(spelled[label] for label in each) for each in lists]
-        return cls(table, column, (*lists, ()), np.where(code < 0, len(lists), code))
+        return cls(table, column, (*lists, ()), np.where(code < 0, len(lists), code), split_by)
 
     def labels(self) -> list[str]:
         """Return the distinct labels, sorted: numbers by size, else texts by their letters."""
@@ -449,11 +458,25 @@ class LabelListColumn:
         has = [any(parse_class_value(one) in values for one in each) for each in self.lists]
         return np.flatnonzero(np.array(has)[self.code])
 
+    def suggest_separator(
+        self, is_known: Callable[[str], bool], dataset: str, kept: Mask | None = None
+    ) -> str:
+        """Suggest the separator by which all labels of some rows are known, or nothing."""
+        lists = [self.lists[k] for k in np.unique(self.code if kept is None else self.code[kept])]
+        if not self.separator or any(len(each) > 1 for each in lists):
+            return ""
+        for other in SEPARATORS:
+            parts = {part.strip() for each in lists for text in each for part in text.split(other)}
+            if all(map(is_known, parts - {""})):
+                return f'write `separator: "{other}"` under datasets.{dataset}'
+        return ""
+
     def refuse_unknown(
-        self, names: Iterable[str], kept: Mask, way_out: tuple[str, str], model: str | None
+        self, request: DatasetRequest, kept: Mask, way_out: tuple[str, str], model: str | None
     ) -> None:
         """Stop at labels on some rows that are not declared; with the way out, and the dataset."""
-        names, used = list(names), np.unique(self.code[kept])
+        assert request.classes is not None
+        names, used = list(request.classes.names), np.unique(self.code[kept])
         known = {parse_class_value(name) for name in names}
         wrong = sort_class_values(
             list(
@@ -469,7 +492,12 @@ class LabelListColumn:
             rows = self.rows_with({parse_class_value(label) for label in wrong})
             rows = rows[kept[rows]]
             column = (self.table, self.column, model)
-            said = describe_unknown_classes(column, wrong, rows, names, way_out, "the label ")
+            sure = ""
+            if model is None:
+                sure = self.suggest_separator(
+                    lambda label: parse_class_value(label) in known, request.name, kept
+                )
+            said = describe_unknown_classes(column, wrong, rows, names, way_out, "the label ", sure)
             raise DataError(said)
 
 
@@ -540,7 +568,7 @@ def _iter_readers(
         found = LabelListColumn.from_table(table, column.name, separator)
         if role == "flag" and request.classes and request.classes.are_found:
             refuse_twins(request, found, names)
-        found.refuse_unknown(names, *way, where[1])
+        found.refuse_unknown(request, *way, where[1])
         return found
 
     if not names:  # what was wrong with the lists was not said when their labels were looked for

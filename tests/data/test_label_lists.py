@@ -1,6 +1,7 @@
 """Labels as lists: of Parquet, of JSON, as the text of a list, or between separators."""
 
 import json
+import re
 from pathlib import Path
 from shutil import copy
 
@@ -9,7 +10,7 @@ import pytest
 import yaml
 from pyarrow import parquet
 
-from reportgen.errors import DataError
+from reportgen.errors import ConfigError, DataError
 from tests.end_to_end.wallet import heard
 from tests.streaming.configs import results_of
 
@@ -118,6 +119,50 @@ def test_labels_of_lists_match_loosely(tmp_path):
     assert "'BLUE' and 'blue' differ only in upper and lower case" in caught.value.lines[0]
     path = write(tmp_path, "rows.jsonl", match="loose")
     assert find_values(path) == pytest.approx(VALUES, abs=1e-7)
+
+
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("sign", [", ", ",", ";", " "])
+def test_another_separator_is_proposed_if_all_labels_are_then_known(tmp_path, sign, columns):
+    write_texts(tmp_path, sign.join)
+    path = write(tmp_path, "rows.tsv", sign.strip() or sign)
+    keys = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if columns:  # classes are then known by their columns
+        lines = (tmp_path / "rows.tsv").read_text(encoding="utf-8").splitlines()
+        names = [f"{model}_{label}" for model in "pq" for label in ("blue", "green", "red")]
+        rows = [
+            f"{line}\t" + "\t".join(f"0.{(k + j) % 9}" for j in range(6))
+            for k, line in enumerate(lines[1:])
+        ]
+        text = "\n".join(["\t".join([lines[0], *names]), *rows]) + "\n"
+        (tmp_path / "rows.tsv").write_text(text, encoding="utf-8")
+        keys["models"] = {"a": {"columns": "p_{class}", "role": "baseline"}}
+        keys["models"]["b"] = {"columns": "q_{class}"}
+        keys["metrics"], keys["primary"] = ["lrap"], {"metric": "lrap"}
+    else:
+        keys["classes"] = ["blue", "green", "red"]
+    path.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    expected = find_values(path)
+    assert columns or expected == pytest.approx(VALUES, abs=1e-7)
+    keys["datasets"]["w"]["separator"] = "|"
+    path.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    with pytest.raises((ConfigError, DataError)) as caught:
+        results_of(path)
+    found = re.search(r"; write `([^`]+)` under datasets\.w$", caught.value.lines[0])
+    assert found is not None, caught.value.lines
+    keys["datasets"]["w"].update(yaml.safe_load(found[1]))
+    path.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    assert find_values(path) == pytest.approx(expected)
+
+
+def test_a_separator_that_leaves_unknown_labels_is_not_proposed(tmp_path):
+    write_texts(tmp_path, ", ".join)
+    path = write(tmp_path, "rows.tsv")
+    keys = yaml.safe_load(path.read_text(encoding="utf-8")) | {"classes": ["blue", "green"]}
+    path.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        results_of(path)
+    assert "separator" not in caught.value.lines[0]
 
 
 def test_streamed_lists(tmp_path):
