@@ -525,6 +525,9 @@ def _iter_requirements(index: Index, found: Conclusion) -> Iterator[Table]:
         answer_model=_find_unchecked_action(index, found) or None,
     )
     caption = capitalize(prose.say_plain(summary)) + "."
+    is_adjusted = any(row.adjusted_for > 1 for row in (*found.rows, *found.consequences))
+    if is_adjusted and any(each.is_difference for each in found.requirements):
+        caption += f" {prose.line('requirements.unadjusted')}"
     if left:
         caption += f" {capitalize(prose.line('requirements.rest', count=left))}."
     yield build_requirements_table(index, shown, "requirements", "Requirements", caption)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 REPORT = ROOT / "reportgen" / "report"
-ALLOWED = {"conclusion": 331, "sections": 5623, "wording": 11514}
+ALLOWED = {"conclusion": 331, "sections": 5615, "wording": 11514}
 """Words in strings of two words and more; they may only become fewer, as messages replace them."""
+
+KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")  # the key of a message
 
 
 def load_book():
@@ -37,6 +39,8 @@ def count_words(folder):
         }
         for node in ast.walk(tree):
             if not isinstance(node, ast.Constant) or id(node) in docstrings:
+                continue
+            if KEY.fullmatch(str(node.value)):
                 continue
             words = re.findall(r"[A-Za-z’']{2,}", str(node.value))
             count += len(words) if isinstance(node.value, str) and len(words) > 1 else 0

@@ -132,6 +132,12 @@ def test_requirements_that_are_met_are_no_answer_where_the_answer_is_open():
     assert blocks(good)["requirements"].caption == "Met."
 
 
+def test_requirements_say_that_their_intervals_are_unadjusted_where_others_are_adjusted():
+    churn = blocks(results_of("churn"))
+    assert "adjusted for 2 comparisons" in churn["forest"].caption
+    assert churn["requirements"].caption == "All 3 met. Here each CI stands by itself, unadjusted."
+
+
 def test_the_answer_of_a_draft_is_marked_as_one():
     assert blocks(WALLET)["callout"].tag == "Draft"
     final = replace(WALLET, report=replace(WALLET.report, status="FINAL"))
