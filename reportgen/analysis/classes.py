@@ -37,13 +37,13 @@ from reportgen.metrics.classification.costs import (
 from reportgen.metrics.rows import Classes, LabelSets
 from reportgen.metrics.traits import ESTIMANDS, fill_unit
 from reportgen.results.classification import (
-    CallOutcome,
     ClassValues,
     ConfusionDifference,
     ConfusionMatrix,
-    LabelCalls,
+    LabelConfusion,
     OperatingPoint,
-    RareClass,
+    PointOutcome,
+    RareClassComparison,
 )
 from reportgen.results.core import Comparison
 from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
@@ -150,7 +150,7 @@ def _compute_cells(analysis: DatasetAnalysis, point: PlannedPoint, model: str) -
     return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_called else cells
 
 
-def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> CallOutcome:
+def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> PointOutcome:
     plan, whole = analysis.plan, analysis.parts[0]
     evidence = analysis.evidence(whole, use, model)
     found = plan.inference.compute_interval(evidence)
@@ -163,7 +163,7 @@ def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) ->
             "difference_low": round_number(limits.low),
             "difference_high": round_number(limits.high),
         }
-    return CallOutcome(
+    return PointOutcome(
         use.metric.name,
         fill_unit(use.metric.unit, plan.statistics.unit, plan.costs.currency),
         round_number(evidence.value),
@@ -209,7 +209,7 @@ def iter_confusion_matrices(analysis: DatasetAnalysis) -> Iterator[ConfusionMatr
             yield ConfusionMatrix(analysis.plan.dataset, model.name, weight)
 
 
-def iter_label_calls(analysis: DatasetAnalysis) -> Iterator[LabelCalls]:
+def iter_label_calls(analysis: DatasetAnalysis) -> Iterator[LabelConfusion]:
     """Yield the outcome of each model's decisions on each label, where a row may have several."""
     whole = analysis.parts[0]
     asked = (use.use.metric.params for use in analysis.plan.classes.metrics)
@@ -222,14 +222,14 @@ def iter_label_calls(analysis: DatasetAnalysis) -> Iterator[LabelCalls]:
 
 def _label_calls(
     analysis: DatasetAnalysis, model: str, rows: LabelSets, point: Mapping[str, Scalar]
-) -> Iterator[LabelCalls]:
+) -> Iterator[LabelConfusion]:
     at, threshold = str(point["at"] or ""), point["threshold"]
     tables = analysis.by_class.labels(model, float(threshold or 0.0), at)
     for k, (label, table) in enumerate(zip(rows.labels, tables, strict=True)):
         cells: list[Number] = [round_number(float(x)) for x in table]
         of_point = round_number(float(rows.points[at][k])) if at else threshold
         is_scored = rows.scale != "label"
-        yield LabelCalls(
+        yield LabelConfusion(
             analysis.plan.dataset,
             model,
             label,
@@ -309,7 +309,7 @@ AREA = ESTIMANDS["share of an area"]  # under precision along recall
 
 def iter_rare_class_results(
     analysis: DatasetAnalysis, compared: Iterable[Comparison]
-) -> Iterator[RareClass]:
+) -> Iterator[RareClassComparison]:
     """Every pair of two models of which false positive rates say too little."""
     whole, plan = analysis.parts[0], analysis.plan
     rows = {name: each for name, each in whole.data.items() if isinstance(each, Classes)}
@@ -345,7 +345,7 @@ def iter_rare_class_results(
             continue
         low, high = _compute_limits(analysis, pair, recall)
         if _side(low, high):
-            yield RareClass(
+            yield RareClassComparison(
                 plan.dataset,
                 candidate,
                 baseline,

@@ -24,7 +24,7 @@ from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.differences import mover_limits
 from reportgen.inference.sampling_distribution import Interval, explain_no_interval
 from reportgen.metrics.traits import fill_unit
-from reportgen.results.across_datasets import FreshGap
+from reportgen.results.across_datasets import TrainTestGap
 from reportgen.results.classification import Agreement
 from reportgen.results.core import Estimate
 from reportgen.results.types import Lacking, RaisedWarning, Status, round_number
@@ -138,7 +138,7 @@ def _plan_judged_rows(plan: AnalysisPlan, judge: SecondRater) -> AnalysisPlan:
     )
 
 
-def iter_generalization_gaps(analysis: DatasetAnalysis) -> Iterator[FreshGap]:
+def iter_generalization_gaps(analysis: DatasetAnalysis) -> Iterator[TrainTestGap]:
     """Every metric of every model that has a value on both; nothing without rows to fit on."""
     plan = analysis.plan.training
     if plan is None:
@@ -152,7 +152,7 @@ def iter_generalization_gaps(analysis: DatasetAnalysis) -> Iterator[FreshGap]:
 
 
 def warn_overfitting(
-    analysis: DatasetAnalysis, gaps: Sequence[FreshGap]
+    analysis: DatasetAnalysis, gaps: Sequence[TrainTestGap]
 ) -> Iterator[RaisedWarning]:
     """W144: a model is shown to be far worse on fresh rows, on the first metric where it is.
 
@@ -173,7 +173,7 @@ def warn_overfitting(
                 yield RaisedWarning("W144", numbers, key=use.key, model=gap.model)
 
 
-def _is_large(use: PlannedMetric, gap: FreshGap) -> bool:
+def _is_large(use: PlannedMetric, gap: TrainTestGap) -> bool:
     """Return whether even the limit of the gap nearest to zero is large, on the bad side of it."""
     metric, fresh = use.metric, gap.fresh.value
     sign = {"higher": 1.0, "lower": -1.0}.get(metric.better)
@@ -193,7 +193,7 @@ def _estimate_all_rows(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterato
     return iter_metric_estimates(analysis, analysis.parts[0], use)
 
 
-def _build_gap(fitted: Estimate, fresh: Estimate, n: int) -> FreshGap:
+def _build_gap(fitted: Estimate, fresh: Estimate, n: int) -> TrainTestGap:
     assert fitted.value is not None and fresh.value is not None
     low, high = None, None
     ends = fitted.low, fitted.high, fresh.low, fresh.high
@@ -202,7 +202,7 @@ def _build_gap(fitted: Estimate, fresh: Estimate, n: int) -> FreshGap:
             (fresh.value, fresh.low, fresh.high),  # type: ignore[arg-type]
             (fitted.value, fitted.low, fitted.high),  # type: ignore[arg-type]
         )
-    return FreshGap(
+    return TrainTestGap(
         dataset=fresh.dataset,
         fit=fitted.dataset,
         n=n,

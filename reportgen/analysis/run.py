@@ -47,17 +47,17 @@ from reportgen.analysis.warnings import (
 from reportgen.inference.resampling.cache import Cache
 from reportgen.inference.resampling.replicates import limit_blas_threads, thread_map
 from reportgen.kernels.buffers import release_idle
-from reportgen.results.across_datasets import FreshGap
+from reportgen.results.across_datasets import TrainTestGap
 from reportgen.results.classification import (
     Agreement,
     ClassCalibration,
     ClassValues,
     ConfusionDifference,
     ConfusionMatrix,
-    LabelCalls,
+    LabelConfusion,
     ModelCalibration,
     OperatingPoint,
-    RareClass,
+    RareClassComparison,
 )
 from reportgen.results.core import Comparison, Estimate, FoldComparison, FoldValue
 from reportgen.results.costs import CostAnalysis
@@ -176,16 +176,16 @@ class DatasetResults:
     classes: tuple[ClassValues, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
-    label_calls: tuple[LabelCalls, ...] = ()
+    label_calls: tuple[LabelConfusion, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
     class_calibrations: tuple[ClassCalibration, ...] = ()
-    rare_classes: tuple[RareClass, ...] = ()
+    rare_classes: tuple[RareClassComparison, ...] = ()
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     fold_values: tuple[FoldValue, ...] = ()
     fold_comparisons: tuple[FoldComparison, ...] = ()
     folding: FoldAssignment | None = None
     agreements: tuple[Agreement, ...] = ()
-    fresh_gaps: tuple[FreshGap, ...] = ()
+    fresh_gaps: tuple[TrainTestGap, ...] = ()
 
 
 def analyze_dataset(

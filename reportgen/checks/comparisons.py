@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Vector
-from reportgen.results.sensitivity import Choice, Wins
+from reportgen.results.sensitivity import AlternativeChoice, Wins
 
 
 class DifferenceSubject(Subject):
@@ -53,7 +53,7 @@ class PrimaryWinsSubject(Subject):
 
     spread: Read[float] = UNSEEN
     error: Read[float] = UNSEEN
-    choices: Read[Sequence[Choice]] = UNSEEN
+    choices: Read[Sequence[AlternativeChoice]] = UNSEEN
     differences: Read[Vector] = UNSEEN
     weight: Read[Vector] = UNSEEN
     wins: Read[Wins] = UNSEEN
@@ -136,7 +136,7 @@ def find_few_differing_rows(
 
 @check("W135", PrimaryWinsSubject)
 def find_deciding_ties(
-    spread: float, error: float, choices: Sequence[Choice], *, of_error: float
+    spread: float, error: float, choices: Sequence[AlternativeChoice], *, of_error: float
 ) -> Numbers | None:
     """Find an order of tied documents that moves a value by much of an error, or the verdict."""
     is_changed = any(c.is_other for c in choices if c.choice == "ties")
@@ -176,7 +176,7 @@ def find_mean_against_majority(
 
 
 @check("W139", PrimaryWinsSubject)
-def find_deciding_convention(choices: Sequence[Choice]) -> Numbers | None:
+def find_deciding_convention(choices: Sequence[AlternativeChoice]) -> Numbers | None:
     """Find the convention whose verdict is farthest from the declared one."""
     others = [c for c in choices if c.is_other and c.kind == "convention"]
     others = [c for c in others if _describe_verdict(c) != _describe_verdict(choices[0])]
@@ -191,11 +191,11 @@ def find_deciding_convention(choices: Sequence[Choice]) -> Numbers | None:
     }
 
 
-def _rank_verdict(choice: Choice) -> int:
+def _rank_verdict(choice: AlternativeChoice) -> int:
     return {"worse": -1, "better": 1}.get(choice.verdict.partition(" ")[0], 0)
 
 
-def _describe_verdict(choice: Choice) -> str:
+def _describe_verdict(choice: AlternativeChoice) -> str:
     """Describe the verdict, and whether it leaves open if the difference exceeds the margin."""
     is_open = choice.margin is not None and choice.verdict in ("better", "worse")
     return f"{choice.verdict}, size unclear" if is_open else choice.verdict

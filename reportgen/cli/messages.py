@@ -15,7 +15,7 @@ from reportgen.report.sections.run_changes import build_changes_document, iter_p
 from reportgen.report.wording import run_changes as change_texts
 from reportgen.results import Results
 from reportgen.results.changes import Changes
-from reportgen.results.core import Finding
+from reportgen.results.core import GateResult
 from reportgen.terms import FILES, MANIFEST, RESULTS, VOUCHING
 from reportgen.text import LONGEST_QUOTE, escape_json, format_line, shorten
 
@@ -201,7 +201,7 @@ def _format_outputs(outcome: Any, folder: Path) -> str:
     return "".join(f"{name}={value}\n" for name, value in outputs.items())
 
 
-def _format_command(level: str, gate: Finding) -> str:
+def _format_command(level: str, gate: GateResult) -> str:
     place = {"title": f"gate {gate.name}"}
     if gate.line is not None:
         place = {"file": gate.file, "line": str(gate.line), **place}

@@ -13,7 +13,7 @@ from reportgen.data.sample import Codes, Sample
 from reportgen.results.classification import (
     ConfusionDifference,
     ConfusionMatrix,
-    LabelCalls,
+    LabelConfusion,
     OperatingPoint,
 )
 from reportgen.results.core import SegmentInfo
@@ -219,13 +219,13 @@ def suppress_operating_points(
 
 
 def suppress_label_calls(
-    calls: Iterable[LabelCalls], fewest: int, samples: Samples
-) -> tuple[LabelCalls, ...]:
-    """Drop the `LabelCalls` that have a small cell."""
+    calls: Iterable[LabelConfusion], fewest: int, samples: Samples
+) -> tuple[LabelConfusion, ...]:
+    """Drop the `LabelConfusion` that have a small cell."""
     return tuple(each for each in calls if not _has_small_cell(each, fewest, samples))
 
 
-def _has_small_cell(of: OperatingPoint | LabelCalls, fewest: int, samples: Samples) -> bool:
+def _has_small_cell(of: OperatingPoint | LabelConfusion, fewest: int, samples: Samples) -> bool:
     cells = (of.true_negatives, of.false_positives, of.false_negatives, of.true_positives)
     known = [each or 0.0 for each in cells]
     size = _build_row_estimate(sum(known), of.dataset, samples)

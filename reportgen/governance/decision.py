@@ -27,8 +27,8 @@ from reportgen.report.conclusion import conclude
 from reportgen.report.wording.answers import describe_gate, describe_too_few
 from reportgen.report.wording.run_changes import describe_move_interval
 from reportgen.results import Results
-from reportgen.results.changes import Move
-from reportgen.results.core import Comparison, Estimate, Finding
+from reportgen.results.changes import ValueChange
+from reportgen.results.core import Comparison, Estimate, GateResult
 from reportgen.results.types import GateRule, GateStatus, Number, round_number
 from reportgen.terms import Margin
 
@@ -57,13 +57,15 @@ class ResolvedGate:
 
 
 def judge_gates(
-    demands: Iterable[ResolvedGate], results: Results, moves: Sequence[Move] | None = None
-) -> tuple[Finding, ...]:
+    demands: Iterable[ResolvedGate], results: Results, moves: Sequence[ValueChange] | None = None
+) -> tuple[GateResult, ...]:
     """Judge every gate, in the order of the config; `moves` are those since the previous run."""
     return tuple(_judge_gate(demand, results, moves) for demand in demands)
 
 
-def _judge_gate(demand: ResolvedGate, results: Results, moves: Sequence[Move] | None) -> Finding:
+def _judge_gate(
+    demand: ResolvedGate, results: Results, moves: Sequence[ValueChange] | None
+) -> GateResult:
     if demand.rule == "few_harmed":
         return _judge_harm(demand, results)
     if demand.rule == "not_worse_than_previous":
@@ -79,7 +81,7 @@ def _judge_gate(demand: ResolvedGate, results: Results, moves: Sequence[Move] | 
     )
 
 
-def _judge_harm(demand: ResolvedGate, results: Results) -> Finding:
+def _judge_harm(demand: ResolvedGate, results: Results) -> GateResult:
     """Check that the share of rows that lose more than the drop is below the bound."""
     key = (demand.dataset, demand.segment, demand.key, demand.model, demand.against, demand.drop)
     harm = next(
@@ -99,7 +101,9 @@ def _judge_harm(demand: ResolvedGate, results: Results) -> Finding:
     return _build_finding(demand, shown, status, demand.bound.size, value)
 
 
-def _judge_move(demand: ResolvedGate, results: Results, known: Sequence[Move] | None) -> Finding:
+def _judge_move(
+    demand: ResolvedGate, results: Results, known: Sequence[ValueChange] | None
+) -> GateResult:
     """Check that the value has not worsened by more than the margin since the previous run."""
     found = replace(_find_estimate(demand, demand.model, results), low=None, high=None)
     if known is None:
@@ -130,7 +134,7 @@ def _judge_move(demand: ResolvedGate, results: Results, known: Sequence[Move] | 
     return _build_finding(demand, found, status, margin, move.change)
 
 
-def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> Finding:
+def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> GateResult:
     low, high = (found.value, found.value) if demand.on == "value" else (found.low, found.high)
     if found.is_few:
         low, high = None, None
@@ -144,7 +148,7 @@ def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> Findin
     return _build_finding(demand, judged, status, demand.bound.size, found.value)
 
 
-def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -> Finding:
+def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -> GateResult:
     status: GateStatus = "inconclusive"
     low, high = orient_interval(found)
     if found.is_same and demand.rule in ("non_inferior", "no_regression"):
@@ -206,7 +210,7 @@ def _build_finding(
     status: GateStatus,
     bound: Number,
     value: Number,
-) -> Finding:
+) -> GateResult:
     """Build the finding with its reason: why there is no number, or the numbers themselves."""
     reason = found.reason
     if found.status == "not applicable":
@@ -214,7 +218,7 @@ def _build_finding(
         reason = f"cannot be judged: {found.reason}"
     elif found.status == "undefined" and reason.startswith("where "):
         reason = f"the value is undefined {reason}"
-    finding = Finding(
+    finding = GateResult(
         name=demand.name,
         status=status,
         reason=reason,

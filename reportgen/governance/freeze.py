@@ -20,7 +20,7 @@ from reportgen.paths import open_regular
 from reportgen.report.wording.names import join_list
 from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
-from reportgen.results.changes import Frozen, Looks
+from reportgen.results.changes import FrozenRule, LookCount
 from reportgen.results.core import Warning
 from reportgen.results.types import Plain, RaisedWarning, Scalar
 from reportgen.terms import LIMITS
@@ -67,7 +67,7 @@ def _iter_score_config_paths(loaded: LoadedConfig) -> Iterator[tuple[str, ...]]:
             yield ("datasets", name, "path")
 
 
-def compare_with_frozen(loaded: LoadedConfig, results: Results) -> Frozen | None:
+def compare_with_frozen(loaded: LoadedConfig, results: Results) -> FrozenRule | None:
     """Return what differs from the frozen rule; None where the config names none."""
     if loaded.config.frozen is None:
         return None
@@ -77,7 +77,7 @@ def compare_with_frozen(loaded: LoadedConfig, results: Results) -> Frozen | None
     now = extract_rule(results.config)
     used = {file.path: file.sha256 for each in results.datasets for file in each.inputs}
     fixed_scores = scores if isinstance(scores, Mapping) else {}
-    return Frozen(
+    return FrozenRule(
         digest=str(known.get("digest", "")),
         time=str(known.get("time", "")),
         differences=find_differing_keys(dict(decided), now, is_one_version=True),
@@ -220,7 +220,7 @@ def _iter_missing_after_run(results: Results) -> Iterator[str]:
         yield f"looks: this is look {looks.count} of {looks.planned} that were planned"
 
 
-def _build_looks(config: Config, results: Results) -> Looks | None:
+def _build_looks(config: Config, results: Results) -> LookCount | None:
     """How often the rows that decide were judged, as far as runs name each other."""
     dataset = results.inference.primary_dataset
     known = results.digests.datasets if results.digests else ()
@@ -228,7 +228,7 @@ def _build_looks(config: Config, results: Results) -> Looks | None:
     if not rows:
         return None
     past = sum(run.rows == rows for run in results.history)
-    return Looks(dataset, past + 1, config.datasets[dataset].looks, config.bootstrap.level)
+    return LookCount(dataset, past + 1, config.datasets[dataset].looks, config.bootstrap.level)
 
 
 def _iter_warnings(config: Config, results: Results) -> Iterator[Warning]:

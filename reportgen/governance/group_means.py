@@ -15,7 +15,7 @@ from reportgen.results.classification import OperatingPoint
 from reportgen.results.core import ColumnProfile, Comparison, Estimate, MetricInfo
 from reportgen.results.costs import CostAnalysis, IntervalEstimate
 from reportgen.results.curves import CurveResult
-from reportgen.results.sensitivity import Peak
+from reportgen.results.sensitivity import CurvePeak
 from reportgen.results.types import Number, Numbers, Params, round_number
 
 Samples = Mapping[str, Sample]
@@ -230,10 +230,12 @@ def _group_scores(sample: Sample | None, model: str, fewest: int) -> GroupMeans:
     return GroupMeans(np.empty(0) if scores is None else scores, fewest)
 
 
-def average_peaks(peaks: Iterable[Peak], fewest: int, samples: Samples) -> tuple[Peak, ...]:
+def average_peaks(
+    peaks: Iterable[CurvePeak], fewest: int, samples: Samples
+) -> tuple[CurvePeak, ...]:
     """Return peaks with means of groups of scores as their positions."""
 
-    def average_peak(peak: Peak) -> Peak:
+    def average_peak(peak: CurvePeak) -> CurvePeak:
         if peak.curve not in BY_SCORE:
             return peak
         groups = _group_scores(samples.get(peak.learnt_on or peak.dataset), peak.model, fewest)

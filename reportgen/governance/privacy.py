@@ -49,12 +49,12 @@ from reportgen.results.core import (
     ClassInfo,
     ColumnProfile,
     DatasetInfo,
-    Finding,
+    GateResult,
     ModelInfo,
     TrainedOn,
     Warning,
 )
-from reportgen.results.sensitivity import Choice, Sensitivity, Wins
+from reportgen.results.sensitivity import AlternativeChoice, Sensitivity, Wins
 from reportgen.results.types import Number, Scalar
 
 _COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has
@@ -452,13 +452,13 @@ def _drop_few_worst(wins: Wins, fewest: int) -> Wins:
     return wins if wins.worst_of >= fewest else replace(wins, worst=None)
 
 
-def _leaves_few(choice: Choice, total: int, fewest: int) -> bool:
+def _leaves_few(choice: AlternativeChoice, total: int, fewest: int) -> bool:
     """Return whether an analysis leaves out or changes so few rows that it would reveal them."""
     is_capped = choice.value == "largest targets capped" and TOP_SHARE * total < fewest
     return is_capped or 0 < total - choice.n < fewest
 
 
-def _is_rare_grade(choice: Choice, samples: Mapping[str, Sample], fewest: int) -> bool:
+def _is_rare_grade(choice: AlternativeChoice, samples: Mapping[str, Sample], fewest: int) -> bool:
     """Return whether an analysis names a grade that few documents have."""
     sample = samples.get(choice.dataset)
     if choice.choice != "relevant" or sample is None or not isinstance(sample.target, QueryTarget):
@@ -530,12 +530,14 @@ def _get_column_values(column: ColumnProfile, sample: Sample) -> Vector | None:
     return None if model is None or model.parts else model.score
 
 
-def _strip_gate_numbers(gate: Finding) -> Finding:
+def _strip_gate_numbers(gate: GateResult) -> GateResult:
     """Return a gate with its status and without its numbers."""
     return replace(gate, value=None, low=None, high=None, reason=TOO_FEW)
 
 
-def _is_of_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:
+def _is_of_few(
+    choice: AlternativeChoice, choices: Sequence[AlternativeChoice], fewest: int
+) -> bool:
     """Return whether an analysis of the user's own uses few rows, or all but few."""
     whole = max((c.n for c in choices if c.dataset == choice.dataset), default=choice.n)
     return choice.kind == "own" and (choice.n < fewest or 0 < whole - choice.n < fewest)

@@ -21,13 +21,13 @@ from reportgen.results.changes import (
     Cause,
     Changes,
     GateChange,
-    Move,
     MoveMethod,
     MoveWord,
     PresenceChange,
     PresenceKind,
     RuleChange,
     RunStamp,
+    ValueChange,
     WarningChange,
 )
 from reportgen.results.core import Comparison, DatasetDigests, Estimate, MetricInfo
@@ -134,7 +134,7 @@ def _compute_normal_quantile(level: float) -> float:
 
 def compute_moves(
     before: Results, now: Results, kept: ReplicateStore | None = None
-) -> tuple[Move, ...]:
+) -> tuple[ValueChange, ...]:
     """Every move of a value, and of a difference, that both runs have on all rows of a dataset."""
     found = [*_iter_value_moves(before, now, kept), *_iter_difference_moves(before, now, kept)]
     return _adjust_and_word(
@@ -142,7 +142,9 @@ def compute_moves(
     )
 
 
-def _iter_value_moves(before: Results, now: Results, kept: ReplicateStore | None) -> Iterator[Move]:
+def _iter_value_moves(
+    before: Results, now: Results, kept: ReplicateStore | None
+) -> Iterator[ValueChange]:
     was = {(e.dataset, e.model, e.key): e for e in before.estimates if e.segment is None}
     for each in now.estimates:
         old = was.get((each.dataset, each.model, each.key))
@@ -156,7 +158,7 @@ def _iter_value_moves(before: Results, now: Results, kept: ReplicateStore | None
 
 def _iter_difference_moves(
     before: Results, now: Results, kept: ReplicateStore | None
-) -> Iterator[Move]:
+) -> Iterator[ValueChange]:
     was = {
         (c.dataset, c.candidate, c.baseline, c.key): c
         for c in before.comparisons
@@ -187,13 +189,13 @@ def _build_gap(found: Comparison) -> _Value:
 
 def _build_empty_move(
     now: Results, dataset: str, key: str, model: str, against: str | None
-) -> Move | None:
+) -> ValueChange | None:
     """Build a move without its numbers; None for a metric reported by class only."""
     metric = next((m for m in now.metrics if m.key == key), None)
     if metric is None:
         return None
     margin = metric.margin if metric.is_primary else None
-    return Move(
+    return ValueChange(
         dataset,
         key,
         metric.label,
@@ -209,8 +211,13 @@ def _build_empty_move(
 
 
 def _compute_change(
-    move: Move, old: _Value, new: _Value, before: Results, now: Results, kept: ReplicateStore | None
-) -> Move:
+    move: ValueChange,
+    old: _Value,
+    new: _Value,
+    before: Results,
+    now: Results,
+    kept: ReplicateStore | None,
+) -> ValueChange:
     """Return the move with its numbers, its interval and the method of the interval."""
     move = replace(move, before=old.value, now=new.value, level=new.level)
     if not _is_same_metric(before, now, move.key):
@@ -232,14 +239,16 @@ def _compute_change(
     return _square_and_add(move, old, new, pair.has_same_rows)
 
 
-def _compute_unmoved_change(move: Move, change: float) -> Move:
+def _compute_unmoved_change(move: ValueChange, change: float) -> ValueChange:
     if change == 0:
         return replace(move, low=0.0, high=0.0, method="same rows and scores", word="same")
     note = "the rows and the scores are the same: the code or the rule moved it"
     return replace(move, method="same rows and scores", note=note, word="moved")
 
 
-def _square_and_add(move: Move, old: _Value, new: _Value, has_same_rows: bool) -> Move:
+def _square_and_add(
+    move: ValueChange, old: _Value, new: _Value, has_same_rows: bool
+) -> ValueChange:
     """Square-and-add, where both runs have intervals of one level."""
     assert old.value is not None and new.value is not None
     if None in (old.low, old.high, new.low, new.high) or old.level != new.level:
@@ -251,8 +260,8 @@ def _square_and_add(move: Move, old: _Value, new: _Value, has_same_rows: bool) -
 
 
 def _set_limits(
-    move: Move, change: float, low: float, high: float, method: MoveMethod, note: str
-) -> Move:
+    move: ValueChange, change: float, low: float, high: float, method: MoveMethod, note: str
+) -> ValueChange:
     """Return the move with its limits and the p-value that the limit towards zero implies."""
     reach = change - low if change > 0 else high - change
     z = _NORMAL.inv_cdf((1 + move.level) / 2)
@@ -289,7 +298,7 @@ def _build_pair(before: Results, now: Results, dataset: str) -> _DigestPair:
     return _DigestPair(first, second, info.replicates or now.inference.replicates)
 
 
-def _adjust_and_word(found: list[Move]) -> tuple[Move, ...]:
+def _adjust_and_word(found: list[ValueChange]) -> tuple[ValueChange, ...]:
     """Adjust the moves' p-values for each other (Holm), and word what each move shows."""
     known = sorted(
         (p, place) for place, move in enumerate(found) if (p := move.p_value) is not None
@@ -301,7 +310,7 @@ def _adjust_and_word(found: list[Move]) -> tuple[Move, ...]:
     return tuple(replace(move, word=move.word or _choose_word(move)) for move in shown)
 
 
-def _choose_word(move: Move) -> MoveWord:
+def _choose_word(move: ValueChange) -> MoveWord:
     p, change = move.p_adjusted, move.change
     if p is None or change is None or move.low is None or move.high is None:
         return ""
@@ -311,7 +320,7 @@ def _choose_word(move: Move) -> MoveWord:
     return "within the margin" if is_small and move.method != "as if independent" else ""
 
 
-def _choose_direction_word(move: Move, change: float) -> MoveWord:
+def _choose_direction_word(move: ValueChange, change: float) -> MoveWord:
     """Whether a move is for the better; of what is best near some value nobody can say by sign."""
     if move.better not in ("higher", "lower"):
         return "moved"
@@ -603,7 +612,7 @@ def compare_runs(
 
 def compute_moves_since(
     before: Run, now: Results, models: Mapping[str, str], kept: ReplicateStore | None
-) -> tuple[Move, ...]:
+) -> tuple[ValueChange, ...]:
     """Compute how far each value moved since a run; `models` is as in `compare_runs`."""
     return compute_moves(_rename_previous(before, models), now, kept)
 

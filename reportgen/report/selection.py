@@ -8,7 +8,7 @@ from reportgen.report.wording.names import clean_name
 from reportgen.report.wording.verdicts import get_adjusted_interval
 from reportgen.report.wording.warnings import list_class_labels
 from reportgen.results import Results
-from reportgen.results.conclusion import Judged
+from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import NEAREST, name_bin_bound
@@ -207,7 +207,7 @@ class Selection:
         return self.results.sensitivity.select_dataset(self.main.name)
 
 
-def orient_difference(comparison: Comparison | Judged) -> float:
+def orient_difference(comparison: Comparison | HeadlineComparison) -> float:
     """Return the difference oriented so that more is better for the candidate."""
     value = comparison.difference
     if value is None:

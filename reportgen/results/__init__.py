@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reportgen.results.across_datasets import AcrossDatasets, FreshGap
-from reportgen.results.changes import Changes, Frozen, Looks, PastRun
+from reportgen.results.across_datasets import AcrossDatasets, TrainTestGap
+from reportgen.results.changes import Changes, FrozenRule, LookCount, PastRun
 from reportgen.results.classification import (
     Agreement,
     ClassCalibration,
     ClassValues,
     ConfusionDifference,
     ConfusionMatrix,
-    LabelCalls,
+    LabelConfusion,
     ModelCalibration,
     OperatingPoint,
-    RareClass,
+    RareClassComparison,
 )
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
@@ -25,9 +25,9 @@ from reportgen.results.core import (
     DatasetInfo,
     Digests,
     Estimate,
-    Finding,
     FoldComparison,
     FoldValue,
+    GateResult,
     Inference,
     MetricInfo,
     ModelInfo,
@@ -62,19 +62,19 @@ class Results:
     points: tuple[OperatingPoint, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
     class_calibrations: tuple[ClassCalibration, ...] = ()
-    rare_classes: tuple[RareClass, ...] = ()
+    rare_classes: tuple[RareClassComparison, ...] = ()
     classes: tuple[ClassValues, ...] = ()
     class_metrics: tuple[MetricInfo, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
-    label_calls: tuple[LabelCalls, ...] = ()
+    label_calls: tuple[LabelConfusion, ...] = ()
     across: tuple[AcrossDatasets, ...] = ()
     fold_values: tuple[FoldValue, ...] = ()
     fold_comparisons: tuple[FoldComparison, ...] = ()
     agreements: tuple[Agreement, ...] = ()
-    fresh_gaps: tuple[FreshGap, ...] = ()
+    fresh_gaps: tuple[TrainTestGap, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
-    gates: tuple[Finding, ...] = ()
+    gates: tuple[GateResult, ...] = ()
     conclusion: Conclusion | None = None
     warnings: tuple[Warning, ...] = ()
     config: Plain = field(default_factory=dict)
@@ -83,8 +83,8 @@ class Results:
     digests: Digests | None = None
     changes: Changes | None = None
     history: tuple[PastRun, ...] = ()
-    frozen: Frozen | None = None
-    looks: Looks | None = None
+    frozen: FrozenRule | None = None
+    looks: LookCount | None = None
     schema_version: int = SCHEMA_VERSION
     schema_minor: int = SCHEMA_MINOR
 

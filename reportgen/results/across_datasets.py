@@ -82,7 +82,7 @@ class AcrossDatasets:
 
 
 @dataclass(frozen=True)
-class FreshGap:
+class TrainTestGap:
     """One metric of one model on the rows of `fit`, n of them, and on those of `dataset`.
 
     `difference` is fresh minus fitted, in the metric's unit; its limits, at `level`, are those of

@@ -53,7 +53,7 @@ class GateChange:
 
 
 @dataclass(frozen=True)
-class Move:
+class ValueChange:
     """Change of a value, now minus before: of a model, or of its difference from another.
 
     `low`, `high` are at `level`, by `method`; None where there is no interval. `p_adjusted` allows
@@ -118,7 +118,7 @@ class Changes:
     causes: tuple[Cause, ...] = ()
     because: str = ""
     gates: tuple[GateChange, ...] = ()
-    moves: tuple[Move, ...] = ()
+    moves: tuple[ValueChange, ...] = ()
     family: int = 0
     warnings: tuple[WarningChange, ...] = ()
     renamed: dict[str, str] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class PastRun:
 
 
 @dataclass(frozen=True)
-class Frozen:
+class FrozenRule:
     """A rule that was fixed before this run, and what differs from it.
 
     `digest` is that of the fixed rule, `time` when it was fixed, as its file says: the proof of
@@ -160,7 +160,7 @@ class Frozen:
 
 
 @dataclass(frozen=True)
-class Looks:
+class LookCount:
     """Count of looks at the rows that decide, this one included; `planned` is None if none are.
 
     Only runs that name each other by `previous:` are counted. `level` is what limits would hold

@@ -12,7 +12,7 @@ PointRule = Literal["fixed", "cost", "share", "learnt"]
 
 
 @dataclass(frozen=True)
-class CallOutcome:
+class PointOutcome:
     """One thing that comes of the calls, and how far it is from that of the baseline's calls.
 
     `metric` is `called` (a share), `caught`, `missed`, `false_alarms` (of 1,000 rows) or
@@ -56,7 +56,7 @@ class OperatingPoint:
     false_positives: Number
     false_negatives: Number
     true_positives: Number
-    outcomes: tuple[CallOutcome, ...]
+    outcomes: tuple[PointOutcome, ...]
     goal: Params
     share: Number = None
     threshold: Number = None
@@ -105,7 +105,7 @@ class ConfusionMatrix:
 
 
 @dataclass(frozen=True)
-class LabelCalls:
+class LabelConfusion:
     """Confusion matrix of one model for a label `value`, one of several that a row may have.
 
     The cells are sums of weights: counts of rows where no weight is declared. `threshold` is the
@@ -192,7 +192,7 @@ class ClassCalibration:
 
 
 @dataclass(frozen=True)
-class RareClass:
+class RareClassComparison:
     """A candidate and the baseline at the same `recall`, where few rows are positive.
 
     Each pair is that of the candidate, then of the baseline. `low` and `high` are the limits of the

@@ -37,7 +37,7 @@ Chosen = Literal[
 
 
 @dataclass(frozen=True)
-class Judged:
+class HeadlineComparison:
     """One comparison as page one prints it: both values, the difference, its interval, a word.
 
     `low`, `high` are at `level`, and allow for `adjusted_for` comparisons where that is above 1.
@@ -70,7 +70,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Alone:
+class HeadlineValue:
     """One value with its interval, where nothing is compared."""
 
     dataset: str
@@ -85,7 +85,7 @@ class Alone:
 
 
 @dataclass(frozen=True)
-class Care:
+class Caveat:
     """Point to be read with care: a stable code, the text, and the model it concerns.
 
     One that is forced stands on page one whatever else does.
@@ -125,7 +125,7 @@ class Requirement:
 
 
 @dataclass(frozen=True)
-class Total:
+class TotalDifference:
     """The difference times the rows that it is a mean of, in the metric's unit."""
 
     cases: int
@@ -201,12 +201,12 @@ class Conclusion:
     tone: Literal["good", "bad", "open", "neutral"]
     sentence: str
     beside: tuple[str, ...] = ()
-    rows: tuple[Judged, ...] = ()
-    consequences: tuple[Judged, ...] = ()
-    values: tuple[Alone, ...] = ()
-    cares: tuple[Care, ...] = ()
+    rows: tuple[HeadlineComparison, ...] = ()
+    consequences: tuple[HeadlineComparison, ...] = ()
+    values: tuple[HeadlineValue, ...] = ()
+    cares: tuple[Caveat, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     limits: tuple[str, ...] = ()
-    total: Total | None = None
+    total: TotalDifference | None = None
     action: BestAction | None = None
     sensitivity: str = ""

@@ -389,7 +389,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Finding:
+class GateResult:
     """Result of a gate; `inconclusive` is what the config wants an open gate to count as.
 
     `file` and `line` say where the gate is written: the file as its repository names it. `drop` is

@@ -36,7 +36,7 @@ class Influence:
 
 
 @dataclass(frozen=True)
-class Tail:
+class TailShares:
     """Shares of a model's total error held by its `rows` rows with the largest errors."""
 
     dataset: str
@@ -187,7 +187,7 @@ class Harm:
 
 
 @dataclass(frozen=True)
-class Choice:
+class AlternativeChoice:
     """The primary comparison under another choice; the first of a pair is as declared.
 
     The pairs under one choice are adjusted among themselves as the primary comparisons are;
@@ -215,7 +215,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Pool:
+class JudgementCoverage:
     """Coverage of one model's lists by judgements: of the first `k` ranks, and of all.
 
     `judged` is the mean share of judged documents among the first k that there are, `short` the
@@ -243,7 +243,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Peak:
+class CurvePeak:
     """Highest point of one model's curve: the choice that the rows of `learnt_on` make.
 
     From `x_low` to `x_high` lies the middle 95 % of where resamples of these put it, `share` of
@@ -319,7 +319,7 @@ class RowValues:
 
 
 @dataclass(frozen=True)
-class Extreme:
+class ExtremeRow:
     """A row that a candidate wins or loses most on, by its id."""
 
     dataset: str
@@ -339,17 +339,17 @@ class Sensitivity:
     ranks: tuple[RankProbabilities, ...] = ()
     from_best: tuple[DifferenceFromBest, ...] = ()
     influence: tuple[Influence, ...] = ()
-    tails: tuple[Tail, ...] = ()
+    tails: tuple[TailShares, ...] = ()
     deletions: tuple[CaseDeletion, ...] = ()
     bucket_counts: tuple[BucketCount, ...] = ()
     wins: tuple[Wins, ...] = ()
     harms: tuple[Harm, ...] = ()
-    choices: tuple[Choice, ...] = ()
-    pools: tuple[Pool, ...] = ()
+    choices: tuple[AlternativeChoice, ...] = ()
+    pools: tuple[JudgementCoverage, ...] = ()
     pairs: tuple[PairedValues, ...] = ()
     grades: tuple[GradesByRank, ...] = ()
-    peaks: tuple[Peak, ...] = ()
-    extremes: tuple[Extreme, ...] = ()
+    peaks: tuple[CurvePeak, ...] = ()
+    extremes: tuple[ExtremeRow, ...] = ()
     row_values: tuple[RowValues, ...] = ()
 
     def select_dataset(self, dataset: str) -> Sensitivity:

@@ -21,7 +21,7 @@ from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.results.core import Finding, SegmentInfo
+from reportgen.results.core import GateResult, SegmentInfo
 from reportgen.results.sensitivity import Sensitivity
 from tests.end_to_end.wallet import ROOT, WALLET, heard, put
 from tests.worked import results_of
@@ -95,7 +95,7 @@ def test_without_a_runner_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "GITHUB_OUTPUT is not set, so it is not written" in said
 
 
-def finding(name: str, status: str = "fail") -> Finding:
+def finding(name: str, status: str = "fail") -> GateResult:
     return replace(
         results_of("wallet").gates[0],
         name=name,

@@ -31,7 +31,7 @@ from reportgen.inference.significance import (
 )
 from reportgen.kernels.batch import Matrix
 from reportgen.results.core import Comparison
-from reportgen.results.sensitivity import BucketCount, Choice
+from reportgen.results.sensitivity import AlternativeChoice, BucketCount
 from reportgen.results.types import Number, round_number
 
 BUCKETS = "buckets"
@@ -209,7 +209,9 @@ class _NoReplicates(dict[tuple[SliceKey, StatisticKey], Matrix]):
         return np.empty(0)
 
 
-def compute_alternatives(analysis: DatasetAnalysis, threads: int = 1) -> tuple[Choice, ...]:
+def compute_alternatives(
+    analysis: DatasetAnalysis, threads: int = 1
+) -> tuple[AlternativeChoice, ...]:
     """Every pair as declared, then under each alternative of the plan."""
     plan = analysis.plan
     primary = next((use for use in plan.statistics.metrics if use.is_primary), None)
@@ -235,22 +237,26 @@ def compute_alternatives(analysis: DatasetAnalysis, threads: int = 1) -> tuple[C
     return tuple(ordered)
 
 
-def _build_pair(choice: Choice) -> Pairs:
+def _build_pair(choice: AlternativeChoice) -> Pairs:
     return choice.candidate, choice.baseline
 
 
-def _mark_other_verdict(choice: Choice, reference: Mapping[Pairs, Choice]) -> Choice:
+def _mark_other_verdict(
+    choice: AlternativeChoice, reference: Mapping[Pairs, AlternativeChoice]
+) -> AlternativeChoice:
     return replace(choice, is_other=choice.verdict != reference[_build_pair(choice)].verdict)
 
 
-def _is_told_otherwise(first: Choice, other: Choice | None) -> bool:
+def _is_told_otherwise(first: AlternativeChoice, other: AlternativeChoice | None) -> bool:
     """Return whether a formula gives other limits, or another verdict, than what is declared."""
     if other is None:
         return False
     return (first.low, first.high, first.verdict) != (other.low, other.high, other.verdict)
 
 
-def _iter_declared_choices(analysis: DatasetAnalysis, primary: PlannedMetric) -> Iterator[Choice]:
+def _iter_declared_choices(
+    analysis: DatasetAnalysis, primary: PlannedMetric
+) -> Iterator[AlternativeChoice]:
     """Yield the primary comparisons themselves."""
     plan, whole = analysis.plan, analysis.parts[0]
     members = [build_pair(analysis, whole, primary, *names) for names in plan.inference.pairs]
@@ -259,7 +265,9 @@ def _iter_declared_choices(analysis: DatasetAnalysis, primary: PlannedMetric) ->
             yield _build_choice(plan.inference, found, DECLARED)
 
 
-def _build_choice(inference: InferencePlan, found: Comparison, asked: Alternative) -> Choice:
+def _build_choice(
+    inference: InferencePlan, found: Comparison, asked: Alternative
+) -> AlternativeChoice:
     """Build the choice for a comparison, as one of several that could have been made.
 
     Without limits it keeps a verdict that is better or worse, and is undefined otherwise.
@@ -269,7 +277,7 @@ def _build_choice(inference: InferencePlan, found: Comparison, asked: Alternativ
         is_decided = found.verdict in ("better", "worse")
         said = "no difference" if found.difference == 0 else said if is_decided else "undefined"
     adjust = inference.adjust if len(inference.pairs) > 1 else "none"
-    return Choice(
+    return AlternativeChoice(
         found.dataset,
         found.key,
         found.candidate,
@@ -291,7 +299,7 @@ def _build_choice(inference: InferencePlan, found: Comparison, asked: Alternativ
 
 def _compute_by_formula(
     analysis: DatasetAnalysis, primary: PlannedMetric, threads: int
-) -> list[list[Choice]]:
+) -> list[list[AlternativeChoice]]:
     """Compute choices by formula as declared, then under each alternative that time allows."""
     plan, asked = analysis.plan, [BY_FORMULA, *analysis.plan.sensitivity.alternatives]
     under = partial(_iter_choices_under, analysis, primary)
@@ -334,7 +342,7 @@ def _iter_choices_under(
     asked: Alternative,
     drawn: int = 0,
     threads: int = 1,
-) -> Iterator[Choice]:
+) -> Iterator[AlternativeChoice]:
     plan, uses = analysis.plan, _list_uses(primary, asked)
     other = _apply_alternative(plan, uses, asked)
     if drawn:
@@ -365,7 +373,7 @@ def _iter_choices_under(
     for pair, (evidence, margin) in known:
         limits = next(strict) if isfinite(evidence.value) else None
         said = _format_verdict(evidence, limits, margin, primary, plan.inference.level)
-        yield Choice(
+        yield AlternativeChoice(
             plan.dataset,
             primary.key,
             *pair,

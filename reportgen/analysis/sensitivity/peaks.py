@@ -13,14 +13,14 @@ from reportgen.analysis.plan import LearnedPeak, ModelScores, explain_unsuited
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.curves.curve import BoundCurve, Curve, find_peaks
-from reportgen.results.sensitivity import Peak, Sensitivity
+from reportgen.results.sensitivity import CurvePeak, Sensitivity
 from reportgen.results.types import RaisedWarning, round_number
 
 MIDDLE = (0.025, 0.975)
 BATCHES = 16  # of resamples that say where another choice would lie
 
 
-def iter_peaks(analysis: DatasetAnalysis) -> Iterator[Peak]:
+def iter_peaks(analysis: DatasetAnalysis) -> Iterator[CurvePeak]:
     """Yield the peak of every curve that has one, of every model, and the height there.
 
     Where it was learnt on other rows, it is given, and the height is that on the rows judged; else
@@ -83,7 +83,7 @@ def _build_peak(
     bound: BoundCurve,
     model: str,
     learnt_peak: LearnedPeak | None,
-) -> Peak:
+) -> CurvePeak:
     plan = analysis.plan
     height, drawn = bound.estimate, analysis.replicates[None, (curve.key, model)]
     here = float(find_peaks(bound.grid, height[None])[0])
@@ -96,7 +96,7 @@ def _build_peak(
     limits = JointAnalysis(analysis, ()).limits(np.array([value]), each[:, None])
     floor, ceiling = curve.bounds
     value_low, value_high = (float(np.clip(side[0], floor, ceiling)) for side in limits)
-    return Peak(
+    return CurvePeak(
         dataset=plan.dataset,
         curve=curve.name,
         params=dict(curve.params),

@@ -32,7 +32,14 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.ranked_lists import compute_grade_shares, summarize_pool
 from reportgen.metrics.rows import Queries, Rows
-from reportgen.results.sensitivity import GradesByRank, Influence, NamedRow, Pool, Sensitivity, Tail
+from reportgen.results.sensitivity import (
+    GradesByRank,
+    Influence,
+    JudgementCoverage,
+    NamedRow,
+    Sensitivity,
+    TailShares,
+)
 from reportgen.results.types import Number, round_number, round_numbers
 
 DEPTH = 10  # ranks looked at where the primary metric has no cut-off
@@ -40,7 +47,7 @@ MOST_RANKS = 20  # of which it is drawn what stands there
 MOST_GRADES = 10  # for which it is drawn what stands at each rank
 
 
-def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Pool]:
+def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[JudgementCoverage]:
     """Yield the pool of every model's lists, to the depth of the primary metric."""
     plan, whole = analysis.plan, analysis.parts[0]
     k = choose_depth(plan.statistics.metrics)
@@ -60,7 +67,7 @@ def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Pool
             found = summarize_pool(lists, k, whole.weight[kept], mapped)
         if found:
             random = _compute_shuffled_values([primary, *beside], rows, whole.weight, mapped)
-            yield Pool(
+            yield JudgementCoverage(
                 plan.dataset,
                 model,
                 k,
@@ -233,7 +240,7 @@ def _may_be_zero(inference: InferencePlan, evidence: SamplingDistribution) -> bo
     return found.low <= 0 <= found.high
 
 
-def compute_error_tails(analysis: DatasetAnalysis) -> tuple[Tail, ...]:
+def compute_error_tails(analysis: DatasetAnalysis) -> tuple[TailShares, ...]:
     """How much of each model's total error the rows with the largest errors hold."""
     whole = analysis.parts[0]
     most = ceil(TOP * whole.n)
@@ -246,7 +253,7 @@ def compute_error_tails(analysis: DatasetAnalysis) -> tuple[Tail, ...]:
                 _compute_share_of_largest(size, whole.weight, most),
                 _compute_share_of_largest(size**2, whole.weight, most),
             )
-            rows.append(Tail(analysis.plan.dataset, model, most, *shares))
+            rows.append(TailShares(analysis.plan.dataset, model, most, *shares))
     return tuple(rows)
 
 

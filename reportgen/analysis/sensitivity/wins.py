@@ -28,11 +28,11 @@ from reportgen.kernels.batch import Index, Vector
 from reportgen.kernels.ranked_lists import Flags
 from reportgen.metrics.questions import POOL
 from reportgen.results.sensitivity import (
-    Extreme,
+    ExtremeRow,
     Harm,
+    JudgementCoverage,
     NamedRow,
     PairedValues,
-    Pool,
     RowValues,
     Sensitivity,
     Wins,
@@ -101,7 +101,7 @@ def iter_row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
                 yield _row_pairs(analysis, use, candidate, baseline, found)
 
 
-def iter_extreme_rows(analysis: DatasetAnalysis) -> Iterator[Extreme]:
+def iter_extreme_rows(analysis: DatasetAnalysis) -> Iterator[ExtremeRow]:
     """Yield the rows won and lost by most on the primary metric; none where no row may be named."""
     ids, whole = analysis.plan.row_names.shown, analysis.parts[0]
     for use in (u for u in analysis.plan.statistics.metrics if u.is_primary and ids is not None):
@@ -331,7 +331,7 @@ def _iter_extremes(
     candidate: str,
     baseline: str,
     found: PairedDifferences,
-) -> Iterator[Extreme]:
+) -> Iterator[ExtremeRow]:
     plan, part = analysis.plan, analysis.parts[0]
     order = np.argsort(found.difference, kind="stable")
     lost, won = order[:EXTREMES], order[::-1][:EXTREMES]
@@ -342,7 +342,7 @@ def _iter_extremes(
         row = int(found.rows[k])
         shown: Params = dict(part.data[candidate].describe(row))
         assert plan.row_names.shown is not None and values[0] is not None and values[1] is not None
-        yield Extreme(
+        yield ExtremeRow(
             dataset=plan.dataset,
             key=use.key,
             candidate=candidate,
@@ -429,7 +429,9 @@ def _iter_judged_counts(whole: RowSubset, use: PlannedMetric) -> Iterator[int]:
             yield whole.judging(whole.bound[use.key, model]).judges
 
 
-def iter_pool_subjects(pools: Sequence[Pool], has_trec_ties: bool = False) -> Iterator[Subject]:
+def iter_pool_subjects(
+    pools: Sequence[JudgementCoverage], has_trec_ties: bool = False
+) -> Iterator[Subject]:
     """Yield the lists of each model, those with the least judgements first."""
     known = sorted((pool for pool in pools if pool.judged is not None), key=lambda p: p.judged or 0)
     for pool in known:

@@ -28,7 +28,13 @@ from reportgen.report.wording.row_wins import describe_win_counts
 from reportgen.report.wording.sensitivity import describe_agreement
 from reportgen.report.wording.verdicts import word_side
 from reportgen.results import Results
-from reportgen.results.conclusion import Alone, BestAction, Conclusion, Judged, Total
+from reportgen.results.conclusion import (
+    BestAction,
+    Conclusion,
+    HeadlineComparison,
+    HeadlineValue,
+    TotalDifference,
+)
 from reportgen.results.core import MetricInfo
 from reportgen.results.types import DecisionKind
 
@@ -77,7 +83,7 @@ def conclude(results: Results) -> Conclusion:
     )
 
 
-def _describe_kept_baseline(found: Selection, best: BestAction | None) -> tuple[Alone, ...]:
+def _describe_kept_baseline(found: Selection, best: BestAction | None) -> tuple[HeadlineValue, ...]:
     """Describe what else is known of the baseline, where the costs advise to keep it."""
     is_asked = choose_decision(found) == "shift" and best is not None and best.is_tried
     if not is_asked or best is None or found.baseline is None:
@@ -85,12 +91,12 @@ def _describe_kept_baseline(found: Selection, best: BestAction | None) -> tuple[
     return build_value_rows(found, best.model) if best.model == found.baseline.name else ()
 
 
-def _build_total(found: Selection, rows: tuple[Judged, ...]) -> Total | None:
+def _build_total(found: Selection, rows: tuple[HeadlineComparison, ...]) -> TotalDifference | None:
     metric = found.primary
     return compute_total(found, rows[0], metric) if rows and metric is not None else None
 
 
-def _sensitivity(found: Selection, rows: tuple[Judged, ...]) -> str:
+def _sensitivity(found: Selection, rows: tuple[HeadlineComparison, ...]) -> str:
     """In how many other analyses the comparison that page one is about has the same verdict."""
     if not rows:
         return ""
@@ -106,7 +112,10 @@ def _sensitivity(found: Selection, rows: tuple[Judged, ...]) -> str:
 
 
 def _format_sentence(
-    found: Selection, decision: DecisionKind, rows: tuple[Judged, ...], whole: Total | None
+    found: Selection,
+    decision: DecisionKind,
+    rows: tuple[HeadlineComparison, ...],
+    whole: TotalDifference | None,
 ) -> str:
     """The number that the answer rests on, or why there is none."""
     metric = found.primary
@@ -135,7 +144,10 @@ def _format_sentence(
 
 
 def _would_tell(
-    found: Selection, decision: DecisionKind, rows: tuple[Judged, ...], metric: MetricInfo
+    found: Selection,
+    decision: DecisionKind,
+    rows: tuple[HeadlineComparison, ...],
+    metric: MetricInfo,
 ) -> str:
     """Return how many rows would tell the best model from the others, where that is asked."""
     many, order = rows_to_identify_best(found, metric), rank_models(found, metric)
@@ -148,7 +160,7 @@ def _would_tell(
     return answers.describe_rows_for_best(found.label(order[0]), metric, many, cases, worse_on)
 
 
-def _describe_rows_ahead(found: Selection, row: Judged) -> str:
+def _describe_rows_ahead(found: Selection, row: HeadlineComparison) -> str:
     """Describe on how many rows the candidate wins, if each row is a separate answer.
 
     A verdict without an interval names the exact test, if that agrees.

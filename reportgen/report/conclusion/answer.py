@@ -20,8 +20,8 @@ from reportgen.report.wording.names import (
 )
 from reportgen.report.wording.numbers import format_count
 from reportgen.report.wording.verdicts import TONES, does_contradict, is_exactly_zero, word_side
-from reportgen.results.conclusion import Alone, BestAction, Chosen, Judged
-from reportgen.results.core import Finding, MetricInfo
+from reportgen.results.conclusion import BestAction, Chosen, HeadlineComparison, HeadlineValue
+from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.types import DecisionKind
 
 
@@ -82,7 +82,7 @@ _NEGLIGIBLE = "Better, but negligibly"
 
 def build_choice_answer(
     found: Selection,
-    rows: Sequence[Judged],
+    rows: Sequence[HeadlineComparison],
     metric: MetricInfo,
     contrary: Sequence[Sequence[str]],
     *,
@@ -160,7 +160,7 @@ def _is_best(best: str, on: str, superlative: str, back: str) -> list[str]:
 
 def _build_level(
     found: Selection,
-    rows: Sequence[Judged],
+    rows: Sequence[HeadlineComparison],
     metric: MetricInfo,
     perfect: Sequence[str],
     *,
@@ -259,9 +259,9 @@ SEPARATED, MISCALIBRATED = "W119", "W120"
 def build_answer(
     found: Selection,
     decision: DecisionKind,
-    rows: Sequence[Judged],
-    consequences: Sequence[Judged],
-    values: Sequence[Alone],
+    rows: Sequence[HeadlineComparison],
+    consequences: Sequence[HeadlineComparison],
+    values: Sequence[HeadlineValue],
     best: BestAction | None = None,
 ) -> tuple[str, Tone]:
     """The answer in at most 18 words, and the colour of its edge: none is green that fails."""
@@ -290,7 +290,7 @@ def build_answer(
     return answers.choose_fitting(f"{lead}{text}" for text in texts), "bad"
 
 
-def _list_failed_gates(found: Selection) -> list[Finding]:
+def _list_failed_gates(found: Selection) -> list[GateResult]:
     """The requirements that are not met."""
     return [gate for gate in found.results.gates if gate.is_failure]
 
@@ -330,9 +330,9 @@ def _is_plain(text: str, found: Selection) -> bool:
 def _list_answers(
     found: Selection,
     decision: DecisionKind,
-    rows: Sequence[Judged],
-    consequences: Sequence[Judged],
-    values: Sequence[Alone],
+    rows: Sequence[HeadlineComparison],
+    consequences: Sequence[HeadlineComparison],
+    values: Sequence[HeadlineValue],
 ) -> tuple[list[str], Tone]:
     metric, baseline = found.primary, found.baseline
     if baseline is None:
@@ -352,7 +352,7 @@ def _list_answers(
     return _answer_choice(found, rows, consequences, metric)
 
 
-def _alone(found: Selection, values: Sequence[Alone]) -> list[str]:
+def _alone(found: Selection, values: Sequence[HeadlineValue]) -> list[str]:
     """One model: its value, and that nothing is compared."""
     model = clean_name(found.results.models[0].label, 40)
     metrics = {metric.key: metric for metric in found.results.metrics}
@@ -366,7 +366,10 @@ def _alone(found: Selection, values: Sequence[Alone]) -> list[str]:
 
 
 def _answer_replacement(
-    found: Selection, row: Judged, consequences: Sequence[Judged], metric: MetricInfo
+    found: Selection,
+    row: HeadlineComparison,
+    consequences: Sequence[HeadlineComparison],
+    metric: MetricInfo,
 ) -> tuple[list[str], Tone]:
     contrary = list(_contrary(found, row, consequences))
     tone = TONES[row.word]
@@ -381,7 +384,9 @@ def _answer_replacement(
     return said, "open" if tone == "good" and contrary else tone
 
 
-def _is_taken_back(found: Selection, row: Judged, consequences: Sequence[Judged]) -> bool:
+def _is_taken_back(
+    found: Selection, row: HeadlineComparison, consequences: Sequence[HeadlineComparison]
+) -> bool:
     """Tell whether an advantage has a price.
 
     It is worse elsewhere, or so good that it may be a leak's.
@@ -391,7 +396,9 @@ def _is_taken_back(found: Selection, row: Judged, consequences: Sequence[Judged]
     return bool(row.contradicted_by) or is_worse or _is_too_good(found, row.candidate)
 
 
-def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> Iterator[str]:
+def _contrary(
+    found: Selection, row: HeadlineComparison, consequences: Sequence[HeadlineComparison]
+) -> Iterator[str]:
     """The first row that takes the primary verdict back, in words, the longest first."""
     if row.difference is None:
         return
@@ -432,7 +439,9 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
         )
 
 
-def _iter_miscalibration_notes(found: Selection, row: Judged, metric: MetricInfo) -> Iterator[str]:
+def _iter_miscalibration_notes(
+    found: Selection, row: HeadlineComparison, metric: MetricInfo
+) -> Iterator[str]:
     """Say that probabilities are off, and more so than the baseline's, unseen by the metric.
 
     They take no advantage back: a score whose order is better may be calibrated anew.
@@ -465,7 +474,10 @@ def _is_too_good(found: Selection, model: str) -> bool:
 
 
 def _answer_choice(
-    found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged], metric: MetricInfo
+    found: Selection,
+    rows: Sequence[HeadlineComparison],
+    consequences: Sequence[HeadlineComparison],
+    metric: MetricInfo,
 ) -> tuple[list[str], Tone]:
     """Return the model to use, and what takes that back.
 
@@ -487,7 +499,9 @@ def _answer_ranking(found: Selection, metric: MetricInfo) -> tuple[list[str], To
     return options, "good" if is_shown else "neutral"
 
 
-def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tuple[list[str], Tone]:
+def _enough(
+    found: Selection, rows: Sequence[HeadlineComparison], metric: MetricInfo
+) -> tuple[list[str], Tone]:
     """Tell whether the rows suffice to name one best model."""
     order, level = rank_models(found, metric), found.level_with_best(metric.key)
     there = format_count(found.main.n, *found.main.case)

@@ -9,12 +9,19 @@ from math import isclose
 from reportgen.report.selection import Selection
 from reportgen.report.wording import cost_advice
 from reportgen.report.wording.names import clean_name
-from reportgen.results.conclusion import BestAction, Judged, Total, UsableAction
+from reportgen.results.conclusion import (
+    BestAction,
+    HeadlineComparison,
+    TotalDifference,
+    UsableAction,
+)
 from reportgen.results.costs import CostAnalysis, CostOption, IntervalEstimate, ModelCost
 from reportgen.results.types import DecisionKind, Number
 
 
-def build_best_action(found: Selection, rows: Sequence[Judged] = ()) -> BestAction | None:
+def build_best_action(
+    found: Selection, rows: Sequence[HeadlineComparison] = ()
+) -> BestAction | None:
     """The advised action at the declared asymmetry; None where none is declared or advised."""
     costs = found.costs.get(found.main.name)
     if costs is None or costs.model.declared is None or found.baseline is None:
@@ -70,13 +77,13 @@ def does_constant_help(found: Selection, chosen: BestAction) -> bool:
     return best is not None and best.saving_by_shift.is_above_zero
 
 
-def compute_action_total(found: Selection, chosen: BestAction) -> Total | None:
+def compute_action_total(found: Selection, chosen: BestAction) -> TotalDifference | None:
     """Return what the advised action would change over all rows; None where they weigh."""
     if found.main.weight is not None or chosen.is_today or chosen.saving is None:
         return None
     n = found.main.n
     saved = IntervalEstimate(chosen.saving, chosen.low, chosen.high).opposite.scale(n)
-    return Total(n, saved.value, saved.low, saved.high)
+    return TotalDifference(n, saved.value, saved.low, saved.high)
 
 
 def _format_text(found: Selection, made: BestAction) -> str:
@@ -127,7 +134,7 @@ def _find_hindsight_cost(found: Selection, chosen: BestAction) -> ModelCost | No
     return next(known, None)
 
 
-def _is_told(rows: Sequence[Judged], model: str, saving: Number) -> bool:
+def _is_told(rows: Sequence[HeadlineComparison], model: str, saving: Number) -> bool:
     """Tell whether the first row is of this model and has this very difference."""
     row = rows[0] if rows else None
     if row is None or row.candidate != model or row.difference is None or saving is None:

@@ -12,7 +12,7 @@ from reportgen.report.wording.curves import describe_top_bias
 from reportgen.report.wording.names import capitalize_label, clean_name, format_segment
 from reportgen.report.wording.numbers import choose_format, format_level
 from reportgen.report.wording.warnings import replace_by_labels
-from reportgen.results.conclusion import BestAction, Care, Judged
+from reportgen.results.conclusion import BestAction, Caveat, HeadlineComparison
 from reportgen.results.core import ColumnProfile, Comparison, MetricInfo, Warning
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
@@ -65,10 +65,10 @@ _OF_SHIFTS = ("W115", "W116", "W117")  # of rows that shifts are fitted on
 
 def build_cautions(
     found: Selection,
-    rows: Sequence[Judged],
-    consequences: Sequence[Judged],
+    rows: Sequence[HeadlineComparison],
+    consequences: Sequence[HeadlineComparison],
     advised: BestAction | None = None,
-) -> tuple[tuple[Care, ...], tuple[Judged, ...]]:
+) -> tuple[tuple[Caveat, ...], tuple[HeadlineComparison, ...]]:
     """The points, and the rows with the number of the one that is about them.
 
     Where an action is advised that no row is about, the points are about that action.
@@ -86,7 +86,7 @@ def build_cautions(
     return made, tuple(_number_row(row, forced) for row in rows)
 
 
-def _number_row(row: Judged, forced: Sequence[Care]) -> Judged:
+def _number_row(row: HeadlineComparison, forced: Sequence[Caveat]) -> HeadlineComparison:
     for number, care in enumerate(forced, 1):
         is_all = care.model is None and row.word == "Better on this metric only"
         if care.model == row.candidate or is_all:
@@ -94,7 +94,7 @@ def _number_row(row: Judged, forced: Sequence[Care]) -> Judged:
     return row
 
 
-def _iter_forced_cautions(found: Selection, rows: Sequence[Judged]) -> Iterator[Care]:
+def _iter_forced_cautions(found: Selection, rows: Sequence[HeadlineComparison]) -> Iterator[Caveat]:
     """Verdicts that another metric of the same kind contradicts, and scores with many ties."""
     tied = _find_tied_models(found)
     for row in rows:
@@ -112,7 +112,7 @@ def _iter_forced_cautions(found: Selection, rows: Sequence[Judged]) -> Iterator[
             )
 
 
-def _iter_unchecked_cautions(found: Selection) -> Iterator[Care]:
+def _iter_unchecked_cautions(found: Selection) -> Iterator[Caveat]:
     """Say that most warnings were not looked for, always: silence would mislead."""
     for w in found.results.warnings:
         if w.code == UNCHECKED and w.dataset in (None, found.main.name):
@@ -121,7 +121,7 @@ def _iter_unchecked_cautions(found: Selection) -> Iterator[Care]:
             return
 
 
-def _iter_dropped_cautions(found: Selection) -> Iterator[Care]:
+def _iter_dropped_cautions(found: Selection) -> Iterator[Caveat]:
     """Yield a caution if many rows were left out, since they may differ from the others."""
     every = [w for w in found.results.warnings if w.dataset == found.main.name]
     many = [w for w in every if _compute_dropped_share(w) >= MANY_DROPPED]
@@ -140,7 +140,9 @@ def _find_tied_models(found: Selection) -> dict[str, ColumnProfile]:
     }
 
 
-def _find_half_credit_comparison(found: Selection, model: str) -> tuple[MetricInfo, Judged] | None:
+def _find_half_credit_comparison(
+    found: Selection, model: str
+) -> tuple[MetricInfo, HeadlineComparison] | None:
     """A comparison on a metric that counts tied pairs as half, if one was computed."""
     for metric in found.results.metrics:
         is_half = metric.name == "kendall_a" or (
@@ -152,7 +154,7 @@ def _find_half_credit_comparison(found: Selection, model: str) -> tuple[MetricIn
     return None
 
 
-def _contradiction(found: Selection, row: Judged, tied: ColumnProfile | None) -> Care:
+def _contradiction(found: Selection, row: HeadlineComparison, tied: ColumnProfile | None) -> Caveat:
     metrics = {metric.key: metric for metric in found.results.metrics}
     half = _find_half_credit_comparison(found, row.candidate) if tied is not None else None
     if half is not None and half[0].key in row.contradicted_by:
@@ -182,8 +184,8 @@ def _require_comparison(found: Selection, model: str, key: str) -> Comparison:
 
 
 def _others(
-    found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
-) -> Iterator[Care]:
+    found: Selection, rows: Sequence[HeadlineComparison], consequences: Sequence[HeadlineComparison]
+) -> Iterator[Caveat]:
     """Return what else affects the model asked about, in order of weight."""
     shown = {row.key for row in (*rows[:1], *consequences)} or {m.key for m in found.metrics}
     models = [rows[0].candidate, rows[0].baseline] if rows else [*found.models]
@@ -202,7 +204,7 @@ def _others(
     yield from (_build_warning_caution(found, w) for w in warnings if w.code not in _WEIGHTY)
 
 
-def _build_warning_caution(found: Selection, w: Warning) -> Care:
+def _build_warning_caution(found: Selection, w: Warning) -> Caveat:
     named = replace(w, numbers=replace_by_labels(w.numbers, found.labels))
     care = caution_texts.caution_of_warning(named, *_build_subject(found, w), found.main.case)
     others = _others_with(found, w)
@@ -234,7 +236,7 @@ def _describe_error(w: Warning) -> str:
     )
 
 
-def _iter_action_cautions(found: Selection, advised: BestAction | None) -> Iterator[Care]:
+def _iter_action_cautions(found: Selection, advised: BestAction | None) -> Iterator[Caveat]:
     """Yield what affects an action: warnings on its costs, and that they are of one ratio."""
     assert advised is not None and found.baseline is not None
     models = [advised.model, found.baseline.name]
@@ -340,7 +342,7 @@ def _build_subject(found: Selection, w: Warning) -> tuple[str, str]:
     return label, "" if w.model is None else clean_name(found.label(w.model), 40)
 
 
-def _borderline(found: Selection, row: Judged) -> Iterator[Care]:
+def _borderline(found: Selection, row: HeadlineComparison) -> Iterator[Caveat]:
     """Few rows on which the word depends."""
     sets = [
         each
@@ -354,12 +356,12 @@ def _borderline(found: Selection, row: Judged) -> Iterator[Care]:
         sets, found.main.case, (metric, row), found.label(row.candidate)
     )
     if text:
-        yield Care("borderline", "Borderline.", text, row.candidate)
+        yield Caveat("borderline", "Borderline.", text, row.candidate)
 
 
 def _iter_reversal_cautions(
-    found: Selection, row: Judged, consequences: Sequence[Judged]
-) -> Iterator[Care]:
+    found: Selection, row: HeadlineComparison, consequences: Sequence[HeadlineComparison]
+) -> Iterator[Caveat]:
     """Segments in which the other model is shown better, beyond the one that has a row."""
     shown = {each.segment for each in consequences}
     flips = [c for c in found.flips(row.candidate, row.key) if c.segment not in shown]

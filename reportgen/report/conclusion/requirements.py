@@ -24,8 +24,8 @@ from reportgen.report.wording.answers import (
 from reportgen.report.wording.names import clean_name, format_segment
 from reportgen.report.wording.numbers import NumberFormat, choose_declared_format, choose_format
 from reportgen.report.wording.verdicts import choose_row_format
-from reportgen.results.conclusion import Judged, Requirement
-from reportgen.results.core import Finding, MetricInfo
+from reportgen.results.conclusion import HeadlineComparison, Requirement
+from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.types import Lacking, Number, RequirementStatus, round_number
 
 _BELOW = ("below", "few_harmed")
@@ -40,7 +40,9 @@ _ORDER: Sequence[RequirementStatus] = (
 
 
 def build_requirements(
-    selection: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
+    selection: Selection,
+    rows: Sequence[HeadlineComparison],
+    consequences: Sequence[HeadlineComparison],
 ) -> tuple[Requirement, ...]:
     """Build all requirements: those that fail the run first, then the open ones.
 
@@ -82,7 +84,9 @@ def get_requirement_unit(each: Requirement, metric: MetricInfo) -> str:
 
 
 def _build_requirement(
-    selection: Selection, gate: Finding, shown: Sequence[tuple[Judged, Judged]]
+    selection: Selection,
+    gate: GateResult,
+    shown: Sequence[tuple[HeadlineComparison, HeadlineComparison]],
 ) -> Requirement:
     metric = use_case_unit(
         next(m for m in selection.results.metrics if m.key == gate.key),
@@ -110,7 +114,10 @@ def _build_requirement(
 
 
 def _count_decimals(
-    each: Requirement, gate: Finding, metric: MetricInfo, shown: Sequence[tuple[Judged, Judged]]
+    each: Requirement,
+    gate: GateResult,
+    metric: MetricInfo,
+    shown: Sequence[tuple[HeadlineComparison, HeadlineComparison]],
 ) -> int:
     """Count the decimals of the value and its limits, at least those of its row on page one."""
     unit = get_requirement_unit(each, metric)
@@ -125,7 +132,7 @@ def _count_decimals(
     return form.raise_decimals(0).decimals if unit == "share" else form.decimals
 
 
-def _make_request(selection: Selection, gate: Finding, metric: MetricInfo) -> RequirementText:
+def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) -> RequirementText:
     unit = "share" if gate.drop is not None else metric.unit
     baseline = "" if gate.against is None else selection.label(gate.against)
     is_alone = len(selection.candidates) == 1 and selection.baseline is not None
@@ -160,7 +167,7 @@ def _describe(each: Requirement, unit: str) -> str:
     )
 
 
-def _choose_status(gate: Finding, needs: Number, metric: MetricInfo) -> RequirementStatus:
+def _choose_status(gate: GateResult, needs: Number, metric: MetricInfo) -> RequirementStatus:
     """Choose the status of a gate; `no_regression` may only have seen no harm."""
     if gate.status == "pass" and gate.rule == "no_regression" and needs is not None:
         is_up = metric.better == "higher"
@@ -176,7 +183,7 @@ def _choose_status(gate: Finding, needs: Number, metric: MetricInfo) -> Requirem
     return words.get(gate.status, "not judged")
 
 
-def _find_lack(selection: Selection, gate: Finding) -> Lacking:
+def _find_lack(selection: Selection, gate: GateResult) -> Lacking:
     """Return what is too few for a verdict on a gate: queries, folds or data sets."""
     place, results = (gate.dataset, gate.segment, gate.key), selection.results
     pair = {gate.model, gate.against}
@@ -186,7 +193,7 @@ def _find_lack(selection: Selection, gate: Finding) -> Lacking:
     return next((e.lacks for e in known if e.lacks and (e.dataset, e.segment, e.key) == place), "")
 
 
-def _describe_place(selection: Selection, gate: Finding) -> str:
+def _describe_place(selection: Selection, gate: GateResult) -> str:
     """Return the segment or the dataset of a gate, where it is not all rows of the main one."""
     dataset = selection.datasets[gate.dataset]
     parts = [format_segment(dataset, gate.segment)] if gate.segment else []
@@ -194,12 +201,12 @@ def _describe_place(selection: Selection, gate: Finding) -> str:
     return ", ".join(parts)
 
 
-def _needs_more(gate: Finding, metric: MetricInfo) -> bool:
+def _needs_more(gate: GateResult, metric: MetricInfo) -> bool:
     """Tell whether the interval must lie above the bound."""
     return metric.better == "higher" if gate.is_of_difference else gate.rule not in _BELOW
 
 
-def _compute_needs(gate: Finding, metric: MetricInfo) -> Number:
+def _compute_needs(gate: GateResult, metric: MetricInfo) -> Number:
     """Compute the bound for the interval; None if the gate's reason says everything."""
     if gate.bound is None or gate.rule == "not_worse_than_previous":
         return None

@@ -16,14 +16,14 @@ from reportgen.report.wording.verdicts import (
     is_unadjusted,
     word_side,
 )
-from reportgen.results.conclusion import Alone, Judged, Total
+from reportgen.results.conclusion import HeadlineComparison, HeadlineValue, TotalDifference
 from reportgen.results.core import Comparison, MetricInfo
 from reportgen.results.types import NEAREST, DecisionKind, round_number
 
 MOST_VALUES = 6
 
 
-def build_forest_rows(found: Selection, about: str) -> tuple[Judged, ...]:
+def build_forest_rows(found: Selection, about: str) -> tuple[HeadlineComparison, ...]:
     """Every candidate on the primary metric: the one asked about, then the others, best first."""
     metric = found.primary
     if metric is None:
@@ -34,7 +34,7 @@ def build_forest_rows(found: Selection, about: str) -> tuple[Judged, ...]:
     return tuple(_mark_contradiction(found, build_comparison_row(found, c), metric) for c in known)
 
 
-def build_consequences(found: Selection, about: str) -> tuple[Judged, ...]:
+def build_consequences(found: Selection, about: str) -> tuple[HeadlineComparison, ...]:
     """Return what else would change with the model asked about.
 
     One metric of each other kind or those that the config names, another of such a kind that is
@@ -50,7 +50,7 @@ def build_consequences(found: Selection, about: str) -> tuple[Judged, ...]:
     )
 
 
-def build_value_rows(found: Selection, model: str) -> tuple[Alone, ...]:
+def build_value_rows(found: Selection, model: str) -> tuple[HeadlineValue, ...]:
     """One model's values where nothing is compared: the primary one, then one of each kind."""
     chosen = [m for m in (found.primary,) if m is not None]
     chosen += [m for m in list_shown_metrics(found) if m not in chosen]
@@ -59,7 +59,7 @@ def build_value_rows(found: Selection, model: str) -> tuple[Alone, ...]:
         e = found.estimate(model, metric.key)
         if e is not None:
             made.append(
-                Alone(
+                HeadlineValue(
                     e.dataset, e.key, e.model, e.value, e.low, e.high, e.level, e.status, e.reason
                 )
             )
@@ -81,12 +81,14 @@ def list_shown_metrics(found: Selection) -> list[MetricInfo]:
     return [metric for metric in metrics.values() if metric in chosen]
 
 
-def build_comparison_row(found: Selection, c: Comparison, worst_of: int | None = None) -> Judged:
+def build_comparison_row(
+    found: Selection, c: Comparison, worst_of: int | None = None
+) -> HeadlineComparison:
     """Build a comparison as page one prints it."""
     low, high = choose_printed_limits(c)
     ends = [found.estimate(m, c.key, c.dataset, c.segment) for m in (c.baseline, c.candidate)]
     baseline_value, value = (e.value if e is not None else None for e in ends)
-    return Judged(
+    return HeadlineComparison(
         dataset=c.dataset,
         segment=c.segment,
         key=c.key,
@@ -110,7 +112,9 @@ def build_comparison_row(found: Selection, c: Comparison, worst_of: int | None =
     )
 
 
-def compute_total(found: Selection, row: Judged, metric: MetricInfo) -> Total | None:
+def compute_total(
+    found: Selection, row: HeadlineComparison, metric: MetricInfo
+) -> TotalDifference | None:
     """Return a cost per case over all rows; None where they have weights, or it is no such cost."""
     is_cost = metric.kind == "cost" and " per " in metric.unit
     dataset = found.datasets[row.dataset]
@@ -119,7 +123,7 @@ def compute_total(found: Selection, row: Judged, metric: MetricInfo) -> Total | 
     each = (
         None if x is None else round_number(x * row.n) for x in (row.difference, row.low, row.high)
     )
-    return Total(row.n, *each)
+    return TotalDifference(row.n, *each)
 
 
 def find_contradictions(found: Selection, candidate: str, metric: MetricInfo) -> list[Comparison]:
@@ -136,14 +140,16 @@ def find_contradictions(found: Selection, candidate: str, metric: MetricInfo) ->
     return [c for c in pairs if c is not None and c.verdict == "worse"]
 
 
-def _iter_rows_by_kind(found: Selection, about: str) -> Iterator[Judged]:
+def _iter_rows_by_kind(found: Selection, about: str) -> Iterator[HeadlineComparison]:
     for metric in list_shown_metrics(found):
         c = found.comparison(about, metric.key)
         if c is not None and c.status != "not applicable":
             yield build_comparison_row(found, c)
 
 
-def _worse_beside(found: Selection, about: str, shown: Sequence[Judged]) -> Iterator[Judged]:
+def _worse_beside(
+    found: Selection, about: str, shown: Sequence[HeadlineComparison]
+) -> Iterator[HeadlineComparison]:
     """The first metric of each other kind that is worse, where no row of the kind says so."""
     if found.results.report.headline or found.primary is None:
         return
@@ -158,7 +164,7 @@ def _worse_beside(found: Selection, about: str, shown: Sequence[Judged]) -> Iter
             yield build_comparison_row(found, c)
 
 
-def _elsewhere(found: Selection, about: str) -> Iterator[Judged]:
+def _elsewhere(found: Selection, about: str) -> Iterator[HeadlineComparison]:
     metric = found.primary
     for dataset in found.tests[1:]:
         c = None if metric is None else found.comparison(about, metric.key, dataset.name)
@@ -166,7 +172,7 @@ def _elsewhere(found: Selection, about: str) -> Iterator[Judged]:
             yield build_comparison_row(found, c)
 
 
-def _worst_segment(found: Selection, about: str) -> Iterator[Judged]:
+def _worst_segment(found: Selection, about: str) -> Iterator[HeadlineComparison]:
     metric = found.primary
     inside = [] if metric is None else found.list_segment_comparisons(about, metric.key)
     known = [c for c in inside if c.status == "ok" and c.difference is not None]
@@ -174,7 +180,9 @@ def _worst_segment(found: Selection, about: str) -> Iterator[Judged]:
         yield build_comparison_row(found, known[0], worst_of=len(known))
 
 
-def _mark_contradiction(found: Selection, row: Judged, metric: MetricInfo) -> Judged:
+def _mark_contradiction(
+    found: Selection, row: HeadlineComparison, metric: MetricInfo
+) -> HeadlineComparison:
     """A row that is better here alone says so: it is worse on another metric of the same kind."""
     worse = find_contradictions(found, row.candidate, metric) if word_side(row.word) > 0 else []
     if not worse:
@@ -207,8 +215,8 @@ def _compute_gain(c: Comparison) -> float:
 def list_omissions(
     found: Selection,
     decision: DecisionKind,
-    rows: Sequence[Judged],
-    consequences: Sequence[Judged],
+    rows: Sequence[HeadlineComparison],
+    consequences: Sequence[HeadlineComparison],
     answer: str,
 ) -> tuple[str, ...]:
     """List where the model asked about is worse.
@@ -234,7 +242,7 @@ def _describe_operating_point(found: Selection) -> str:
     return operating_points.describe_point_of_metric(found.primary.label, str(at))
 
 
-def _order_alone(found: Selection, row: Judged) -> str:
+def _order_alone(found: Selection, row: HeadlineComparison) -> str:
     """Say that a primary metric of order does not judge probabilities, where models have them."""
     scales = {
         model.scale for model in found.results.models if model.name in (row.candidate, row.baseline)
@@ -244,7 +252,12 @@ def _order_alone(found: Selection, row: Judged) -> str:
     return answers.describe_order_only(found.primary, found.main.case)
 
 
-def _worse(found: Selection, row: Judged, consequences: Sequence[Judged], answer: str) -> str:
+def _worse(
+    found: Selection,
+    row: HeadlineComparison,
+    consequences: Sequence[HeadlineComparison],
+    answer: str,
+) -> str:
     """On which metrics and where, as far as the answer does not say it."""
     worse = [other for other in consequences if word_side(other.word) < 0]
     far = {
@@ -259,12 +272,12 @@ def _worse(found: Selection, row: Judged, consequences: Sequence[Judged], answer
     return answers.describe_worse(found.label(row.candidate), places)
 
 
-def _build_metric(found: Selection, row: Judged) -> MetricInfo:
+def _build_metric(found: Selection, row: HeadlineComparison) -> MetricInfo:
     metric = next(m for m in found.results.metrics if m.key == row.key)
     return use_case_unit(metric, found.datasets[row.dataset])
 
 
-def _format_place(found: Selection, row: Judged) -> str:
+def _format_place(found: Selection, row: HeadlineComparison) -> str:
     dataset = found.datasets[row.dataset]
     if row.segment is not None:
         return f"for {format_segment(dataset, row.segment)}"
@@ -273,7 +286,7 @@ def _format_place(found: Selection, row: Judged) -> str:
     return f"on {answers.metric_phrase(_build_metric(found, row))}"
 
 
-def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
+def _gains_more(found: Selection, rows: Sequence[HeadlineComparison]) -> str:
     """The candidate with the best value of those not asked about, and where it is worse."""
     asked, metric = rows[0], found.primary
     if metric is None:

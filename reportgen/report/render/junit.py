@@ -6,7 +6,7 @@ from xml.etree import ElementTree as Xml
 
 from reportgen.report.document import Document
 from reportgen.results import Results
-from reportgen.results.core import Finding, Warning
+from reportgen.results.core import GateResult, Warning
 from reportgen.text import collapse_blanks
 
 
@@ -32,7 +32,7 @@ def render(document: Document, results: Results, *_: object) -> bytes:
     return text + b"\n"
 
 
-def _build_case(finding: Finding) -> Xml.Element:
+def _build_case(finding: GateResult) -> Xml.Element:
     name = collapse_blanks(finding.name)
     case = Xml.Element("testcase", classname="reportgen.gates", name=name, time="0")
     if finding.line is not None:

@@ -10,7 +10,7 @@ from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
-from reportgen.results.core import Finding, ModelInfo
+from reportgen.results.core import GateResult, ModelInfo
 from reportgen.terms import RESULTS
 from reportgen.text import escape_json
 
@@ -107,5 +107,5 @@ def _iter_failures(results: Results) -> Iterator[str]:
     yield from (f"warning {each.code}" for each in results.warnings if each.is_fatal)
 
 
-def _is_let_through(gate: Finding) -> bool:
+def _is_let_through(gate: GateResult) -> bool:
     return gate.status == "inconclusive" and not gate.is_failure

@@ -40,7 +40,7 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.results import Results
-from reportgen.results.classification import ConfusionDifference, ConfusionMatrix, LabelCalls
+from reportgen.results.classification import ConfusionDifference, ConfusionMatrix, LabelConfusion
 from reportgen.results.core import ClassInfo, Comparison, Estimate, MetricInfo, ModelInfo
 
 MOST_WITH_COUNTS = 12
@@ -332,13 +332,13 @@ def iter_label_findings(found: ClassResults) -> Iterator[Phrase]:
             yield make_phrase(text)
 
 
-def _count_calls(each: LabelCalls) -> float:
+def _count_calls(each: LabelConfusion) -> float:
     return (each.true_positives or 0.0) + (each.false_positives or 0.0)
 
 
 def _find_worst_label(
-    calls: Sequence[tuple[LabelCalls, float | None, float | None]],
-) -> tuple[LabelCalls | None, float]:
+    calls: Sequence[tuple[LabelConfusion, float | None, float | None]],
+) -> tuple[LabelConfusion | None, float]:
     """Find the label with the largest share of errors among its errors and correct predictions."""
     shares = [
         (wrong / (wrong + right), each)
@@ -359,16 +359,16 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
 
     def weight_column(
         title: str, get_weights: Callable[[float, float, float], tuple[float, float]]
-    ) -> ReportColumn[LabelCalls]:
+    ) -> ReportColumn[LabelConfusion]:
         """Make the column of a weight and the weight it is a share of, by TP, FP and FN."""
 
-        def make_cell(each: LabelCalls) -> Cell:
+        def make_cell(each: LabelConfusion) -> Cell:
             outcomes = (each.true_positives, each.false_positives, each.false_negatives)
             return _label_count_cell(*get_weights(*(x or 0.0 for x in outcomes)))
 
         return number_column(title, make_cell)
 
-    def make_threshold_cell(each: LabelCalls) -> Cell:
+    def make_threshold_cell(each: LabelConfusion) -> Cell:
         if each.threshold is None:
             return Cell("")
         form = numbers.choose_declared_precision(each.threshold)

@@ -21,10 +21,10 @@ from reportgen.report.wording.names import capitalize, clean_name, join_list
 from reportgen.results import Results
 from reportgen.results.classification import (
     Agreement,
-    CallOutcome,
     ClassCalibration,
     ModelCalibration,
     OperatingPoint,
+    PointOutcome,
 )
 from reportgen.results.core import Estimate
 from reportgen.results.types import Number
@@ -499,7 +499,7 @@ def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> 
     )
 
 
-def _make_outcome_cell(found: CallOutcome, *, is_difference: bool) -> Cell:
+def _make_outcome_cell(found: PointOutcome, *, is_difference: bool) -> Cell:
     if not is_difference:
         form = operating_points.choose_count_form(found)
         return make_interval_cell(form, found.value, found.low, found.high)

@@ -37,7 +37,7 @@ from reportgen.report.wording import methods as fold_texts
 from reportgen.report.wording.names import capitalize, clean_name, lower_first_word
 from reportgen.report.wording.verdicts import describe_difference_kind
 from reportgen.results import Results
-from reportgen.results.across_datasets import FreshGap
+from reportgen.results.across_datasets import TrainTestGap
 from reportgen.results.core import FoldComparison, MetricInfo, ModelInfo
 from reportgen.results.types import Number
 
@@ -310,11 +310,11 @@ def build_generalization_section(results: Results) -> Section | None:
     )
 
 
-def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshGap]) -> Table:
+def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[TrainTestGap]) -> Table:
     level = numbers.format_level(gaps[0].level)
     firsts = {gap.key: gap for gap in reversed(gaps)}
 
-    def make_gap_cell(gap: FreshGap) -> Cell:
+    def make_gap_cell(gap: TrainTestGap) -> Cell:
         form = numbers.choose_format(gap.difference, gap.low, gap.high, gap.fresh.unit, (0.0,))
         return make_interval_cell(form, gap.difference, gap.low, gap.high, signed=True)
 

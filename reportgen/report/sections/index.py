@@ -32,7 +32,7 @@ from reportgen.report.wording.operating_points import choose_base
 from reportgen.results.classification import (
     ClassValues,
     ConfusionMatrix,
-    LabelCalls,
+    LabelConfusion,
     ModelCalibration,
     OperatingPoint,
 )
@@ -266,7 +266,7 @@ class ClassResults:
         """The nouns for them: classes, or labels where a row may have any number."""
         return class_texts.choose_class_wording(self.index.main)
 
-    def calls(self, model: str) -> list[LabelCalls]:
+    def calls(self, model: str) -> list[LabelConfusion]:
         """Return the outcomes of a model's predictions by label; none where a row has one class."""
         main = self.index.main.name
         return [c for c in self.results.label_calls if (c.dataset, c.model) == (main, model)]

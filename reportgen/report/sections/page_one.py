@@ -45,7 +45,7 @@ from reportgen.report.wording.verdicts import (
     word_side,
 )
 from reportgen.results import Results
-from reportgen.results.conclusion import BestAction, Conclusion, Judged, Requirement
+from reportgen.results.conclusion import BestAction, Conclusion, HeadlineComparison, Requirement
 from reportgen.results.core import DatasetInfo, MetricInfo
 
 _LONG = 200
@@ -122,7 +122,9 @@ _DIRECTIONS = {
 }
 
 
-def build_consequences_table(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
+def build_consequences_table(
+    index: Index, found: Conclusion, shown: Sequence[HeadlineComparison]
+) -> Table:
     """One row for each thing that would change: both values, the difference, a word."""
     first = shown[0]
     about, baseline = (index.short_label(m) for m in (first.candidate, first.baseline))
@@ -151,7 +153,7 @@ def build_consequences_table(index: Index, found: Conclusion, shown: Sequence[Ju
     )
 
 
-def _format_notes(shown: Sequence[Judged], main: str) -> str:
+def _format_notes(shown: Sequence[HeadlineComparison], main: str) -> str:
     """Describe what the intervals allow for, and what a word without a margin rests on."""
     has_margin = [row.margin is not None for row in shown if word_side(row.word)]
     bare = "" if all(has_margin) else WITHOUT_MARGIN
@@ -162,7 +164,7 @@ def _format_notes(shown: Sequence[Judged], main: str) -> str:
     )
 
 
-def describe_families(shown: Sequence[Judged]) -> str:
+def describe_families(shown: Sequence[HeadlineComparison]) -> str:
     """For how many comparisons of the report the intervals of the table are adjusted."""
     plain = {r.adjusted_for for r in shown if r.segment is None} - {0, 1}
     inside = {r.adjusted_for for r in shown if r.segment is not None} - {0, 1}
@@ -177,7 +179,9 @@ def describe_families(shown: Sequence[Judged]) -> str:
     return f"CIs are adjusted for all such comparisons, shown or not: {' and '.join(parts)}{more}."
 
 
-def _build_consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Cell, ...]:
+def _build_consequence(
+    index: Index, row: HeadlineComparison, *, is_mixed: bool
+) -> tuple[Cell, ...]:
     dataset = index.datasets[row.dataset]
     metric = use_case_unit(get_metric(index, row.key), dataset)
     unit, _, per = metric.unit.partition(" per ")
@@ -212,7 +216,7 @@ def _build_consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Ce
 
 
 def _make_verdict_word_cell(
-    row: Judged, metric: MetricInfo, *, is_open_by_bins: bool = False
+    row: HeadlineComparison, metric: MetricInfo, *, is_open_by_bins: bool = False
 ) -> Cell:
     """Make a cell of the word, the margin it depends on, and whether bins alone keep it open."""
     is_judged = row.margin is not None and row.status == "ok"
@@ -221,7 +225,9 @@ def _make_verdict_word_cell(
     return Cell(row.word, "; ".join(notes), tone=TONES[row.word], is_strong=True)
 
 
-def _name_consequence(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str, str]:
+def _name_consequence(
+    index: Index, row: HeadlineComparison, metric: MetricInfo, per: str
+) -> tuple[str, str]:
     """Return the name of what a row is about, and the small line under it."""
     dataset = index.datasets[row.dataset]
     said = answers.metric_heading(metric)

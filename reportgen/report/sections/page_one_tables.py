@@ -23,7 +23,13 @@ from reportgen.report.wording.verdicts import (
     word_side,
 )
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets
-from reportgen.results.conclusion import BestAction, Conclusion, Judged, UsableAction, Word
+from reportgen.results.conclusion import (
+    BestAction,
+    Conclusion,
+    HeadlineComparison,
+    UsableAction,
+    Word,
+)
 from reportgen.results.core import Comparison, FoldComparison, MetricInfo
 from reportgen.results.types import Number
 
@@ -181,14 +187,20 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
     return said
 
 
-def _has_bare(shown: Sequence[Judged]) -> bool:
+def _has_bare(shown: Sequence[HeadlineComparison]) -> bool:
     """Tell whether some comparisons have no interval, and the others are those adjusted for."""
     judged = [row for row in shown if (row.low, row.high) != (None, None)]
     return len(judged) < len(shown) and {row.adjusted_for for row in judged} == {len(judged)}
 
 
 def _build_row(
-    index: Index, found: Conclusion, row: Judged, form: NumberFormat, sign: float, *, is_mixed: bool
+    index: Index,
+    found: Conclusion,
+    row: HeadlineComparison,
+    form: NumberFormat,
+    sign: float,
+    *,
+    is_mixed: bool,
 ) -> ForestRow:
     label = index.short_label(row.candidate)
     difference = form.amount(row.difference, signed=True)
@@ -215,7 +227,7 @@ def _build_row(
     )
 
 
-def _compute_axis(shown: Sequence[Judged]) -> tuple[float, float]:
+def _compute_axis(shown: Sequence[HeadlineComparison]) -> tuple[float, float]:
     """Compute the ends of the axis from all intervals, zero, and the margin, with some room."""
     turn = 1.0 if shown[0].better == "higher" else -1.0
     places = [*(side * (shown[0].margin or 0.0) for side in (-1.0, 1.0))]

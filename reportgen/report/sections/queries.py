@@ -35,7 +35,7 @@ from reportgen.report.wording import row_wins as win_texts
 from reportgen.report.wording.names import capitalize, clean_name, join_list, lower_first_word
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
-from reportgen.results.sensitivity import Extreme, GradesByRank, PairedValues, Wins
+from reportgen.results.sensitivity import ExtremeRow, GradesByRank, PairedValues, Wins
 from reportgen.results.types import Number
 
 _MOST_PAIRS = 4
@@ -381,12 +381,12 @@ def _drop_crowded_ticks(
     return tuple(kept)
 
 
-def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
+def _build_extremes(index: Index, found: Sequence[ExtremeRow]) -> Table:
     metric = _build_metric(index, found[0].key)
     form = numbers.choose_format(found[0].difference, None, None, metric.unit)
     one, many = map(clean_name, index.main.case)
 
-    def extra_column(name: str) -> ReportColumn[Extreme]:
+    def extra_column(name: str) -> ReportColumn[ExtremeRow]:
         return number_column(
             capitalize(clean_name(name, 40)), lambda row: _format_label(row.row.shown.get(name))
         )

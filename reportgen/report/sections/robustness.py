@@ -62,13 +62,13 @@ from reportgen.report.wording.verdicts import choose_word
 from reportgen.results import Results
 from reportgen.results.core import Comparison, MetricInfo, ModelInfo
 from reportgen.results.sensitivity import (
+    AlternativeChoice,
     BucketCount,
     CaseDeletion,
-    Choice,
     Deletion,
     Influence,
     RankProbabilities,
-    Tail,
+    TailShares,
 )
 from reportgen.results.types import Number, Scalar
 
@@ -226,7 +226,7 @@ def build_firsts_table(index: Index, found: Sequence[RankProbabilities], id_: st
     )
 
 
-def build_tails_table(index: Index, found: Sequence[Tail], id_: str) -> Table:
+def build_tails_table(index: Index, found: Sequence[TailShares], id_: str) -> Table:
     """Tabulate the share of all error that the largest errors hold."""
     return build_table(
         id_,
@@ -427,15 +427,15 @@ def _find_asked_pair(index: Index, pairs: Sequence[tuple[str, str]]) -> tuple[st
     return next((pair for pair in named if pair in pairs), pairs[0])
 
 
-def _format_label(index: Index, mine: Sequence[Choice]) -> str:
+def _format_label(index: Index, mine: Sequence[AlternativeChoice]) -> str:
     return index.short_label(mine[0].candidate)
 
 
-def _describe_alternatives(index: Index, mine: Sequence[Choice]) -> str:
+def _describe_alternatives(index: Index, mine: Sequence[AlternativeChoice]) -> str:
     return alternative_texts.describe_agreement(mine, index.leading.better, index.main)
 
 
-def _build_curve(index: Index, mine: Sequence[Choice]) -> Forest:
+def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:
     """Build the specification curve of one pair by difference, the declared analysis in bold."""
     better = index.leading.better
     sign = 1.0 if better == "higher" else -1.0
@@ -460,12 +460,12 @@ def _build_curve(index: Index, mine: Sequence[Choice]) -> Forest:
     )
 
 
-def _order_choices(mine: Sequence[Choice], sign: float) -> list[Choice]:
+def _order_choices(mine: Sequence[AlternativeChoice], sign: float) -> list[AlternativeChoice]:
     """Sort the analyses as in the curve, from what favours the candidate most."""
     return sorted(mine, key=lambda c: (c.difference is None, -sign * (c.difference or 0.0)))
 
 
-def _iter_matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
+def _iter_matrix(index: Index, mine: Sequence[AlternativeChoice]) -> Iterator[Figure]:
     """Show which choice each analysis of the curve changes, where there are several kinds."""
     sign = 1.0 if index.leading.better == "higher" else -1.0
     ordered = _order_choices(mine, sign)
@@ -496,7 +496,7 @@ def _iter_matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
     )
 
 
-def _describe_choices(index: Index, ordered: Sequence[Choice], kind: str) -> str:
+def _describe_choices(index: Index, ordered: Sequence[AlternativeChoice], kind: str) -> str:
     """Describe analyses that change one thing, and how many verdicts differ, to be read aloud."""
     own = [c for c in ordered if c.kind == kind]
     names = join_list([alternative_texts.describe_alternative(c, index.main) for c in own])
@@ -504,7 +504,9 @@ def _describe_choices(index: Index, ordered: Sequence[Choice], kind: str) -> str
     return f"{capitalize(alternative_texts.CHANGED[kind])}: {names}; {other} with another verdict."
 
 
-def _format_caption(index: Index, mine: Sequence[Choice], metric: str, baseline: str) -> str:
+def _format_caption(
+    index: Index, mine: Sequence[AlternativeChoice], metric: str, baseline: str
+) -> str:
     kinds = {c.kind for c in mine}
     first = next((c for c in mine if c.kind == "formula"), None)
     how = ""
@@ -529,7 +531,7 @@ def _describe_adjustment(adjust: str, index: Index) -> str:
     return f", adjusted for {len(pairs)} comparisons" if len(pairs) > 1 else ""
 
 
-def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
+def _curve_row(index: Index, c: AlternativeChoice, sign: float) -> ForestRow:
     form = numbers.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
     difference = form.number(c.difference, signed=True)
     interval = form.interval(c.low, c.high, signed=True)
@@ -552,7 +554,7 @@ def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
     )
 
 
-def _choose_analysis_word(index: Index, c: Choice) -> str:
+def _choose_analysis_word(index: Index, c: AlternativeChoice) -> str:
     """Return the word of an analysis; for the declared one that of page one."""
     asked = (c.dataset, None, c.key, c.candidate, c.baseline)
     page = (
@@ -564,12 +566,12 @@ def _choose_analysis_word(index: Index, c: Choice) -> str:
     return choose_convention_word(c, index.leading.better) if own is None else choose_word(own)
 
 
-def _build_tone(c: Choice) -> Tone | None:
+def _build_tone(c: AlternativeChoice) -> Tone | None:
     word = c.verdict.partition(" beyond ")[0]
     return next((t for verdict, t in TONES.items() if verdict == word), None)
 
 
-def _build_table(index: Index, found: list[Choice]) -> Table:
+def _build_table(index: Index, found: list[AlternativeChoice]) -> Table:
     """Build a table with a row for each analysis and a column for each pair."""
     pairs = list(dict.fromkeys((c.candidate, c.baseline) for c in found))[:_MOST_ACROSS]
     against = len({c.baseline for c in found}) > 1
@@ -594,7 +596,7 @@ def _build_table(index: Index, found: list[Choice]) -> Table:
     return Table("robustness-conventions", caption, columns, rows)
 
 
-def _build_key(c: Choice) -> tuple[str, str, str]:
+def _build_key(c: AlternativeChoice) -> tuple[str, str, str]:
     return c.kind, c.choice, c.value
 
 
@@ -603,7 +605,7 @@ def _format_head(index: Index, candidate: str, baseline: str, *, is_named: bool)
     return f"{index.short_label(candidate, 30)}{against}"
 
 
-def _build_row(index: Index, each: list[Choice | None]) -> tuple[Cell, ...]:
+def _build_row(index: Index, each: list[AlternativeChoice | None]) -> tuple[Cell, ...]:
     """One analysis of each pair; a pair that it does not have has a dash."""
     found = [c for c in each if c is not None]
     if found[0].kind == "convention":
@@ -615,7 +617,7 @@ def _build_row(index: Index, each: list[Choice | None]) -> tuple[Cell, ...]:
     return (head, n, *(Cell("–") if c is None else _build_cell(index, c) for c in each))
 
 
-def _build_cell(index: Index, c: Choice) -> Cell:
+def _build_cell(index: Index, c: AlternativeChoice) -> Cell:
     form = numbers.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
     interval = form.interval(c.low, c.high, signed=True)
     note = f"{interval}, {_choose_analysis_word(index, c)}"

@@ -36,7 +36,7 @@ from reportgen.report.wording import run_changes as change_texts
 from reportgen.report.wording.names import capitalize, clean_name, clean_prose, lower_first_word
 from reportgen.report.wording.numbers import choose_format, format_count, format_level, has_unit
 from reportgen.results import Results
-from reportgen.results.changes import Changes, GateChange, Move, PastRun
+from reportgen.results.changes import Changes, GateChange, PastRun, ValueChange
 
 TITLE = "Since the last run"
 _NONE = "none"
@@ -169,7 +169,7 @@ def _iter_move_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[B
         yield Text(make_phrase(same))
 
 
-def _iter_forest(found: list[Move], labels: Mapping[str, str]) -> Iterator[Block]:
+def _iter_forest(found: list[ValueChange], labels: Mapping[str, str]) -> Iterator[Block]:
     """Yield a forest of the moves of differences in the first metric, or else of its values."""
     key = found[0].key
     shown = [m for m in found if m.key == key and m.against] or [m for m in found if m.key == key]
@@ -198,7 +198,7 @@ def _iter_forest(found: list[Move], labels: Mapping[str, str]) -> Iterator[Block
     )
 
 
-def _forest_row(move: Move, labels: Mapping[str, str], sign: float) -> ForestRow:
+def _forest_row(move: ValueChange, labels: Mapping[str, str], sign: float) -> ForestRow:
     _, _, change, interval = change_texts.format_move_numbers(move)
     ends = sorted(sign * x for x in (move.low, move.high) if x is not None)
     name = clean_name(change_texts.describe_mover(move, labels), 60)
@@ -215,15 +215,15 @@ def _forest_row(move: Move, labels: Mapping[str, str], sign: float) -> ForestRow
     )
 
 
-def _change_table(found: list[Move], labels: Mapping[str, str], caption: str) -> Table:
+def _change_table(found: list[ValueChange], labels: Mapping[str, str], caption: str) -> Table:
     how = {change_texts.describe_move(move) for move in found if move.low is not None}
     said = f"{caption} Intervals: {how.pop()}." if len(how) == 1 else caption
 
-    def make_name_cell(move: Move) -> Cell:
+    def make_name_cell(move: ValueChange) -> Cell:
         mover = change_texts.describe_mover(move, labels)
         return Cell(clean_name(move.label), clean_name(mover, 60))
 
-    def make_word_cell(move: Move) -> Cell:
+    def make_word_cell(move: ValueChange) -> Cell:
         return Cell(
             change_texts.move_word(move),
             change_texts.describe_move(move) if how or move.low is None else "",

@@ -38,8 +38,8 @@ from reportgen.report.wording.verdicts import (
     round_up_two_digits,
     word_side,
 )
-from reportgen.results.conclusion import Alone, Judged, Total, Word
-from reportgen.results.core import Comparison, DatasetInfo, Finding, MetricInfo
+from reportgen.results.conclusion import HeadlineComparison, HeadlineValue, TotalDifference, Word
+from reportgen.results.core import Comparison, DatasetInfo, GateResult, MetricInfo
 from reportgen.results.sensitivity import DifferenceFromBest
 from reportgen.results.types import FEWEST, Lacking
 
@@ -54,7 +54,7 @@ def describe_too_few(lacks: Lacking) -> str:
     return f"under {FEWEST[of]} {of} no verdict is given"
 
 
-def describe_gate_numbers(finding: Finding, unit: str = "") -> str:
+def describe_gate_numbers(finding: GateResult, unit: str = "") -> str:
     """The number a gate judged, its interval and its bound; for a difference, its margin."""
     if finding.value is None:
         return "the number does not exist"
@@ -75,7 +75,7 @@ def describe_gate_numbers(finding: Finding, unit: str = "") -> str:
     return f"{said} against a bound of {form.amount(finding.bound)}"
 
 
-def describe_gate(finding: Finding, unit: str = "") -> str:
+def describe_gate(finding: GateResult, unit: str = "") -> str:
     """A gate's reason: its own, or else the evidence."""
     return finding.reason or describe_gate_numbers(finding, unit)
 
@@ -174,7 +174,11 @@ def describe_no_error(label: str) -> str:
 
 
 def list_answers(
-    row: Judged, metric: MetricInfo, candidate: str, baseline: str, contrary: Sequence[str] = ()
+    row: HeadlineComparison,
+    metric: MetricInfo,
+    candidate: str,
+    baseline: str,
+    contrary: Sequence[str] = (),
 ) -> list[str]:
     """The verdict on one candidate in ever fewer words, those that matter most kept longest.
 
@@ -191,7 +195,7 @@ def list_answers(
 
 
 def list_replacement_answers(
-    row: Judged,
+    row: HeadlineComparison,
     metric: MetricInfo,
     candidate: str,
     baseline: str,
@@ -225,19 +229,19 @@ def list_replacement_answers(
     return [*said, f"{act}."]
 
 
-def list_contrary_clauses(row: Judged, what: str, shorter: str) -> list[str]:
+def list_contrary_clauses(row: HeadlineComparison, what: str, shorter: str) -> list[str]:
     """List what a row that contradicts the primary metric adds to the answer, the longest first."""
     verb = {1: "better", -1: "worse", 0: "no difference shown"}[word_side(row.word)]
     return [f"{verb} {what}", f"{verb} {shorter}"]
 
 
 def describe_number(
-    row: Judged,
+    row: HeadlineComparison,
     metric: MetricInfo,
     comparison: Comparison,
     names: tuple[str, str],
     cases: str,
-    total: Total | None = None,
+    total: TotalDifference | None = None,
 ) -> str:
     """The number that the answer rests on: both values, their difference with its interval."""
     if row.difference is None:
@@ -269,7 +273,7 @@ def describe_worse(label: str, places: Sequence[str]) -> str:
     return (f"{clean_name(label, LONGEST_NAME)} is worse {join_list(places, 4)}.") if places else ""
 
 
-def describe_multiple(row: Judged, metric: MetricInfo) -> str:
+def describe_multiple(row: HeadlineComparison, metric: MetricInfo) -> str:
     """Describe how many times the baseline's value it is, in brackets, from twice upwards."""
     value, base = row.value, row.baseline_value
     if metric.better == "higher" or value is None or base is None or base <= 0 or value < 2 * base:
@@ -280,7 +284,7 @@ def describe_multiple(row: Judged, metric: MetricInfo) -> str:
 
 
 def describe_larger_gain(
-    row: Judged, form: NumberFormat, label: str, baseline: str, worse_on: Sequence[str]
+    row: HeadlineComparison, form: NumberFormat, label: str, baseline: str, worse_on: Sequence[str]
 ) -> str:
     """Another candidate whose difference is larger than that of the one asked about."""
     change = form.amount(row.difference, signed=True)
@@ -328,7 +332,9 @@ def describe_rows_for_best(
     )
 
 
-def split_at_difference(said: str, row: Judged, metric: MetricInfo) -> tuple[str, str, str]:
+def split_at_difference(
+    said: str, row: HeadlineComparison, metric: MetricInfo
+) -> tuple[str, str, str]:
     """The sentence before, in and after its difference, which is set in bold, not a value like it.
 
     Without its difference it is all before.
@@ -338,14 +344,14 @@ def split_at_difference(said: str, row: Judged, metric: MetricInfo) -> tuple[str
     return (said[:at], bold, said[at + len(bold) :]) if at else (said, "", "")
 
 
-def _change(row: Judged, form: NumberFormat) -> str:
+def _change(row: HeadlineComparison, form: NumberFormat) -> str:
     """The difference with its unit; one that is exactly nothing without decimals."""
     return (replace(form, decimals=0) if is_exactly_zero(row) else form).amount(
         row.difference, signed=True
     )
 
 
-def _limits_said(row: Judged, form: NumberFormat) -> str:
+def _limits_said(row: HeadlineComparison, form: NumberFormat) -> str:
     """The interval with its name, and for how many comparisons it is adjusted."""
     ends = format_row_interval(row, form)
     if ends == NO_INTERVAL:
@@ -354,7 +360,7 @@ def _limits_said(row: Judged, form: NumberFormat) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _format_level(row: Judged, cases: str) -> str:
+def _format_level(row: HeadlineComparison, cases: str) -> str:
     """Say that no row tells two models apart, where none does."""
     if row.word != "No difference":
         return ""
@@ -362,7 +368,7 @@ def _format_level(row: Judged, cases: str) -> str:
 
 
 def _describe_margin_evidence(
-    row: Judged, metric: MetricInfo, comparison: Comparison, cases: str
+    row: HeadlineComparison, metric: MetricInfo, comparison: Comparison, cases: str
 ) -> tuple[str, ...]:
     """Describe what the interval says of the margin, and how many rows would decide.
 
@@ -383,7 +389,7 @@ def _describe_margin_evidence(
     return _format_margin(row, metric), _describe_rows_to_settle(row, comparison, cases)
 
 
-def _format_margin(row: Judged, metric: MetricInfo) -> str:
+def _format_margin(row: HeadlineComparison, metric: MetricInfo) -> str:
     """Return what the interval says of the smallest difference that matters."""
     if row.margin is None:
         is_none = row.word == "No difference"
@@ -407,7 +413,7 @@ def _format_margin(row: Judged, metric: MetricInfo) -> str:
     }.get(row.word, "")
 
 
-def _describe_rows_to_settle(row: Judged, comparison: Comparison, cases: str) -> str:
+def _describe_rows_to_settle(row: HeadlineComparison, comparison: Comparison, cases: str) -> str:
     """Describe how many rows would decide, where the data do not."""
     needed, there = comparison.n_to_settle, comparison.units or comparison.n
     if comparison.counted not in ("row", "query"):
@@ -419,7 +425,7 @@ def _describe_rows_to_settle(row: Judged, comparison: Comparison, cases: str) ->
     return f"About {format_count(round_up_two_digits(needed))} {cases} would decide."
 
 
-def _format_total(total: Total | None, metric: MetricInfo, cases: str) -> str:
+def _format_total(total: TotalDifference | None, metric: MetricInfo, cases: str) -> str:
     """Return what the difference comes to over all rows."""
     if total is None or total.value is None:
         return ""
@@ -443,7 +449,7 @@ def join_labels(labels: Sequence[str], most: int = 3) -> str:
     return join_list([clean_name(label, LONGEST_NAME) for label in labels], most)
 
 
-def format_metric_value(metric: MetricInfo, row: Alone, decimals: int | None = None) -> str:
+def format_metric_value(metric: MetricInfo, row: HeadlineValue, decimals: int | None = None) -> str:
     """One model's value with its interval, at its own decimals where none are given."""
     form = choose_format(row.value, row.low, row.high, metric.unit, bounds=metric.bounds)
     form = form if decimals is None else replace(form, decimals=decimals)

@@ -19,7 +19,7 @@ from reportgen.report.wording.numbers import choose_declared_precision, format_c
 from reportgen.report.wording.verdicts import choose_row_format, format_row_interval
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.report.wording.warnings import fill_warning_line, format_code_heading, format_warning
-from reportgen.results.conclusion import BestAction, Care, Judged
+from reportgen.results.conclusion import BestAction, Caveat, HeadlineComparison
 from reportgen.results.core import ColumnProfile, MetricInfo, Warning
 from reportgen.results.sensitivity import Deletion
 from reportgen.results.types import Better, Scalar
@@ -85,7 +85,7 @@ def _fewest(sets: Sequence[Deletion]) -> list[Deletion]:
     return [r for r in sets if r.rows == min(each.rows for each in sets)]
 
 
-Told = tuple[MetricInfo, Judged]
+Told = tuple[MetricInfo, HeadlineComparison]
 
 
 def caution_of_contradiction(
@@ -94,7 +94,7 @@ def caution_of_contradiction(
     worse: Told,
     tied: ColumnProfile | None,
     acts: Sequence[Told],
-) -> Care:
+) -> Caveat:
     """A model that is better on the primary metric alone: worse on another of its kind."""
     label = clean_name(model[1], 40)
     title = f"Do not pick {label} on {lower_first_word(clean_name(metric.label))} alone."
@@ -110,12 +110,12 @@ def caution_of_contradiction(
         for act in acts
         if act[0].key != worse[0].key
     ]
-    return Care("contradicted", title, (" ".join(lines)), model[0], is_forced=True)
+    return Caveat("contradicted", title, (" ".join(lines)), model[0], is_forced=True)
 
 
 def caution_of_ties(
     label: str, model: str, tied: ColumnProfile, metric: MetricInfo, half: Told | None
-) -> Care:
+) -> Caveat:
     """A score with many tied pairs, next to its value with ties counted as half."""
     title = f"{clean_name(label, 40)} leaves many pairs tied."
     text = f"{_describe_ties(tied)}, and {_forgives(metric)}."
@@ -126,10 +126,10 @@ def caution_of_ties(
         )
     else:
         text += " No metric of this report counts a tied pair as half; `regression_auc` would."
-    return Care("W102", title, (text), model, is_forced=True)
+    return Caveat("W102", title, (text), model, is_forced=True)
 
 
-def merge_cautions(forced: Sequence[Care]) -> Care:
+def merge_cautions(forced: Sequence[Caveat]) -> Caveat:
     """Many forced points as one."""
     names = join_list(
         [care.title.split(" on ")[0].removeprefix("Do not pick ") for care in forced], 4
@@ -138,12 +138,12 @@ def merge_cautions(forced: Sequence[Care]) -> Care:
         f"{format_count(len(forced), 'model')} with a better value on the primary metric are "
         "worse on another metric of the same kind, or leave many pairs tied."
     )
-    return Care(
+    return Caveat(
         "contradicted", f"Better on this metric only: {names}.", (text), None, is_forced=True
     )
 
 
-def caution_of_warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
+def caution_of_warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Caveat:
     """A coded warning in one line; `metric` and `model` as they are written."""
     text = (
         describe_warning_plainly(found.code, found.numbers, case)
@@ -154,7 +154,7 @@ def caution_of_warning(found: Warning, metric: str, model: str, case: Case = ROW
     said = f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
     more = describe_consequence(found.code, case)
     title = f"{capitalize(format_code_heading(found.code))}."
-    return Care(found.code, title, (" ".join(filter(None, (said, more)))), found.model)
+    return Caveat(found.code, title, (" ".join(filter(None, (said, more)))), found.model)
 
 
 def describe_other_models(names: Sequence[str], *, has_baseline: bool = False) -> str:
@@ -172,13 +172,13 @@ def describe_other_models(names: Sequence[str], *, has_baseline: bool = False) -
     return f" {format_count(len(names), 'other model')} have this warning too{among}."
 
 
-def caution_of_one_ratio(advised: BestAction) -> Care:
+def caution_of_one_ratio(advised: BestAction) -> Caveat:
     """Say that the costs of all actions are given at one ratio."""
     text = (
         f"All costs are at {format_ratio(advised.asymmetry)}, too low to too high. At another "
         "ratio another action may be the cheapest."
     )
-    return Care("one ratio", "One ratio only.", text, advised.model)
+    return Caveat("one ratio", "One ratio only.", text, advised.model)
 
 
 def describe_borderline(
@@ -200,21 +200,21 @@ def describe_borderline(
     )
 
 
-def caution_of_top(text: str, model: str, level: str) -> Care:
+def caution_of_top(text: str, model: str, level: str) -> Caveat:
     """A bias that is shown where the scores are highest."""
-    return Care("top", "Biased at the top.", f"{text}, {level} CI of this group alone.", model)
+    return Caveat("top", "Biased at the top.", f"{text}, {level} CI of this group alone.", model)
 
 
-def caution_of_method(model: str) -> Care:
+def caution_of_method(model: str) -> Caveat:
     """A verdict that another method does not share."""
     text = "Another way of making the interval gives another conclusion."
-    return Care("method", "The result depends on the interval method.", text, model)
+    return Caveat("method", "The result depends on the interval method.", text, model)
 
 
-def caution_of_reversal(segments: Sequence[str], model: str) -> Care:
+def caution_of_reversal(segments: Sequence[str], model: str) -> Caveat:
     """Segments in which the result is the opposite."""
     where = join_list(list(segments), 3)
-    return Care("reversed", "The result reverses.", f"The opposite is shown for {where}.", model)
+    return Caveat("reversed", "The result reverses.", f"The opposite is shown for {where}.", model)
 
 
 def _word(verdict: str | None, *, has_margin: bool) -> str:

@@ -15,7 +15,7 @@ from reportgen.report.wording.numbers import (
     format_p_value,
     format_percent,
 )
-from reportgen.results.classification import Agreement, ModelCalibration, RareClass
+from reportgen.results.classification import Agreement, ModelCalibration, RareClassComparison
 from reportgen.results.core import DatasetInfo
 
 MOST = 6
@@ -413,16 +413,15 @@ def _right(found: ModelCalibration) -> str:
     return f"the test of calibration {said}, Spiegelhalter's {does} ({format_p_value(other)})"
 
 
-def describe_rare_class(found: RareClass, labels: tuple[str, str], many: str) -> str:
+def describe_rare_class(found: RareClassComparison, labels: tuple[str, str], many: str) -> str:
     """Describe how far both models are apart by either rate.
 
     `labels` of the candidate and the baseline.
 
     `many` are the rows.
 
-    >>> print(describe_rare_class(RareClass("d", "b", "a", 1e-4, 0.9, (1e-5, 0.00191), (0.9,
-    ...     0.045)),
-    ...            ("B", "A"), "cases"))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(describe_rare_class(RareClassComparison("d", "b", "a", 1e-4, 0.9,
+    ...     (1e-5, 0.00191), (0.9, 0.045)), ("B", "A"), "cases"))  # doctest: +NORMALIZE_WHITESPACE
     Where both find 90% of the positives, the false positive rates of B and A differ by only
     0.0019. Yet of 100 calls 90 are right with B and 4.5 with A, since 99.99% of the cases are
     negative.

@@ -27,7 +27,7 @@ from reportgen.report.wording.numbers import (
     format_percent,
     has_unit,
 )
-from reportgen.results.conclusion import BestAction, Total, UsableAction
+from reportgen.results.conclusion import BestAction, TotalDifference, UsableAction
 from reportgen.results.costs import CostDecision, CostOption, CostRange, IntervalEstimate, ShiftCost
 
 SHIFT_METHODS = {
@@ -491,7 +491,9 @@ def list_action_answers(
     ]
 
 
-def describe_action(action: BestAction, terms: ActionWording, total: Total | None = None) -> str:
+def describe_action(
+    action: BestAction, terms: ActionWording, total: TotalDifference | None = None
+) -> str:
     """Describe what it costs next to what is done today, over all rows too.
 
     Also what is level with it.
@@ -591,7 +593,7 @@ def _format_interval(action: BestAction, form: NumberFormat) -> str:
     return form.interval(low, high, signed=True)
 
 
-def _format_total(total: Total | None, terms: ActionWording) -> str:
+def _format_total(total: TotalDifference | None, terms: ActionWording) -> str:
     if total is None or total.value is None:
         return ""
     form = choose_format(total.value, total.low, total.high, terms.money)

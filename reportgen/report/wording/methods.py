@@ -18,7 +18,7 @@ from reportgen.report.wording.numbers import (
     format_decimal,
     format_percent,
 )
-from reportgen.results.across_datasets import FreshGap
+from reportgen.results.across_datasets import TrainTestGap
 from reportgen.results.core import ClassInfo, ColumnProfile, DatasetInfo, Inference, MetricInfo
 from reportgen.results.types import Counted
 
@@ -269,7 +269,7 @@ def _is_of_few(dataset: DatasetInfo) -> bool:
 
 
 def describe_generalization(
-    found: Sequence[tuple[str, FreshGap]], metric: MetricInfo, fresh: DatasetInfo
+    found: Sequence[tuple[str, TrainTestGap]], metric: MetricInfo, fresh: DatasetInfo
 ) -> list[str]:
     """Describe which samples are compared.
 
@@ -294,12 +294,12 @@ def describe_generalization(
     return [*said, f"On fresh rows {label} is worse for {join_list(worse)}."]
 
 
-def _is_worse(gap: FreshGap, sign: float) -> bool:
+def _is_worse(gap: TrainTestGap, sign: float) -> bool:
     """Tell whether all of the gap's limits are on the bad side of zero."""
     return gap.low is not None and gap.high is not None and max(sign * gap.low, sign * gap.high) < 0
 
 
-def _format_size(label: str, gap: FreshGap, metric: MetricInfo) -> str:
+def _format_size(label: str, gap: TrainTestGap, metric: MetricInfo) -> str:
     form = choose_format(gap.difference, gap.low, gap.high, metric.unit, (0.0,))
     between = form.interval(gap.low, gap.high, signed=True)
     return f"{clean_name(label, 40)} ({form.amount(gap.difference, signed=True)}; {between})"

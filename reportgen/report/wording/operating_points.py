@@ -20,7 +20,7 @@ from reportgen.report.wording.numbers import (
     format_percent,
     refine_from_zero,
 )
-from reportgen.results.classification import CallOutcome, OperatingPoint
+from reportgen.results.classification import OperatingPoint, PointOutcome
 from reportgen.results.core import DatasetInfo
 from reportgen.results.types import Number
 
@@ -124,12 +124,12 @@ _MORE = {"caught": "catches {n} more", "false_alarms": "{n} more false alarms"}
 _FEWER = {"caught": "catches {n} fewer", "false_alarms": "{n} fewer false alarms"}
 
 
-def find_outcome(point: OperatingPoint, metric: str) -> CallOutcome | None:
+def find_outcome(point: OperatingPoint, metric: str) -> PointOutcome | None:
     """Find what comes of the calls, by the name of its metric."""
     return next((each for each in point.outcomes if each.metric == metric), None)
 
 
-def choose_count_form(found: CallOutcome) -> NumberFormat:
+def choose_count_form(found: PointOutcome) -> NumberFormat:
     """The decimals of a value and both its limits, as the interval allows.
 
     A count of rows is never rounded to tens, and nothing but zero is printed as zero.
@@ -171,7 +171,7 @@ def _round_printed_count(point: OperatingPoint, metric: str) -> Number:
     return round(found.value, choose_count_form(found).decimals)
 
 
-def choose_difference_form(found: CallOutcome) -> NumberFormat:
+def choose_difference_form(found: PointOutcome) -> NumberFormat:
     """The same of a difference."""
     low, high = found.difference_low, found.difference_high
     return choose_count_form(replace(found, value=found.difference, low=low, high=high))
@@ -182,7 +182,7 @@ def rescale_point(point: OperatingPoint, base: int) -> OperatingPoint:
     return replace(point, outcomes=tuple(_scale_outcome(each, base) for each in point.outcomes))
 
 
-def _scale_outcome(found: CallOutcome, base: int) -> CallOutcome:
+def _scale_outcome(found: PointOutcome, base: int) -> PointOutcome:
     """Scale an outcome that results have of 1,000 rows, a share of calls, or costs of a row."""
     unit = found.unit.removesuffix("per case").strip() if found.metric == COST else PER_1000
     times = base if found.metric in ("called", COST) else base / BASES[0]
@@ -368,7 +368,7 @@ def describe_constant_call(
     Where the config has a point at which calls begin to pay, which `has_cheapest` says, only the
     latter is said.
 
-    >>> cost = CallOutcome("misclassification_cost", "EUR per case", 10.0, 6.0, 14.0, 0.95)
+    >>> cost = PointOutcome("misclassification_cost", "EUR per case", 10.0, 6.0, 14.0, 0.95)
     >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (cost,), {}, threshold=0.5,
     ...                        cost_of_none=29.0, cost_of_all=8.554545455)
     >>> of_1000 = rescale_point(point, 1000)
@@ -412,7 +412,7 @@ def _format_difference(point: OperatingPoint, metric: str) -> str:
     return words[metric].format(n=_format_size(found))
 
 
-def _format_money(found: CallOutcome, label: str, base: int, at: str) -> str:
+def _format_money(found: PointOutcome, label: str, base: int, at: str) -> str:
     if found.difference is None:
         return ""
     low, high, unit = found.difference_low, found.difference_high, found.unit
@@ -428,13 +428,13 @@ def _format_money(found: CallOutcome, label: str, base: int, at: str) -> str:
     return f"{label} {verb} {size}{more} {format_base(base)}{_format_limits(form, low, high)}{at}."
 
 
-def _is_shown(found: CallOutcome) -> bool:
+def _is_shown(found: PointOutcome) -> bool:
     """Tell whether the limits of the difference leave out zero."""
     low, high = found.difference_low, found.difference_high
     return low is not None and high is not None and (low > 0 or high < 0)
 
 
-def _format_size(found: CallOutcome) -> str:
+def _format_size(found: PointOutcome) -> str:
     """A difference and its limits without their sign."""
     form = choose_difference_form(found)
     between = _format_limits(form, found.difference_low, found.difference_high)

@@ -12,7 +12,7 @@ from reportgen.report.wording.numbers import (
     format_percent,
 )
 from reportgen.results.core import MetricInfo
-from reportgen.results.sensitivity import Choice, Harm, Pool, Wins
+from reportgen.results.sensitivity import AlternativeChoice, Harm, JudgementCoverage, Wins
 from reportgen.results.types import Number
 
 CHOICES: Mapping[str, str] = {
@@ -99,7 +99,7 @@ def name_convention_verdict(verdict: str) -> str:
     return VERDICT_NAMES.get(verdict, capitalize(verdict))
 
 
-def choose_convention_word(found: Choice, better: str) -> str:
+def choose_convention_word(found: AlternativeChoice, better: str) -> str:
     """The word of a comparison under a convention, as page one would have it."""
     low, high, margin = found.low, found.high, found.margin
     if margin is not None and found.verdict in ("better", "worse"):
@@ -141,7 +141,7 @@ def describe_win_sizes(found: Wins, metric: MetricInfo, case: Case) -> str:
     return text.strip()
 
 
-def describe_judged_share(pools: Sequence[Pool], labels: Mapping[str, str]) -> str:
+def describe_judged_share(pools: Sequence[JudgementCoverage], labels: Mapping[str, str]) -> str:
     """Describe how much of the first documents was judged, model by model.
 
     It is "" where nothing is known.
@@ -156,7 +156,10 @@ def describe_judged_share(pools: Sequence[Pool], labels: Mapping[str, str]) -> s
 
 
 def describe_random_order(
-    pools: Sequence[Pool], labels: Mapping[str, str], metric: MetricInfo, is_primary: bool = True
+    pools: Sequence[JudgementCoverage],
+    labels: Mapping[str, str],
+    metric: MetricInfo,
+    is_primary: bool = True,
 ) -> str:
     """Describe what the metric would be if each list had its documents in random order.
 
@@ -186,7 +189,7 @@ def format_sign_test(found: Wins) -> str:
     return format_bare_p_value(found.p_value)
 
 
-def describe_convention(found: Choice) -> tuple[str, str]:
+def describe_convention(found: AlternativeChoice) -> tuple[str, str]:
     """A convention, and what it is set to, in words."""
     return CHOICES.get(found.choice, found.choice), CONVENTION_TEXTS.get(
         (found.choice, found.value), found.value

@@ -14,7 +14,7 @@ from reportgen.report.wording.numbers import (
     format_p_value,
     format_size,
 )
-from reportgen.results.changes import Changes, Frozen, Looks, Move
+from reportgen.results.changes import Changes, FrozenRule, LookCount, ValueChange
 
 FIRST_RUN = "First run: there is no earlier one to compare with."
 NOTHING = "Nothing that is compared changed."
@@ -47,31 +47,31 @@ def format_cause(is_changed: bool | None) -> str:
     return _CAUSED[is_changed]
 
 
-def describe_move_method(move: Move) -> str:
+def describe_move_method(move: ValueChange) -> str:
     """Describe how the interval of a move was made."""
     return _METHODS.get(move.method, move.method)
 
 
-def describe_move(move: Move) -> str:
+def describe_move(move: ValueChange) -> str:
     """The same with what to know of it."""
     return (
         f"{describe_move_method(move)} ({move.note})" if move.note else describe_move_method(move)
     )
 
 
-def move_word(move: Move) -> str:
+def move_word(move: ValueChange) -> str:
     """Return what a move shows, if anything."""
     if move.method == "not comparable":
         return "not comparable"
     return move.word or "not shown"
 
 
-def move_tone(move: Move) -> str:
+def move_tone(move: ValueChange) -> str:
     """The colour of its word."""
     return _TRACKED.get(move.word, "neutral")
 
 
-def format_move_numbers(move: Move) -> tuple[str, str, str, str]:
+def format_move_numbers(move: ValueChange) -> tuple[str, str, str, str]:
     """Before, now, the change, its interval, in the digits that the interval allows.
 
     No bound is rounded onto the margin that it is held against.
@@ -87,13 +87,13 @@ def _format_value(form: NumberFormat, value: float | None) -> str:
     return form.amount(value)
 
 
-def describe_mover(move: Move, labels: Mapping[str, str]) -> str:
+def describe_mover(move: ValueChange, labels: Mapping[str, str]) -> str:
     """Whose value moved: a model, or a model against another."""
     own = labels.get(move.model, move.model)
     return f"{own} − {labels.get(move.against, move.against)}" if move.against else own
 
 
-def describe_move_interval(move: Move, margin: float | None) -> str:
+def describe_move_interval(move: ValueChange, margin: float | None) -> str:
     """A move with its interval, and the margin that it is held against."""
     form = choose_format(
         move.change, move.low, move.high, move.unit, (0.0, margin, -(margin or 0.0))
@@ -120,7 +120,7 @@ def describe_move_family(changes: Changes) -> str:
     )
 
 
-def format_move_p(move: Move) -> str:
+def format_move_p(move: ValueChange) -> str:
     """The adjusted p-value of a move, if it has one."""
     return format_p_value(move.p_adjusted) if move.p_adjusted is not None else ""
 
@@ -134,7 +134,7 @@ def describe_unmoved(changes: Changes) -> str:
     return f"{_count_noun(count, 'value')} {verb} exactly the same: from the same rows and scores."
 
 
-def list_moved(changes: Changes) -> list[Move]:
+def list_moved(changes: Changes) -> list[ValueChange]:
     """The moves that are not exactly nothing."""
     return [move for move in changes.moves if move.word != "same"]
 
@@ -157,7 +157,7 @@ def _count_noun(number: int, what: str) -> str:
 SIGNS = 12
 
 
-def describe_frozen_rule(frozen: Frozen | None) -> str:
+def describe_frozen_rule(frozen: FrozenRule | None) -> str:
     """Tell whether what decides was fixed before the run.
 
     >>> describe_frozen_rule(None)
@@ -171,7 +171,7 @@ def describe_frozen_rule(frozen: Frozen | None) -> str:
     return f"fixed before this run ({digest_text}); the proof of the time is outside this file"
 
 
-def list_rule_differences(frozen: Frozen | None) -> list[str]:
+def list_rule_differences(frozen: FrozenRule | None) -> list[str]:
     """Each key that differs from the frozen rule, with both values; each file of other scores."""
     if frozen is None:
         return []
@@ -217,10 +217,10 @@ def has_group_means(privacy: object) -> bool:
     return keys.get("level") == "strict" if extremes is None else not extremes
 
 
-def describe_looks(looks: Looks, rows: str = "rows") -> str:
+def describe_looks(looks: LookCount, rows: str = "rows") -> str:
     """Describe how often these rows were judged, and what that does to a limit.
 
-    >>> describe_looks(Looks("d", 1))
+    >>> describe_looks(LookCount("d", 1))
     'the first at these rows, as far as runs name each other'
     """
     known = "as far as runs name each other"

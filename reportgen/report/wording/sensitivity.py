@@ -18,7 +18,13 @@ from reportgen.report.wording.names import (
 from reportgen.report.wording.numbers import format_count, format_percent
 from reportgen.report.wording.row_wins import choose_convention_word, describe_convention_value
 from reportgen.results.core import Comparison, DatasetInfo, MetricInfo
-from reportgen.results.sensitivity import BucketCount, Choice, Deletion, Influence, Tail
+from reportgen.results.sensitivity import (
+    AlternativeChoice,
+    BucketCount,
+    Deletion,
+    Influence,
+    TailShares,
+)
 from reportgen.results.types import NEAREST, Number
 
 _KINDS = (("amount", "error measure"), ("order", "rank measure"))
@@ -298,7 +304,7 @@ def _format_labels(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
 
 
 def explain_disagreement(
-    tails: Sequence[Tail],
+    tails: Sequence[TailShares],
     zeros: float,
     tied_y: float,
     tied_scores: Mapping[str, float],
@@ -318,7 +324,7 @@ def explain_disagreement(
     return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
 
 
-def _describe_tails(tails: Sequence[Tail]) -> Iterator[str]:
+def _describe_tails(tails: Sequence[TailShares]) -> Iterator[str]:
     """Say that few rows hold much of the squared error."""
     shares = [tail.squared_error for tail in tails if tail.squared_error is not None]
     if shares:
@@ -391,13 +397,13 @@ BOTH = "Both other analyses give the same verdict."
 MOST_ALTERNATIVES = 2  # choices that the sentence names
 
 
-def describe_alternative(found: Choice, of: DatasetInfo) -> str:
+def describe_alternative(found: AlternativeChoice, of: DatasetInfo) -> str:
     """Describe what is otherwise in an analysis, as the end of a sentence.
 
     >>> rows = DatasetInfo("d", "test", *[""] * 2, 9, *[None] * 3, "", *[()] * 4)
-    >>> describe_alternative(Choice("d", "k", "b", "a", "buckets", "5", *[None] * 3, 0.95, 9,
-    ...     "better", False,
-    ...              kind="buckets"), rows)
+    >>> other = AlternativeChoice("d", "k", "b", "a", "buckets", "5", *[None] * 3, 0.95, 9,
+    ...     "better", False, kind="buckets")
+    >>> describe_alternative(other, rows)
     'with 5 buckets'
     """
     many, value = clean_name(of.case[1]), found.value
@@ -430,17 +436,17 @@ def describe_alternative(found: Choice, of: DatasetInfo) -> str:
     return f"with {describe_convention_value(found.choice, found.value)}"
 
 
-def list_alternatives(choices: Sequence[Choice]) -> list[Choice]:
+def list_alternatives(choices: Sequence[AlternativeChoice]) -> list[AlternativeChoice]:
     """Return those that are not as declared."""
     return [c for c in choices if not is_declared_choice(c)]
 
 
-def is_declared_choice(found: Choice) -> bool:
+def is_declared_choice(found: AlternativeChoice) -> bool:
     """Tell whether it is the analysis that the config asks for, in a file of any version."""
     return "declared" in (found.kind, found.choice.removeprefix("as "))
 
 
-def describe_agreement(choices: Sequence[Choice], better: str, of: DatasetInfo) -> str:
+def describe_agreement(choices: Sequence[AlternativeChoice], better: str, of: DatasetInfo) -> str:
     """Describe how many other analyses have the same verdict, and which have another.
 
     It is "" without any.

@@ -28,7 +28,7 @@ from reportgen.report.wording.numbers import (
     format_size,
     refine_format,
 )
-from reportgen.results.conclusion import Judged, Word
+from reportgen.results.conclusion import HeadlineComparison, Word
 from reportgen.results.core import Comparison, MetricInfo
 from reportgen.results.types import NEAREST, Number, OpenVocabulary, Verdict
 
@@ -336,7 +336,9 @@ _COARSEST = -9  # fewer decimals than any number has
 _APART = 2  # and to tell a limit from zero and from the margin
 
 
-def choose_row_format(row: Judged, metric: MetricInfo, first: Judged | None = None) -> NumberFormat:
+def choose_row_format(
+    row: HeadlineComparison, metric: MetricInfo, first: HeadlineComparison | None = None
+) -> NumberFormat:
     """Return as many decimals as the interval of a row allows, and more where one would mislead.
 
     Shares are never printed in tens of percent: one in four would be 20%. A limit is printed on its
@@ -368,7 +370,7 @@ def choose_row_format(row: Judged, metric: MetricInfo, first: Judged | None = No
     return finer if one_more and _adds_up(row, finer) else form
 
 
-def is_exactly_zero(row: Judged) -> bool:
+def is_exactly_zero(row: HeadlineComparison) -> bool:
     """Tell whether the difference is exactly 0 and has no limits."""
     return row.difference == 0 and row.low is None and row.high is None
 
@@ -413,7 +415,7 @@ def count_adding_decimals(
     return finer
 
 
-def format_row_interval(row: Judged, form: NumberFormat) -> str:
+def format_row_interval(row: HeadlineComparison, form: NumberFormat) -> str:
     """The interval of a row; a limit that decides and prints as zero is said to lie beyond it."""
     low, high = clip_share_limits(row.low, row.high, form.unit)
     ends = [end for end in (low, high) if end is not None]
@@ -434,12 +436,12 @@ def format_row_interval(row: Judged, form: NumberFormat) -> str:
     return f"{form.bare(low, signed=True)} to {form.bare(high, signed=True)}"
 
 
-def has_mixed_intervals(shown: Sequence[Judged]) -> bool:
+def has_mixed_intervals(shown: Sequence[HeadlineComparison]) -> bool:
     """Tell whether some intervals allow for other comparisons and some could not."""
     return {row.adjusted_for for row in shown} - {1} > {0}
 
 
-def describe_row_adjustment(row: Judged, *, are_others_bare: bool = False) -> str:
+def describe_row_adjustment(row: HeadlineComparison, *, are_others_bare: bool = False) -> str:
     """For how many comparisons an interval is adjusted; empty where there is but one.
 
     Of those that have an interval, where others have none.
@@ -453,11 +455,11 @@ def describe_row_adjustment(row: Judged, *, are_others_bare: bool = False) -> st
     return f"adjusted for {row.adjusted_for} comparisons"
 
 
-def _count_decimals(row: Judged, unit: str) -> int:
+def _count_decimals(row: HeadlineComparison, unit: str) -> int:
     return choose_format(row.difference, row.low, row.high, unit).decimals
 
 
-def _is_apart(row: Judged, form: NumberFormat) -> bool:
+def _is_apart(row: HeadlineComparison, form: NumberFormat) -> bool:
     """Tell whether no limit reads as zero or as the margin where it is not."""
     margin = row.margin
     marks = (0.0,) if margin is None else (0.0, margin, -margin)
@@ -469,7 +471,7 @@ def _is_apart(row: Judged, form: NumberFormat) -> bool:
     )
 
 
-def _has_digits(row: Judged, form: NumberFormat) -> bool:
+def _has_digits(row: HeadlineComparison, form: NumberFormat) -> bool:
     """Tell whether the difference shows two digits that count, or both limits of none do."""
     if not row.difference or _count_digits(form, row.difference) > 1:
         return True
@@ -481,7 +483,7 @@ def _count_digits(form: NumberFormat, value: Number) -> int:
     return len(form.bare(value, signed=True).replace(",", "").replace(".", "").lstrip("+−0"))
 
 
-def _adds_up(row: Judged, form: NumberFormat) -> bool:
+def _adds_up(row: HeadlineComparison, form: NumberFormat) -> bool:
     """Tell whether the printed values subtract to the printed difference."""
     if row.value is None or row.baseline_value is None or row.difference is None:
         return True

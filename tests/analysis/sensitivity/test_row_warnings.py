@@ -19,7 +19,7 @@ from reportgen.checks.check import iter_raised
 from reportgen.checks.comparisons import find_deciding_convention
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
-from reportgen.results.sensitivity import Choice
+from reportgen.results.sensitivity import AlternativeChoice
 from tests.analysis.sensitivity.lists import analysis, lists
 
 SOME = [1, 2, 3, 5] * 20
@@ -226,7 +226,7 @@ def test_w139_tells_the_convention_that_is_farthest_away(
     verdicts: tuple[str, ...], told: str
 ) -> None:
     made = [
-        Choice(
+        AlternativeChoice(
             "web",
             "rr",
             "b",

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.governance.run_diff import describe_cause
 from reportgen.report.wording.run_changes import move_word
-from reportgen.results.changes import Cause, Move
+from reportgen.results.changes import Cause, ValueChange
 from tests.end_to_end.wallet import customers, heard
 from tests.governance.diff.runs import cause, diff, gate, move, noisy, run
 
@@ -260,5 +260,6 @@ def test_a_rule_that_changed_alone_is_not_said_to_have_moved_values() -> None:
 @pytest.mark.parametrize(("word", "said"), [("", "not shown"), ("improved", "improved")])
 def test_a_move_of_which_nothing_is_shown_says_so(word: str, said: str) -> None:
     assert (
-        move_word(Move("d", "mae", "MAE", "", "lower", "a", None, 1.0, 2.0, 1.0, word=word)) == said
+        move_word(ValueChange("d", "mae", "MAE", "", "lower", "a", None, 1.0, 2.0, 1.0, word=word))
+        == said
     )

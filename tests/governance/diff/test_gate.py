@@ -8,8 +8,8 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from reportgen.governance.decision import ResolvedGate, judge_gates
-from reportgen.results.changes import Move
-from reportgen.results.core import Finding
+from reportgen.results.changes import ValueChange
+from reportgen.results.core import GateResult
 from reportgen.terms import Margin
 from tests.end_to_end.wallet import customers, heard, put, results
 from tests.governance.diff.runs import noisy, run
@@ -38,10 +38,10 @@ DEMAND = ResolvedGate(
 
 def judge_move(
     demand: ResolvedGate, low: float | None, high: float | None, before: float = 100.0
-) -> Finding:
+) -> GateResult:
     """Judge a gate on a mean absolute error that moved, with these limits."""
     change = None if low is None or high is None else (low + high) / 2
-    move = Move(
+    move = ValueChange(
         "holdout",
         "mae",
         "MAE",

@@ -216,15 +216,38 @@ def kind(told: Any) -> Any:
 CHANGED_IN_3 = {
     "Comparison.equivalence_high",
     "Comparison.equivalence_low",
-    "Finding.rule",
+    "GateResult.rule",
     "Requirement.limit",
     "Requirement.slack",
 }
 
 
+RENAMED_IN_3 = {
+    "Judged": "HeadlineComparison",
+    "Alone": "HeadlineValue",
+    "Care": "Caveat",
+    "Total": "TotalDifference",
+    "Pool": "JudgementCoverage",
+    "Tail": "TailShares",
+    "Extreme": "ExtremeRow",
+    "Choice": "AlternativeChoice",
+    "Finding": "GateResult",
+    "CallOutcome": "PointOutcome",
+}
+
+
+def rename_classes(told: str) -> Any:
+    """The schema of an earlier version with the names that its classes have now."""
+    for old, new in RENAMED_IN_3.items():
+        told = told.replace(f'"#/$defs/{old}"', f'"#/$defs/{new}"').replace(
+            f'"{old}": {{', f'"{new}": {{'
+        )
+    return json.loads(told)
+
+
 def test_no_field_of_a_release_has_gone_or_become_something_else() -> None:
     """Beyond what version 3 took away, and the words of a rule, which it lists."""
-    then, now = shapes(plain_of("schema-2.0")), shapes(NOW)
+    then, now = shapes(rename_classes(text_of("schema-2.0").decode())), shapes(NOW)
     assert {name for name in then if now.get(name) != then[name]} == CHANGED_IN_3
 
 

@@ -12,7 +12,7 @@ from reportgen.report.wording.cost_advice import ActionWording, describe_regret
 from reportgen.report.wording.numbers import NumberFormat
 from reportgen.report.wording.verdicts import choose_row_format, format_row_interval
 from reportgen.results.classification import OperatingPoint
-from reportgen.results.core import Finding, Warning
+from reportgen.results.core import GateResult, Warning
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.sensitivity import Deletion
 from tests.report.conclusion.numbers_in import (
@@ -513,7 +513,7 @@ def gate(status, rule="below", **more):
         "level": 0.95,
         "inconclusive": "warn",
     }
-    return Finding(**{**plain, **more})
+    return GateResult(**{**plain, **more})
 
 
 DIFFERENCE = {

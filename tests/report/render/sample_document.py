@@ -38,7 +38,7 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.results import Results
-from reportgen.results.core import Finding, Inference, ModelInfo, ReportInfo
+from reportgen.results.core import GateResult, Inference, ModelInfo, ReportInfo
 
 NAMES = ("CLV", "Gradient boosting", "Last 91 days")
 ROLES = ("baseline", "candidate1", "candidate2")
@@ -992,7 +992,7 @@ def hostile() -> Document:
 
 def results() -> Results:
     def finding(name, status, inconclusive):
-        return Finding(
+        return GateResult(
             name,
             status,
             f"{name}: interval 4.9 % to 22.6 %",

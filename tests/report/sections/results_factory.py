@@ -12,7 +12,7 @@ from reportgen.results.core import (
     Comparison,
     DatasetInfo,
     Estimate,
-    Finding,
+    GateResult,
     Inference,
     InputFile,
     MetricInfo,
@@ -38,7 +38,7 @@ from reportgen.results.sensitivity import (
     NamedRow,
     RankProbabilities,
     Sensitivity,
-    Tail,
+    TailShares,
 )
 
 CURVE_INFOS = (*iter_curve_infos(CURVES.values()), *LINES)
@@ -220,7 +220,7 @@ PROVENANCE = {
 
 
 def gate(name, status, **more):
-    return Finding(
+    return GateResult(
         name=name,
         status=status,
         reason=more.pop("reason", ""),
@@ -385,7 +385,7 @@ def sensitivity(*, is_judged=True, ids=()):
             Influence("holdout", "kendall", "boost", 0.3557, 0.3559, 0.0005, "every row", row),
             Influence("holdout", "rmse", "boost", 104.5, 100.5, -0.038, "every row", row),
         ),
-        tails=(Tail("holdout", "boost", 236, 0.19, 0.7),),
+        tails=(TailShares("holdout", "boost", 236, 0.19, 0.7),),
         deletions=(
             CaseDeletion("holdout", "kendall", "1", "greedy by influence", 1, 1, (alone, many)),
         ),

@@ -10,7 +10,7 @@ from reportgen.report.sections import build_document, robustness
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.robustness import list_method_sensitive
 from reportgen.report.wording.sensitivity import describe_agreement, is_declared_choice
-from reportgen.results.sensitivity import BucketCount, Choice, Sensitivity
+from reportgen.results.sensitivity import AlternativeChoice, BucketCount, Sensitivity
 from tests.report.sections import results_factory as made
 from tests.worked import results_of
 
@@ -242,7 +242,7 @@ def test_an_analysis_that_one_pair_lacks_has_a_dash_there():
 def chosen(full, *kinds):
     """The wallet report with these choices beside the declared analysis, the last turning it."""
     rows = tuple(
-        Choice(
+        AlternativeChoice(
             "holdout",
             "kendall",
             "boost",
@@ -295,7 +295,7 @@ def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():
 )
 def test_the_other_analyses_are_told_in_plain_words(many, said):
     tried = [
-        Choice(
+        AlternativeChoice(
             "holdout",
             "kendall",
             "boost",

@@ -7,7 +7,7 @@ import pytest
 from reportgen.report.wording import operating_points
 from reportgen.report.wording.numbers import PER_1000, choose_format
 from reportgen.report.wording.operating_points import choose_base
-from reportgen.results.classification import CallOutcome, OperatingPoint
+from reportgen.results.classification import OperatingPoint, PointOutcome
 
 
 def point(tp, fp, fn, tn, rule="fixed", **more):
@@ -19,7 +19,7 @@ def point(tp, fp, fn, tn, rule="fixed", **more):
         "false_alarms": 1000 * fp / n,
     }
     found = tuple(
-        CallOutcome(
+        PointOutcome(
             name, "1" if name == "called" else PER_1000, value, 0.4 * value, 1.6 * value, 0.95
         )
         for name, value in shares.items()
@@ -33,7 +33,7 @@ def point(tp, fp, fn, tn, rule="fixed", **more):
 )
 def test_a_metric_of_counts_is_printed_as_the_table_of_calls_has_it(value, low, high):
     of_calls = operating_points.choose_count_form(
-        CallOutcome("caught", PER_1000, value, low, high, 0.95)
+        PointOutcome("caught", PER_1000, value, low, high, 0.95)
     )
     of_metric = choose_format(value, low, high, PER_1000)
     assert of_metric.number(value) == of_calls.number(value)
@@ -104,7 +104,7 @@ def test_the_base_is_1_000_where_only_called_rows_have_a_label():
 
 
 def test_counts_and_money_of_a_rare_class_are_told_of_the_same_base():
-    cost = CallOutcome(
+    cost = PointOutcome(
         "misclassification_cost", "EUR per case", 0.05, 0.02, 0.09, 0.95, -0.03, -0.05, -0.01
     )
     one = point(70, 500, 30, 99_400)

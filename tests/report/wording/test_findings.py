@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from reportgen.report.wording.answers import describe_gate
 from reportgen.report.wording.methods import explain_method
-from reportgen.results.core import Finding
+from reportgen.results.core import GateResult
 
 NB = "\u00a0"
-BELOW = Finding(
+BELOW = GateResult(
     "error in bounds",
     "inconclusive",
     "",

@@ -13,7 +13,7 @@ from reportgen.report.wording.sensitivity import (
     select_telling_removals,
 )
 from reportgen.results.core import MetricInfo
-from reportgen.results.sensitivity import Deletion, Influence, Tail
+from reportgen.results.sensitivity import Deletion, Influence, TailShares
 from tests.report.wording.test_verdicts import KENDALL, MAE, found
 
 LABELS = {"a": "CLV", "b": "Boosting"}
@@ -214,8 +214,8 @@ def test_measures_that_lean_apart_are_named_with_what_the_intervals_show(pairs, 
 
 def test_the_reasons_are_those_that_the_numbers_support():
     tails = [
-        Tail("test", "a", 236, None, 0.69),
-        Tail("test", "b", 236, None, 0.73),
+        TailShares("test", "a", 236, None, 0.69),
+        TailShares("test", "b", 236, None, 0.73),
     ]
     assert explain_disagreement(tails, 0.7, 0.5, {"a": 0.0, "b": 0.67}, LABELS) == (
         "Why they can differ here: the 236 rows with the largest errors hold 69% to 73% "

@@ -24,7 +24,7 @@ from reportgen.report.wording.numbers import add_unit
 from reportgen.report.wording.operating_points import describe_in_order
 from reportgen.report.wording.verdicts import choose_values_format
 from reportgen.results.curves import CurveResult
-from reportgen.results.sensitivity import Peak
+from reportgen.results.sensitivity import CurvePeak
 from reportgen.results.types import Number
 
 _BINS = "reliability_bins"
@@ -180,7 +180,7 @@ def _is_of(block: Block, curve: str) -> bool:
     return isinstance(block, Figure) and block.id.startswith(f"{curve.replace('_', '-')}-curve")
 
 
-def _build_table(index: Index, peaks: Sequence[Peak]) -> Table:
+def _build_table(index: Index, peaks: Sequence[CurvePeak]) -> Table:
     is_same = peaks[0].learnt_on == peaks[0].dataset
     title = find_curve_info(index, peaks[0].curve).title.removesuffix(" by depth")
     what = lower_first_word(title) if not title.isupper() else title
@@ -225,7 +225,7 @@ def _format_rank(x: float | None) -> str:
     return numbers.MISSING if x is None else numbers.format_count(x)
 
 
-def _describe_peak_range(peak: Peak) -> str:
+def _describe_peak_range(peak: CurvePeak) -> str:
     if peak.x_low is None or peak.x_high is None:
         return ""
     if peak.x_low == peak.x_high:
