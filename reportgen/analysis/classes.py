@@ -19,10 +19,15 @@ from reportgen.analysis.plan import (
 )
 from reportgen.checks.check import iter_raised
 from reportgen.checks.rows import ClassRows, ClassRowsSubject, ClassSubject
+from reportgen.inference.significance import decide_verdict
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.kernels.class_curves import compute_class_sums, interpolate_other_class
 from reportgen.kernels.thresholds import (
     CELLS,
+    FN,
+    FP,
+    TN,
+    TP,
     BestThreshold,
     DecisionRule,
     Threshold,
@@ -40,6 +45,7 @@ from reportgen.results.classification import (
     ClassValues,
     ConfusionDifference,
     ConfusionMatrix,
+    CostDifference,
     LabelConfusion,
     OperatingPoint,
     PointOutcome,
@@ -81,7 +87,11 @@ def _build_point(
         false_positives=cells[1],
         false_negatives=cells[2],
         true_positives=cells[3],
-        outcomes=tuple(_build_outcome(analysis, use, model.name) for use in point.metrics),
+        outcomes=tuple(
+            _build_outcome(analysis, use, model.name)
+            for use in point.metrics
+            if not use.metric.params.get("against")
+        ),
         goal={} if is_label else dict(point.goal),
         share=round_number(rule.share) if isinstance(rule, TopShare) else None,
         threshold=None if is_label else round_number(threshold),
@@ -92,27 +102,54 @@ def _build_point(
         lowest_called=round_number(lowest),
         false_positive_rate=_compute_share(cells[1], cells[0]),
         false_negative_rate=_compute_share(cells[2], cells[3]),
-        **_compute_call_costs(analysis, model.name),
+        **_compute_constant_costs(analysis, model.name, cells),
+        against_everyone=_compare_with_constant(analysis, point, model.name, "everyone"),
+        against_nobody=_compare_with_constant(analysis, point, model.name, "nobody"),
     )
 
 
-def _compute_call_costs(analysis: DatasetAnalysis, model: str) -> dict[str, Number]:
-    """Compute a row's cost if none is flagged and if all are, and from where on flagging pays."""
+def _compare_with_constant(
+    analysis: DatasetAnalysis, point: PlannedPoint, model: str, against: str
+) -> CostDifference | None:
+    """Compare the cost at a point with that of flagging everyone, or nobody, row by row.
+
+    None where flags have no costs.
+    """
+    uses = (use for use in point.metrics if use.metric.params.get("against") == against)
+    if (use := next(uses, None)) is None:
+        return None
+    evidence = analysis.evidence(analysis.parts[0], use, model)
+    if evidence.value == 0 and not evidence.varies:  # all rows are flagged alike
+        return CostDifference(0.0, 0.0, 0.0, "equivalent")
+    limits = analysis.plan.inference.compute_interval(evidence)
+    word, _ = decide_verdict(limits.low, limits.high, None, use.metric.better)
+    return CostDifference(
+        round_number(evidence.value), round_number(limits.low), round_number(limits.high), word
+    )
+
+
+def _compute_constant_costs(
+    analysis: DatasetAnalysis, model: str, cells: Sequence[Number]
+) -> dict[str, Number]:
+    """Compute a row's cost if nobody is flagged and if everyone is, and where flagging pays."""
     whole = analysis.parts[0]
     rows = whole.data[model]
     if not isinstance(rows, Classes) or rows.cell_costs is None or rows.is_of_called:
         return {}
-    costs, of = rows.cell_costs, whole.weight.sum()
-    if_called, if_not = costs_by_call(rows.y.values, costs)
-    is_one = rows.scale == "probability" and len(costs) > 0 and bool((costs == costs[0]).all())
-    pays = (
-        break_even_probability(*map(float, costs[0]))
-        if is_one and do_errors_cost_more(*costs[0])
-        else nan
-    )
+    costs, pays = rows.cell_costs, nan
+    if len(costs) > 0 and (costs == costs[0]).all():  # also where further rows are not at hand
+        weights = np.array(cells, dtype=np.float64)
+        classes = np.repeat([weights[:FN].sum(), weights[FN:].sum()], 2)
+        each = costs[0] * classes / weights.sum()
+        none, all_ = each[TN] + each[FN], each[FP] + each[TP]
+        if rows.scale == "probability" and do_errors_cost_more(*costs[0]):
+            pays = break_even_probability(*map(float, costs[0]))
+    else:
+        if_flagged, if_not = costs_by_call(rows.y.values, costs)
+        none, all_ = (whole.weight @ each / whole.weight.sum() for each in (if_not, if_flagged))
     return {
-        "cost_of_none": round_number(float(whole.weight @ if_not / of)),
-        "cost_of_all": round_number(float(whole.weight @ if_called / of)),
+        "cost_of_none": round_number(float(none)),
+        "cost_of_all": round_number(float(all_)),
         "pays_from": round_number(pays),
     }
 

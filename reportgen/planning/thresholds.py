@@ -336,9 +336,13 @@ def _iter_outcomes(
     """
     has_costs = config.costs is not None and config.costs.is_of_calls
     known = METRICS_OF_CALLED if is_of_called else OUTCOMES if has_costs else OUTCOMES[:-1]
+    at: dict[str, Any] = {"at": name, "moves": is_weight_dependent(point)}
     for metric in known:
-        prices = _find_common_costs(config) if metric == OUTCOMES[-1] else {}
-        yield METRICS[metric].use(at=name, moves=is_weight_dependent(point), **prices)
+        if metric != OUTCOMES[-1]:
+            yield METRICS[metric].use(**at)
+            continue
+        for against in ("", "everyone", "nobody"):
+            yield METRICS[metric].use(**at, **_find_common_costs(config), against=against)
 
 
 def check_shared_ids(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.results.core import Comparison, Estimate
-from reportgen.results.types import Number, Numbers, Params
+from reportgen.results.costs import IntervalEstimate
+from reportgen.results.types import Number, Numbers, Params, Verdict
 
 PointRule = Literal["fixed", "cost", "share", "learnt"]
 
@@ -32,6 +33,16 @@ class PointOutcome:
 
 
 @dataclass(frozen=True)
+class CostDifference(IntervalEstimate):
+    """Cost of one row at an operating point minus that of flagging everyone, or nobody.
+
+    The interval is unadjusted, `word` its verdict: `better` is cheaper.
+    """
+
+    word: Verdict = "undefined"
+
+
+@dataclass(frozen=True)
 class OperatingPoint:
     """The calls of one model at one operating point, on all rows of a dataset.
 
@@ -44,7 +55,8 @@ class OperatingPoint:
     are tied there than are called. The cells are sums of weights: counts of rows where no weight is
     declared. Where calls have costs, `cost_of_none` and `cost_of_all` are those of one row if
     no row is called, and if every one is; `pays_from` is the probability from which a call
-    costs no more than it saves, where that is one for all rows. The rates are shares of a class
+    costs no more than it saves, where that is one for all rows. `against_everyone` and
+    `against_nobody` compare the cost with these two. The rates are shares of a class
     that are called wrong, None where it weighs nothing.
     """
 
@@ -68,6 +80,8 @@ class OperatingPoint:
     cost_of_none: Number = None
     cost_of_all: Number = None
     pays_from: Number = None
+    against_everyone: CostDifference | None = None
+    against_nobody: CostDifference | None = None
     false_positive_rate: Number = None
     false_negative_rate: Number = None
 

@@ -74,7 +74,7 @@ def check_streamable(loaded: LoadedConfig) -> None:
     if TASKS[config.task].has_several_classes:
         _refuse_unnamed_classes(loaded, problems)
     for name, point in config.thresholds.items():
-        if point.fixed is None:
+        if point.fixed is None and point.cost is not True:
             add(f"thresholds.{name}, which is not fixed, is not offered", "thresholds", name)
     for name, model in config.models.items():
         if model.scores:
@@ -83,7 +83,10 @@ def check_streamable(loaded: LoadedConfig) -> None:
             add(f"models.{name}.run, a file of its own, is not offered", "models", name)
         if model.trained_on:
             add(f"models.{name}.trained_on is not offered", "models", name)
-    for key in ("costs", "folds", "across", "prevalence"):
+    cells = None if config.costs is None else config.costs.cells.values()
+    if cells is not None and (not cells or any(isinstance(cost, str) for cost in cells)):
+        add("costs, but for numbers of fp, fn, tp and tn, is not offered", "costs")
+    for key in ("folds", "across", "prevalence"):
         if getattr(config, key) is not None:
             add(f"{key} is not offered", key)
     if config.compute.is_by_dask and config.plugins:

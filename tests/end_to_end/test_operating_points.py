@@ -559,3 +559,67 @@ def test_the_whole_page_counts_calls_of_100_000_rows_where_one_of_1_000_is_posit
         60,
         20,
     ]
+
+
+@pytest.mark.parametrize("rule", [{"fixed": 0.5}, {"cost": True}])
+@pytest.mark.parametrize("more", [{}, {"weight": "w"}])
+def test_a_point_is_compared_with_flagging_everyone_and_nobody_row_by_row(
+    tmp_path: Path, rule: dict[str, object], more: dict[str, str]
+) -> None:
+    """Of tied scores: the mean of the paired differences, and 1.96 of its standard errors."""
+    costs = {**COSTS, "tp": 3, "tn": -1}
+    found = points(
+        tmp_path,
+        rule,
+        test=more,
+        costs=costs,
+        bootstrap={"replicates": 199, "seed": 1, "interval": "influence"},
+    )
+    y, scores, w = columns(1)
+    share = (w if more else np.ones(len(y))) / (w.sum() if more else len(y))
+    from_ = 0.5 if "fixed" in rule else (10 + 1) / ((10 + 1) + (200 - 3))
+    for model, p in scores.items():
+        everyone, nobody = np.where(y > 0, 3.0, 10.0), np.where(y > 0, 200.0, -1.0)
+        own = np.where(p >= from_, everyone, nobody)
+        for name, other in (("everyone", everyone), ("nobody", nobody)):
+            difference = own - other
+            mean = share @ difference
+            spread = 1.959964 * np.sqrt(share**2 @ (difference - mean) ** 2)
+            made = found[model][f"against_{name}"]
+            assert made["value"] == pytest.approx(mean, rel=1e-8)
+            ends = [mean - spread, mean + spread]
+            assert [made["low"], made["high"]] == pytest.approx(ends, rel=0.01)
+            word = "better" if ends[1] < 0 else "worse" if ends[0] > 0 else "inconclusive"
+            assert made["word"] == word
+
+
+def test_flags_that_move_are_compared_as_a_bootstrap_of_rows_has_it(tmp_path: Path) -> None:
+    """A rare class and a share of the rows: one in 33 is positive, and scores are tied."""
+    draw = np.random.default_rng(5)
+    y = np.arange(600) % 33 == 0
+    p = np.round(np.clip(0.4 * y + 0.6 * draw.random(600), 0, 1), 1)
+    rows = [{"id": k, "y": int(y[k]), "p_a": p[k], "p_b": p[k], "w": 1} for k in range(600)]
+    config = put(
+        tmp_path,
+        {"p": {"share": 0.1}},
+        bootstrap={"replicates": 999, "seed": 1, "interval": "percentile"},
+    )
+    write_rows(tmp_path / "t.csv", rows)  # type: ignore[arg-type]
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    found = {p["model"]: p for p in results(tmp_path / "out")["points"]}["a"]
+    drawn_ = []
+    for _ in range(4000):
+        of = draw.integers(0, 600, 600)
+        score, upper = p[of], y[of]
+        edge = np.sort(score)[::-1][59]
+        above, tied = score > edge, score == edge
+        part = above + tied * (60 - above.sum()) / tied.sum()  # of tied rows alike
+        drawn_.append(np.mean(np.where(upper, 200 * (1 - part), 10 * part) - 10 * ~upper))
+    made = found["against_everyone"]
+    low, high = np.quantile(drawn_, [0.025, 0.975])
+    assert [made["low"], made["high"]] == pytest.approx([low, high], abs=0.1 * (high - low))
+
+
+def test_a_point_that_flags_everyone_is_equivalent_to_that(tmp_path: Path) -> None:
+    found = points(tmp_path, {"fixed": 0.0})["a"]["against_everyone"]
+    assert found == {"value": 0.0, "low": 0.0, "high": 0.0, "word": "equivalent"}

@@ -48,7 +48,14 @@ ELKAN = "Elkan (2001), The foundations of cost-sensitive learning, IJCAI"
 
 
 def check_call_costs(
-    threshold: float, at: str, moves: bool, fp: float | None, fn: float | None, tp: float, tn: float
+    threshold: float,
+    at: str,
+    moves: bool,
+    fp: float | None,
+    fn: float | None,
+    tp: float,
+    tn: float,
+    **_: Scalar,
 ) -> str | None:
     """Describe what is wrong with the costs of flags or where they begin, or return None."""
     if (fp is None) != (fn is None):
@@ -58,13 +65,40 @@ def check_call_costs(
     return check_threshold(threshold, at, moves)
 
 
+Constant = Literal["", "everyone", "nobody"]
+"""Whom to flag whatever the score, as that with which the cost is compared."""
+
+
 def _costs(
-    rows: Classes, *, fp: float | None, fn: float | None, tp: float, tn: float, **_: Scalar
+    rows: Classes,
+    *,
+    fp: float | None,
+    fn: float | None,
+    tp: float,
+    tn: float,
+    against: Constant,
+    **_: Scalar,
 ) -> Matrix:
     """Return the cost of each cell of the matrix on each row, (n, 4); nan where none is given."""
     if fp is not None and fn is not None:
-        return np.tile(list_cell_costs(tp, fp, fn, tn), (len(rows), 1))
-    return np.full((len(rows), CELLS), np.nan) if rows.cell_costs is None else rows.cell_costs
+        own = np.tile(list_cell_costs(tp, fp, fn, tn), (len(rows), 1))
+    elif rows.cell_costs is None:
+        own = np.full((len(rows), CELLS), np.nan)
+    else:
+        own = rows.cell_costs
+    return compare_with_constant(own, against)
+
+
+def compare_with_constant(costs: Matrix, against: Constant) -> Matrix:
+    """Return by how much cells (n, 4) cost more than where everyone, or nobody, is flagged.
+
+    >>> compare_with_constant(list_cell_costs(tp=0, fp=10, fn=200, tn=0)[None, :], "everyone")
+    array([[-10.,   0., 200.,   0.]])
+    """
+    if not against:
+        return costs
+    of_everyone, of_nobody = [FP, FP, TP, TP], [TN, TN, FN, FN]  # beside TN, FP, FN, TP
+    return np.asarray(costs - costs[:, of_everyone if against == "everyone" else of_nobody])
 
 
 def list_cell_costs(tp: float, fp: float, fn: float, tn: float) -> Vector:
@@ -125,8 +159,8 @@ def _build_call_table(rows: Classes, weight: Vector, **prices: Any) -> CallTable
 
 def _cost_of_moving_calls(rows: Classes, batch: Batch, *, at: str, **prices: Any) -> Vector:
     """Compute the mean cost under each weighting, with the flags recomputed under each."""
-    if_called, if_not = costs_by_call(rows.y.values, _costs(rows, **prices))
-    changed = sum_flagged(rows.find_rule(at), rows, batch, (if_called - if_not)[:, None])[:, 0]
+    if_flagged, if_not = costs_by_call(rows.y.values, _costs(rows, **prices))
+    changed = sum_flagged(rows.find_rule(at), rows, batch, (if_flagged - if_not)[:, None])[:, 0]
     total = weighted_sums(batch, if_not[:, None])[:, 0] + changed
     found = np.full(batch.size, np.nan)
     np.divide(total, batch.totals, out=found, where=batch.totals > 0)
@@ -138,11 +172,12 @@ def _compute_moving_cost(rows: Classes, weight: Vector, **params: Any) -> float:
     return float(_cost_of_moving_calls(rows, Batch.from_weights(weight), **params)[0])
 
 
-def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
-    """Its shape, by whether calls move; its range, where the costs are those of all rows."""
+def _fields(*, at: str, moves: bool, against: Constant = "", **prices: Any) -> Mapping[str, Any]:
+    """Its shape, by whether flags move; its range, where the costs are those of all rows."""
     each: dict[str, Any] = {"bounds": (-inf, inf), "estimand": ESTIMANDS["mean of costs"]}
     if prices.get("fp") is not None and prices.get("fn") is not None:
-        cells = [float(prices[cell] or 0) for cell in ("tp", "fp", "fn", "tn")]
+        own = list_cell_costs(*(float(prices[cell] or 0) for cell in ("tp", "fp", "fn", "tn")))
+        cells = compare_with_constant(own[None, :], against)[0].tolist()
         each = {"bounds": (min(cells), max(cells)), "estimand": ESTIMANDS["mean of prices"]}
     resting = {"shape": "rowwise", "function": misclassification_cost, "fast": None}
     moving = {
@@ -194,16 +229,18 @@ def misclassification_cost(
     fn: float | None = None,
     tp: float = 0.0,
     tn: float = 0.0,
+    against: Constant = "",
 ) -> Vector:
     """Mean cost of a row, by what each cell of the confusion matrix costs.
 
-    `fp` and `fn` are what a false alarm and a missed positive cost, `tp` and `tn` what calls that
-    are right do; what is gained is below 0. Without them `costs: {fp: …, fn: …}` says what, a
-    number or a column each.
+    `fp` and `fn` are the costs of a false positive and of a missed positive, `tp` and `tn` those of
+    right decisions; a gain is below 0. Without them `costs: {fp: …, fn: …}` gives them, a
+    number or a column each. With `against: everyone` or `nobody` it is the cost beyond that of
+    flagging everyone, or nobody: below 0 the threshold is cheaper.
     """
     called = score > 0 if at else score >= threshold
-    if_called, if_not = costs_by_call(y, costs)
-    return np.where(called, if_called, if_not)
+    if_flagged, if_not = costs_by_call(y, costs)
+    return np.where(called, if_flagged, if_not)
 
 
 def _class_inputs(rows: Classes, *, calls: str) -> tuple[NDArray[Any], ...]:
