@@ -47,7 +47,7 @@ def plan_inference(config: Config) -> InferencePlan:
 
 def plan_metrics(config: Config) -> tuple[PlannedMetric, ...]:
     """Plan the metrics with their parameters fixed; the primary one knows its margin."""
-    primary = config.primary
+    primary = config.deciding
     return tuple(
         PlannedMetric(
             use.key,
@@ -56,10 +56,8 @@ def plan_metrics(config: Config) -> tuple[PlannedMetric, ...]:
                 config.task,
                 **fill_point_parameters(config, fill_cost_parameters(config, use)),
             ),
-            primary.margin.to_margin()
-            if primary and primary.margin and primary.metric == use.key
-            else None,
-            primary is not None and primary.metric == use.key,
+            primary.margin.to_margin() if primary.margin and primary.metric == use.key else None,
+            primary.metric == use.key,
             config.comparisons.test_of(use.key),
         )
         for use in config.metrics

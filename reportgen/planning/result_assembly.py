@@ -27,6 +27,7 @@ from reportgen.data.dataset import LoadedDataset
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.traits import fill_unit
 from reportgen.planning.metrics import list_pairs, plan_metrics, plan_per_class_metrics
+from reportgen.planning.question import plan_question
 from reportgen.planning.requests import has_external_scores
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossDatasets
@@ -233,7 +234,7 @@ def add_missing_curve_infos(results: Results) -> Results:
 
 
 def _build_report(config: Config) -> ReportInfo:
-    report = config.report
+    report, question = config.report, plan_question(config)
     return ReportInfo(
         title=report.title,
         id=report.id,
@@ -245,8 +246,9 @@ def _build_report(config: Config) -> ReportInfo:
         limitations=report.limitations,
         sign_off=tuple(person.model_dump() for person in report.sign_off),
         sections=config.sections,
-        decision=report.decision,
-        about=report.about,
+        decision=question.decision,
+        about=question.about,
+        needs=report.needs,
         headline=report.headline,
         length=report.length,
         attached=config.pdf.attach,
@@ -301,7 +303,7 @@ def _add_dataset_words(info: DatasetInfo, datasets: Mapping[str, Dataset]) -> Da
 
 
 def _build_inference(config: Config, family: int, replicates: int) -> Inference:
-    boot, primary = config.bootstrap, config.primary
+    boot, primary = config.bootstrap, config.deciding
     return Inference(
         replicates=replicates,
         seed=boot.seed,
@@ -310,8 +312,9 @@ def _build_inference(config: Config, family: int, replicates: int) -> Inference:
         against=config.comparisons.against,
         adjust=config.comparisons.adjust,
         family=family,
-        primary=primary.metric if primary else None,
-        primary_dataset=primary.dataset if primary else next(iter(config.datasets)),
+        primary=primary.metric,
+        primary_dataset=primary.dataset,
+        is_primary_declared=config.primary is not None,
         weights=boot.weights,
         block=round_number(boot.block),
         test=config.comparisons.test if isinstance(config.comparisons.test, str) else "by metric",

@@ -28,8 +28,7 @@ def build_subset_requests(
 ) -> tuple[SubsetRequest, ...]:
     """Build the requests for the deciding dataset's other rows that the primary pair is run on."""
     config = loaded.config
-    primary = None if config.primary is None else config.primary.dataset
-    if config.sensitivity.variants == "none" or primary != dataset:
+    if config.sensitivity.variants == "none" or config.deciding_dataset != dataset:
         return ()
     asked = [
         SubsetRequest(

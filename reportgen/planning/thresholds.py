@@ -125,7 +125,7 @@ def list_operating_points(config: Config) -> Mapping[str, ThresholdKeys]:
 
 def _list_metric_thresholds(config: Config) -> Mapping[str, ThresholdKeys]:
     """List the thresholds that metrics name, the primary metric's first."""
-    primary = config.primary.metric if config.primary else None
+    primary = config.deciding.metric
     uses = sorted(config.metrics, key=lambda use: use.key != primary)
     values = dict.fromkeys(use.params.get("threshold") for use in uses)
     numbers = [float(value) for value in values if isinstance(value, int | float)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache
@@ -21,6 +21,7 @@ from reportgen.report.conclusion import conclude
 from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
+from reportgen.results.question import settle_question
 from reportgen.text import escape_json, format_foreign_error
 
 Plain = dict[str, Any]
@@ -53,7 +54,25 @@ def _upgrade_1_to_2(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
 
 def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
     """Leave out the conclusion, which `load_any_results` computes again."""
-    return {**plain, "schema_version": 3, "schema_minor": 0, "conclusion": None}, ()
+    report = _add_question(plain["report"], plain["models"])
+    return {
+        **plain,
+        "schema_version": 3,
+        "schema_minor": 0,
+        "report": report,
+        "conclusion": None,
+    }, ()
+
+
+def _add_question(report: Plain, models: Sequence[Plain]) -> Plain:
+    """Add what was decided, and about which model, where the config had left it open."""
+    by_role: dict[str, list[str]] = {"baseline": [], "candidate": []}
+    for model in models:
+        by_role.setdefault(str(model["role"]), []).append(str(model["name"]))
+    baseline = next(iter(by_role["baseline"]), None)
+    declared = report.get("decision"), report.get("about")
+    question = settle_question(*declared, baseline, by_role["candidate"])
+    return {**report, "decision": question.decision, "about": question.about}
 
 
 UPGRADES: Mapping[int, Callable[[Plain], tuple[Plain, tuple[str, ...]]]] = {

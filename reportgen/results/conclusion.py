@@ -31,9 +31,7 @@ Word = Literal[
     "Not applicable",
 ]
 """What the page says of a comparison; a function of its verdict and of the interval it prints."""
-Chosen = Literal[
-    "declared", "first gate", "only candidate", "cheapest", "best", "only model", "none"
-]
+Chosen = Literal["declared", "only candidate", "cheapest", "best", "only model", "none"]
 
 
 @dataclass(frozen=True)

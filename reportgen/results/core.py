@@ -14,6 +14,7 @@ from reportgen.results.types import (
     GateStatus,
     Kind,
     Lacking,
+    Needed,
     Number,
     Params,
     Scalar,
@@ -451,9 +452,10 @@ Length = Literal["memo", "standard", "full"]
 class ReportInfo:
     """Statements of the config about the report itself.
 
-    `decision`, `about` and `headline` say what page one decides, about which candidate, and which
-    metrics it shows; None and empty leave it to the results. `sections` are those asked for; () for
-    all. `lacking` is what keeps a report that is to be FINAL from being so.
+    `decision` and `about` are the question (`results.question`), `needs` is what a candidate must
+    be to replace the baseline. `headline` names the metrics that page one shows; empty leaves it to
+    the results. `sections` are those asked for; () for all. `lacking` is what keeps a report that
+    is to be FINAL from being so.
     """
 
     title: str
@@ -468,6 +470,7 @@ class ReportInfo:
     sections: tuple[str, ...] = ()
     decision: DecisionKind | None = None
     about: str | None = None
+    needs: Needed = "better"
     headline: tuple[str, ...] = ()
     length: Length = "standard"
     attached: tuple[str, ...] = ("results", "config", "tables", "evidence")
@@ -479,7 +482,8 @@ class ReportInfo:
 class Inference:
     """Facts on how uncertainty was found, one a line; `block` is the length that was declared.
 
-    `test` is the one that the config asks for, `by metric` where it names several.
+    `test` is the one that the config asks for, `by metric` where it names several. `primary`
+    decides as the first metric listed, unless it `is_primary_declared`.
     """
 
     replicates: int
@@ -491,6 +495,7 @@ class Inference:
     family: int
     primary: str | None
     primary_dataset: str
+    is_primary_declared: bool = True
     weights: Literal["multinomial", "poisson", "bayesian"] = "multinomial"
     block: Number = None
     test: str = "auto"

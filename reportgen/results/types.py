@@ -62,7 +62,9 @@ FEWEST: Mapping[Lacking, int] = {
     "datasets": FEWEST_DATASETS,
 }
 Kind = Literal["order", "amount", "cost", "probability", "decision"]
-DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
+DecisionKind = Literal["replace", "choose", "rank", "shift", "enough", "meets"]
+Needed = Literal["better", "not_worse"]
+"""What a candidate must be to take the place of the baseline."""
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]
 Counted = Literal["row", "cluster", "query", "time"]
 ChoiceKind = Literal[

@@ -444,10 +444,13 @@ def test_plugins_are_found_before_their_metrics_are_known(read: Reader) -> None:
     assert (plugin.written, plugin.place) == ("metrics/own.py", "wallet.yaml:35:11")
 
 
-def test_the_only_metric_is_the_primary_one(read: Reader) -> None:
+def test_without_a_primary_metric_the_first_one_decides(read: Reader) -> None:
     text = EXAMPLE.replace("primary: {metric: kendall, margin: 0.01}\n", "")
     text = text[: text.index("gates:")] + "outputs: [json]\n"
-    assert read(text).config.primary is None
+    several = read(text).config
+    assert several.primary is None
+    first = several.deciding
+    assert (first.metric, first.dataset, first.margin) == ("kendall", "holdout", None)
     alone = text[: text.index("metrics:")] + "metrics: [{name: mae, as: error}]\n"
     primary = read(alone).config.primary
     assert primary is not None

@@ -243,6 +243,7 @@ CASES = {
     "ReportKeys.sign_off": report("sign_off", [{"role": "Owner"}]),
     "ReportKeys.show_ids": report("show_ids", True),
     "ReportKeys.decision": report("decision", "enough"),
+    "ReportKeys.needs": report("needs", "not_worse"),
     "ReportKeys.headline": tuple(
         {**each, "metrics": ["mae", "rmse", "r2"], "primary": {"metric": "mae"}}
         for each in report("headline", ["r2"])

@@ -282,6 +282,12 @@ def check_page_one(view: ConfigView) -> ConfigFindings:
             f"{format_key_path(ABOUT)}: {report.about!r} is {ROLES[roles[report.about]]}; "
             f"name a candidate, such as {candidates[0]!r}",
         )
+    if report.decision == "meets" and len(roles) > 1:
+        text = (
+            f"report.decision: meets asks whether one model is good enough, and there are "
+            f"{len(roles)}; use replace or choose"
+        )
+        yield ConfigFinding(("report", "decision"), text)
     for index, name in enumerate(report.headline):
         at = (*HEADLINE, index)
         yield from check_metric(view, at, name)
@@ -362,7 +368,7 @@ def check_governing(view: ConfigView) -> ConfigFindings:
                 said = f"{format_key_path(at)}.segment: moves are those of all rows; leave it out"
                 yield ConfigFinding((*at, "segment"), said)
     for name, dataset in config.datasets.items():
-        if dataset.looks is not None and (config.primary is None or config.primary.dataset != name):
+        if dataset.looks is not None and config.deciding_dataset != name:
             said = f"datasets.{name}.looks: only looks at the rows that decide are planned"
             yield ConfigFinding(("datasets", name, "looks"), f"{said}; leave it out")
     for name in config.previous.models if config.previous else ():
@@ -388,9 +394,6 @@ def _check_own_variants(view: ConfigView) -> ConfigFindings:
         if (variant.margin is None) == (variant.filter is None):
             said = f"{format_key_path(at)} changes one thing: give it a margin or a filter"
             yield ConfigFinding(at, said)
-        elif variant.filter is not None and view.config.primary is None:
-            said = f"{format_key_path(at)}.filter is for the rows that decide"
-            yield ConfigFinding(at, f"{said}; name the primary metric")
 
 
 MetricRange = tuple[float, float]

@@ -281,7 +281,9 @@ class Config(StrictModel):
     )
     models: dict[str, Model] = describe_field("The models to compare.", min_length=1)
     metrics: tuple[MetricUse, ...] = describe_field("How they are measured.", min_length=1)
-    primary: Primary | None = describe_field("The metric that decides.", None)
+    primary: Primary | None = describe_field(
+        "The metric that decides; default: the first of `metrics`, without a margin.", None
+    )
     buckets: Buckets = describe_field(
         "How many equal buckets rankings are cut into, or several such numbers to be held against "
         "each other; the first is that of metrics.",
@@ -352,10 +354,23 @@ class Config(StrictModel):
     meta: dict[str, Any] = describe_field("Anything; carried along, never read.", {})
 
     @property
+    def deciding(self) -> Primary:
+        """The metric that decides: the primary one, or else the first listed, without a margin."""
+        first = self.metrics[0].key
+        return self.primary or Primary(metric=first, dataset=self.deciding_dataset)
+
+    @property
+    def deciding_dataset(self) -> str:
+        """The dataset that decides: as declared, or else the first that is not for fitting."""
+        if self.primary is not None:
+            return self.primary.dataset
+        names = (name for name, each in self.datasets.items() if each.role == "test")
+        return next(names, next(iter(self.datasets)))
+
+    @property
     def level(self) -> float:
         """Level of the limits, with all planned looks at the rows that decide allowed for."""
-        primary = self.primary
-        looks = None if primary is None else self.datasets[primary.dataset].looks
+        looks = self.datasets[self.deciding_dataset].looks
         return 1 - (1 - self.bootstrap.level) / (looks or 1) if looks else self.bootstrap.level
 
     @property

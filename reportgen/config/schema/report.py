@@ -17,7 +17,7 @@ from reportgen.config.schema.fields import (
     describe_field,
 )
 
-Decision = Literal["replace", "choose", "rank", "shift", "enough"]
+Decision = Literal["replace", "choose", "rank", "shift", "enough", "meets"]
 
 
 class SignOffKeys(StrictModel):
@@ -71,8 +71,9 @@ class ReportKeys(StrictModel):
     decision: Decision | None = describe_field(
         "What the report is to decide. replace: whether one model should take the place of the "
         "baseline; choose: which model to use; rank: the order of the models; shift: which model "
-        "with which correction of its scores; enough: whether the rows suffice to choose. Default: "
-        "replace with one candidate, choose with several.",
+        "with which correction of its scores; enough: whether the rows suffice to choose; meets: "
+        "whether one model, without a baseline, is good enough. Default: replace with one "
+        "candidate or with `about`, choose with several, meets without a baseline.",
         None,
         example="replace",
     )
@@ -83,10 +84,16 @@ class ReportKeys(StrictModel):
         example=["mae"],
     )
     about: Text | None = describe_field(
-        "The candidate that page one is about; default: the model of the first gate that compares, "
-        "or else the best.",
+        "The candidate that page one is about. With it, the report decides whether this one should "
+        "replace the baseline, unless `decision` says otherwise.",
         None,
         example="boosted",
+    )
+    needs: Literal["better", "not_worse"] = describe_field(
+        "What a candidate must be to replace the baseline. better: better than it on the primary "
+        "metric; not_worse: not worse by the margin, as where the question begins with “May”.",
+        "better",
+        example="not_worse",
     )
 
 

@@ -22,13 +22,20 @@ from reportgen.report.wording.numbers import format_count
 from reportgen.report.wording.verdicts import TONES, does_contradict, is_exactly_zero, word_side
 from reportgen.results.conclusion import BestAction, Chosen, HeadlineComparison, HeadlineValue
 from reportgen.results.core import GateResult, MetricInfo
+from reportgen.results.question import ReportQuestion, settle_question
 from reportgen.results.types import DecisionKind
 
 
 def choose_decision(found: Selection) -> DecisionKind:
-    """The declared decision; else replace with one candidate, and choose with several."""
-    declared = found.results.report.decision
-    return declared or ("choose" if len(found.candidates) > 1 else "replace")
+    """Choose what is decided, as the plan did."""
+    return _settle_question(found).decision
+
+
+def _settle_question(index: Selection) -> ReportQuestion:
+    report, baseline = index.results.report, index.baseline
+    models = index.results.models if baseline is None else index.candidates
+    name = None if baseline is None else baseline.name
+    return settle_question(report.decision, report.about, name, [each.name for each in models])
 
 
 def select_asked_model(found: Selection) -> tuple[str | None, Chosen, int]:
@@ -36,20 +43,16 @@ def select_asked_model(found: Selection) -> tuple[str | None, Chosen, int]:
     if found.baseline is None:
         return found.results.models[0].name, "only model", 1
     names = [model.name for model in found.candidates]
-    declared = found.results.report.about
-    if declared in names:
-        return declared, "declared", 1
+    declared = _settle_question(found).about
     if len(names) == 1:
         return names[0], "only candidate", 1
+    if declared in names:
+        return declared, "declared", 1
     if (
         found.results.report.decision == "shift"
         and (advised := _find_advised_model(found)) in names
     ):
         return str(advised), "cheapest", len(names)
-    for gate in found.results.gates:
-        pair = [name for name in (gate.model, gate.against) if name in names]
-        if gate.against is not None and pair:
-            return pair[0], "first gate", 1
     ranked = rank_models(found, found.leading)
     best = [name for name in ranked if name in names]
     return (best[0], "best", len(best)) if best else (names[0], "none", 1)

@@ -792,7 +792,7 @@ def test_where_nothing_was_compared_there_is_no_conclusion():
 ASKED = [
     ({}, (), ("rfm", "best", 2)),
     ({"about": "boost"}, (), ("boost", "declared", 1)),
-    ({}, (gate("pass"), gate("pass", "non_inferior", **DIFFERENCE)), ("boost", "first gate", 1)),
+    ({}, (gate("pass"), gate("pass", "non_inferior", **DIFFERENCE)), ("rfm", "best", 2)),
     ({}, (gate("pass"),), ("rfm", "best", 2)),
 ]
 

@@ -192,7 +192,7 @@ def banded(results, name, low, high):
 def test_who_is_higher_is_told_where_the_band_leaves_out_zero(churn):
     told = banded(churn, "precision_recall", lambda k: 0.1 if k < 50 else -0.1, lambda k: 0.2)
     assert title_of(told, "precision-recall-curve").endswith(
-        "Random forest is higher at recalls 1.0% to 50%"
+        "Gradient boosting is higher at recalls 1.0% to 50%"
     )
     parted = banded(churn, "decision_curve", lambda k: -0.1 if k == 5 else 0.1, lambda k: 0.2)
     assert "is higher at 98 of 99 thresholds from 1.0% to 99%" in title_of(parted, "decision-curve")
