@@ -122,7 +122,7 @@ def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]
     for use, compared in zip(USES, iter_comparisons(found), strict=True):
         if compared.status == "ok":
             asks = identify_hypothesis(build_pair(found, found.parts[0], use, "second", "first"))
-            said = (compared.verdict, compared.p_value, compared.p_adjusted)
+            said = (compared.word, compared.p_value, compared.p_adjusted)
             by.setdefault(asks, []).append(said)
     sizes = [len(said) * (len(said) - 1) // 2 for said in by.values()]
     wrong = sum(a != b for said in by.values() for k, a in enumerate(said) for b in said[:k])

@@ -71,7 +71,7 @@ def compared(rng: np.random.Generator, kind: str, units: int, gain: float) -> Co
 
 
 def is_shown(found: Comparison) -> bool:
-    return found.verdict == "better"
+    return found.word in ("better", "clearly better")
 
 
 if __name__ == "__main__":

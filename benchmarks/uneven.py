@@ -20,6 +20,7 @@ from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.plan import AnalysisPlan, PlannedMetric
 from reportgen.inference.resampling.replicates import limit_blas_threads
 from reportgen.metrics import METRICS
+from reportgen.results.verdicts import word_side
 
 OUT = Path(__file__).parent / "results" / "uneven.json"
 SPREADS, SIZES, RUNS = (1.0, 1.5, 2.0, 2.5), (100, 300, 1000), 2000
@@ -40,7 +41,7 @@ def ground(spread: float, n: int, runs: int) -> dict[str, object]:
     decided, warned = np.zeros(len(NAMES)), 0
     for _ in range(runs):
         made = draw_replicates(sample(rng, spread, n))
-        decided += [c.verdict in ("better", "worse") for c in iter_comparisons(made)]
+        decided += [word_side(c.word) != 0 for c in iter_comparisons(made)]
         warned += made.parts[0].balance.is_uneven
     rates = dict(zip(NAMES, (decided / runs).round(4).tolist(), strict=True))
     return {"spread": spread, "n": n, "runs": runs, "warned": warned / runs, **rates}

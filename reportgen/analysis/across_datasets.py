@@ -25,12 +25,12 @@ from reportgen.inference.across_datasets import (
     wilcoxon_p_value,
 )
 from reportgen.inference.multiplicity import Adjust, adjust_p_values, holm_p_values
-from reportgen.inference.significance import decide_verdict
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.traits import NEAREST
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets, PooledDifference
 from reportgen.results.core import Comparison, Estimate
-from reportgen.results.types import RaisedWarning, round_number
+from reportgen.results.types import RaisedWarning, Word, round_number
+from reportgen.results.verdicts import decide_verdict
 
 
 @dataclass(frozen=True)
@@ -185,12 +185,13 @@ def _compare_pair(
     better, each = pair.use.metric.better, pair.differences
     sign = 1.0 if better == "higher" else -1.0
     low = high = centre = nan
-    said, beyond = decide_verdict(nan, nan, None, better)
     rope = plan.rope if plan.rope is not None and pair.use.is_primary else pair.margin
     posterior = None
+    word: Word = "no result"
     if pair.is_comparable:
         centre, (low, high) = hodges_lehmann(each), hodges_lehmann_limits(each, level)
-        said, beyond = decide_verdict(low, high, pair.margin, better)
+        is_same = not np.any(each)
+        word = "equivalent" if is_same else decide_verdict(low, high, pair.margin, better)
         posterior = signed_rank_posterior(sign * each, rope or 0.0, plan.seed)
     return AcrossComparison(
         pair.use.key,
@@ -206,8 +207,7 @@ def _compare_pair(
         round_number(p),
         round_number(raised),
         round_number(pair.margin),
-        said,
-        beyond,
+        word,
         round_number(rope or 0.0),
         None if posterior is None else round_number(posterior.below),
         None if posterior is None else round_number(posterior.within),

@@ -19,7 +19,6 @@ from reportgen.analysis.plan import (
 )
 from reportgen.checks.check import iter_raised
 from reportgen.checks.rows import ClassRows, ClassRowsSubject, ClassSubject
-from reportgen.inference.significance import decide_verdict
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.kernels.class_curves import compute_class_sums, interpolate_other_class
 from reportgen.kernels.thresholds import (
@@ -53,6 +52,7 @@ from reportgen.results.classification import (
 )
 from reportgen.results.core import Comparison
 from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
+from reportgen.results.verdicts import decide_verdict
 
 Cells = Callable[[DatasetAnalysis, PlannedPoint, str], list[float]]
 
@@ -122,7 +122,7 @@ def _compare_with_constant(
     if evidence.value == 0 and not evidence.varies:  # all rows are flagged alike
         return CostDifference(0.0, 0.0, 0.0, "equivalent")
     limits = analysis.plan.inference.compute_interval(evidence)
-    word, _ = decide_verdict(limits.low, limits.high, None, use.metric.better)
+    word = decide_verdict(limits.low, limits.high, None, use.metric.better)
     return CostDifference(
         round_number(evidence.value), round_number(limits.low), round_number(limits.high), word
     )

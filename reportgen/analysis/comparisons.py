@@ -26,13 +26,13 @@ from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     Significance,
     assess_significance,
-    decide_verdict,
     probability_better,
 )
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.traits import Better, fill_unit
 from reportgen.results.core import Comparison
-from reportgen.results.types import Family, Number, Verdict, round_number
+from reportgen.results.types import Family, Number, Word, round_number
+from reportgen.results.verdicts import decide_verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,18 +254,22 @@ def _decide_verdict(
     """
     level, margin, better = inference.level, round_number(pair.margin), pair.use.metric.better
     limits = strict.low, strict.high
-    said: Verdict = "inconclusive"
-    beyond, needed = False, None
-    if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
+    word: Word = "no result"
+    needed = None
+    if _is_same(pair, evidence):
+        word = "equivalent"
+    elif evidence.lacks:
+        word = "cannot tell"
+    elif (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
         filled = _fill_undefined_limits(
             limits, evidence.value, _compute_unseen_shift(pair, evidence, strict.level)
         )
-        said, beyond = decide_verdict(*filled, margin, better)
-    if evidence.lacks and not _is_same(pair, evidence):
-        said, beyond = "inconclusive", False
+        word = decide_verdict(*filled, margin, better)
+    elif evidence.value == 0:
+        word = "cannot tell"
     by_itself = _decide_by_method(plain, margin, better)
-    is_of_rows = not (is_short and by_itself != "inconclusive")
-    if said == "inconclusive" and is_of_rows and not evidence.lacks:
+    is_of_rows = not (is_short and by_itself != "cannot tell")
+    if word == "cannot tell" and is_of_rows and not evidence.lacks:
         needed = compute_required_units(
             evidence.value, measure_precision(evidence, plain), margin, strict.level, better
         )
@@ -273,8 +277,7 @@ def _decide_verdict(
     is_other = other is not None and by_itself != _decide_by_method(other, margin, better)
     return {
         "margin": margin,
-        "verdict": said,
-        "beyond_margin": beyond,
+        "word": word,
         "n_to_settle": needed,
         "is_method_sensitive": is_other,
     }
@@ -336,9 +339,9 @@ def _is_same_score(pair: Pair) -> bool:
     return pair.part.is_same(pair.candidate, pair.baseline)
 
 
-def _decide_by_method(limits: Interval, margin: Number, better: Better) -> Verdict:
+def _decide_by_method(limits: Interval, margin: Number, better: Better) -> Word:
     """Return the verdict of one method alone, to compare with that of another."""
-    return decide_verdict(limits.low, limits.high, margin, better)[0]
+    return decide_verdict(limits.low, limits.high, margin, better)
 
 
 def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison:
@@ -357,8 +360,7 @@ def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Fam
         method="",
         test="",
         margin=round_number(pair.margin),
-        verdict="not applicable" if is_unsuited else "undefined",
-        beyond_margin=False,
+        word="no result",
         status="not applicable" if is_unsuited else "undefined",
         reason=pair.reason if is_unsuited else _explain_undefined(pair),
     )

@@ -10,6 +10,7 @@ from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.results.sensitivity import AlternativeChoice, Wins
+from reportgen.results.verdicts import word_side
 
 
 class DifferenceSubject(Subject):
@@ -179,23 +180,13 @@ def find_mean_against_majority(
 def find_deciding_convention(choices: Sequence[AlternativeChoice]) -> Numbers | None:
     """Find the convention whose verdict is farthest from the declared one."""
     others = [c for c in choices if c.is_other and c.kind == "convention"]
-    others = [c for c in others if _describe_verdict(c) != _describe_verdict(choices[0])]
     if not others:
         return None
-    first = max(others, key=lambda c: abs(_rank_verdict(c) - _rank_verdict(choices[0])))
+    declared = word_side(choices[0].word)
+    first = max(others, key=lambda c: abs(word_side(c.word) - declared))
     return {
         "choices": len(others),
         "choice": f"{first.choice}: {first.value}",
-        "verdict": _describe_verdict(first),
-        "declared": _describe_verdict(choices[0]),
+        "verdict": first.word,
+        "declared": choices[0].word,
     }
-
-
-def _rank_verdict(choice: AlternativeChoice) -> int:
-    return {"worse": -1, "better": 1}.get(choice.verdict.partition(" ")[0], 0)
-
-
-def _describe_verdict(choice: AlternativeChoice) -> str:
-    """Describe the verdict, and whether it leaves open if the difference exceeds the margin."""
-    is_open = choice.margin is not None and choice.verdict in ("better", "worse")
-    return f"{choice.verdict}, size unclear" if is_open else choice.verdict

@@ -407,8 +407,7 @@ def round_comparisons(
                 c,
                 **gone,
                 favours=None,
-                verdict="not applicable",
-                beyond_margin=False,
+                word="no result",
                 status="not applicable",
                 reason=TOO_FEW,
             )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Index, Matrix, Vector
-from reportgen.metrics.traits import Better, Estimand
+from reportgen.metrics.traits import Estimand
 from reportgen.results.types import FEWEST as FEWEST_OF
 from reportgen.results.types import FEWEST_FOLDS, Lacking
 from reportgen.terms import LIMITS
@@ -515,12 +515,3 @@ def count_bytes(evidence: SamplingDistribution) -> int:
         evidence.replicates,
     )
     return sum(array.nbytes for array in arrays if array is not None)
-
-
-def orient_limits(low: float, high: float, better: Better) -> tuple[float, float]:
-    """Limits of a difference, turned so that above zero is good.
-
-    >>> orient_limits(-3.0, 1.0, "lower")
-    (-1.0, 3.0)
-    """
-    return (low, high) if better == "higher" else (-high, -low)

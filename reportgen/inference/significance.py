@@ -1,10 +1,10 @@
-"""Tests of no difference, and the verdict of an interval against a margin."""
+"""Tests of no difference."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil, inf, isfinite, isnan, nan, sqrt
+from math import ceil, inf, isfinite, nan, sqrt
 
 import numpy as np
 from scipy import special
@@ -25,12 +25,10 @@ from reportgen.inference.resampled_intervals import (
 from reportgen.inference.sampling_distribution import (
     Reason,
     SamplingDistribution,
-    orient_limits,
     sign_flip_p_value,
 )
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Better
-from reportgen.results.types import Verdict
 
 FEWEST_CLUSTERS = 10
 LEAST_P = 5e-324  # a tail too thin for a float is still not nothing
@@ -312,27 +310,6 @@ RESAMPLED_TESTS = (
     "bootstrap t",
     "size z",
 )
-
-
-def decide_verdict(
-    low: float, high: float, margin: float | None, better: Better
-) -> tuple[Verdict, bool]:
-    """Decide a verdict by the limits of a difference, and if it is beyond the margin.
-
-    Where zero is best the difference is one of sizes, so lower is better. A limit at zero holds it.
-    A limit at the margin is beyond it, and is not within it.
-    """
-    if isnan(low) or isnan(high):
-        return "undefined", False
-    low, high = orient_limits(low, high, better)
-    if margin is not None and margin > 0 and -margin < low and high < margin:
-        return "equivalent", False
-    if low > 0 or high < 0:
-        is_beyond = margin is not None and (low >= margin or high <= -margin)
-        return ("better" if low > 0 else "worse"), is_beyond
-    if margin is not None and low > -margin:
-        return "not worse", False
-    return "inconclusive", False
 
 
 def probability_better(evidence: SamplingDistribution, better: Better) -> float:

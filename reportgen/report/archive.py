@@ -22,6 +22,7 @@ from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from reportgen.results.question import settle_question
+from reportgen.results.verdicts import decide_verdict
 from reportgen.text import escape_json, format_foreign_error
 
 Plain = dict[str, Any]
@@ -53,15 +54,28 @@ def _upgrade_1_to_2(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
 
 
 def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
-    """Leave out the conclusion, which `load_any_results` computes again."""
-    report = _add_question(plain["report"], plain["models"])
-    return {
+    """Leave out the conclusion, which `load_any_results` computes again, and decide verdicts again.
+
+    Version 2 knew no “not better”, and decided “equivalent” by other intervals.
+    """
+    upgraded = {
         **plain,
         "schema_version": 3,
         "schema_minor": 0,
-        "report": report,
         "conclusion": None,
-    }, ()
+        "comparisons": [_decide_again(row) for row in plain.get("comparisons") or ()],
+    }
+    if "report" in plain and "models" in plain:
+        upgraded["report"] = _add_question(plain["report"], plain["models"])
+    for name in ("classes", "agreements"):
+        upgraded |= {name: [_decide_inside(each) for each in plain[name]]} if name in plain else {}
+    if plain.get("across"):
+        upgraded["across"] = [_rename_verdicts(each, "comparisons") for each in plain["across"]]
+    if isinstance(found := plain.get("sensitivity"), dict):
+        renamed = _rename_verdicts(found, "choices")
+        sets = [_rename_verdicts(each, "sets") for each in found.get("deletions") or ()]
+        upgraded["sensitivity"] = {**renamed, "deletions": sets}
+    return upgraded, ()
 
 
 def _add_question(report: Plain, models: Sequence[Plain]) -> Plain:
@@ -73,6 +87,49 @@ def _add_question(report: Plain, models: Sequence[Plain]) -> Plain:
     declared = report.get("decision"), report.get("about")
     question = settle_question(*declared, baseline, by_role["candidate"])
     return {**report, "decision": question.decision, "about": question.about}
+
+
+def _decide_again(row: _Row) -> _Row:
+    """Decide a comparison of version 2 again, by the interval that its page printed."""
+    renamed = _rename_verdict(row)
+    ends = [row.get(f"adjusted_{end}") for end in ("low", "high")]
+    low, high = (row.get("low"), row.get("high")) if ends == [None, None] else ends
+    if row.get("status", "ok") != "ok" or row.get("is_few") or row.get("reason"):
+        return renamed
+    if row.get("is_same"):
+        return {**renamed, "word": "equivalent"}
+    if low is None or high is None:
+        return renamed
+    return {**renamed, "word": decide_verdict(low, high, row.get("margin"), row["better"])}
+
+
+def _decide_inside(part: Plain) -> Plain:
+    return {**part, "comparisons": [_decide_again(row) for row in part.get("comparisons") or ()]}
+
+
+def _rename_verdicts(part: Plain, rows: str) -> Plain:
+    return {**part, rows: [_rename_verdict(row) for row in part.get(rows) or ()]}
+
+
+def _rename_verdict(row: _Row) -> _Row:
+    """Replace the verdicts of version 2 by their words."""
+    renamed = {name: row[name] for name in row if name not in _VERDICTS_OF_2}
+    for name, new in _VERDICTS_OF_2.items():
+        if new and name in row:
+            old = str(row[name]) + " beyond the margin" * bool(row.get("beyond_margin"))
+            renamed[new] = None if row[name] is None else _WORDS_OF_2.get(old, old)
+    return renamed
+
+
+_VERDICTS_OF_2 = {"verdict": "word", "verdict_before": "word_before", "beyond_margin": ""}
+_WORDS_OF_2: Mapping[str, str] = {
+    "better beyond the margin": "clearly better",
+    "worse beyond the margin": "clearly worse",
+    "inconclusive": "cannot tell",
+    "no difference": "equivalent",
+    "undefined": "no result",
+    "not applicable": "no result",
+}
 
 
 UPGRADES: Mapping[int, Callable[[Plain], tuple[Plain, tuple[str, ...]]]] = {

@@ -12,6 +12,7 @@ from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import NEAREST, name_bin_bound
+from reportgen.results.verdicts import word_side
 
 
 class Selection:
@@ -55,7 +56,7 @@ class Selection:
         return float(sum(bound for bound in bounds if isinstance(bound, float)))
 
     def is_open_by_bins(self, key: str, candidate: str) -> bool:
-        """Return whether only the bins of values keep a comparison inconclusive."""
+        """Return whether only the bins of values keep a comparison open."""
         return any(
             w.code == "W151" and (w.key, w.model) == (key, candidate) for w in self.results.warnings
         )
@@ -157,7 +158,7 @@ class Selection:
         return [
             c
             for c in self.list_segment_comparisons(candidate, key)
-            if c.verdict in {"better", "worse"} and c.favours not in {None, overall.favours}
+            if word_side(c.word) and c.favours not in {None, overall.favours}
         ]
 
     def level_with_best(self, key: str, dataset: str | None = None) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reportgen.results.core import Estimate
-from reportgen.results.types import Number, Numbers, Verdict
+from reportgen.results.types import Number, Numbers, Word
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,7 @@ class AcrossComparison:
     p_value: Number
     p_adjusted: Number
     margin: Number
-    verdict: Verdict
-    beyond_margin: bool
+    word: Word
     rope: Number = None
     worse: Number = None
     alike: Number = None

@@ -7,7 +7,7 @@ from typing import Literal
 
 from reportgen.results.core import Comparison, Estimate
 from reportgen.results.costs import IntervalEstimate
-from reportgen.results.types import Number, Numbers, Params, Verdict
+from reportgen.results.types import Number, Numbers, Params, Word
 
 PointRule = Literal["fixed", "cost", "share", "learnt"]
 
@@ -36,10 +36,10 @@ class PointOutcome:
 class CostDifference(IntervalEstimate):
     """Cost of one row at an operating point minus that of flagging everyone, or nobody.
 
-    The interval is unadjusted, `word` its verdict: `better` is cheaper.
+    The interval is unadjusted, `word` its verdict: better is cheaper.
     """
 
-    word: Verdict = "undefined"
+    word: Word = "no result"
 
 
 @dataclass(frozen=True)

@@ -11,32 +11,15 @@ from reportgen.results.types import (
     Number,
     RequirementStatus,
     Status,
-    Verdict,
+    Word,
 )
 
-Word = Literal[
-    "Better",
-    "Better; size unclear",
-    "Better, but negligibly",
-    "Better on this metric only",
-    "Equivalent",
-    "Non-inferior",
-    "Not enough evidence",
-    "No difference",
-    "Equal on these rows",
-    "Worse, but negligibly",
-    "Worse; size unclear",
-    "Worse",
-    "Undefined",
-    "Not applicable",
-]
-"""What the page says of a comparison; a function of its verdict and of the interval it prints."""
 Chosen = Literal["declared", "only candidate", "cheapest", "best", "only model", "none"]
 
 
 @dataclass(frozen=True)
 class HeadlineComparison:
-    """One comparison as page one prints it: both values, the difference, its interval, a word.
+    """One comparison as page one prints it: both values, the difference, its interval, its word.
 
     `low`, `high` are at `level`, and allow for `adjusted_for` comparisons where that is above 1.
     `contradicted_by` are metrics of the same kind on which the candidate is worse; `care` is the
@@ -58,7 +41,6 @@ class HeadlineComparison:
     adjusted_for: int
     margin: Number
     n: int
-    verdict: Verdict
     word: Word
     status: Status = "ok"
     reason: str = ""

@@ -19,7 +19,7 @@ from reportgen.results.types import (
     Params,
     Scalar,
     Status,
-    Verdict,
+    Word,
 )
 from reportgen.terms import Scale
 
@@ -339,8 +339,8 @@ class Comparison:
     """A candidate minus the baseline on the same rows and the same resamples.
 
     `favours` is the model that the sign of the difference speaks for. `low`, `high` are at
-    `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and the
-    verdict rests on them.
+    `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
+    `word`, the verdict, rests on them.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
     `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit, and of calls
@@ -371,8 +371,7 @@ class Comparison:
     test: str
     probability_better: Number
     margin: Number
-    verdict: Verdict
-    beyond_margin: bool
+    word: Word
     n: int
     units: int | None = None
     counted: Counted = "row"

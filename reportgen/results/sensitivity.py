@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from reportgen.results.types import ChoiceKind, Number, Numbers, Params
+from reportgen.results.types import ChoiceKind, Number, Numbers, Params, Word
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ class DifferenceFromBest:
 class Deletion:
     """A set of `rows` rows, left out in favour of a model, and the comparison without it.
 
-    The verdicts are in words. Without limits there is no verdict, and nothing is known of its
-    change; `is_stronger` says that it says more of the same. The favour is turned where the
-    difference comes to speak for that model, lost where it speaks for nobody. `ids` are the first
-    of the rows, None where none may be named.
+    Without limits there is no `word`, and nothing is known of its change; `is_stronger` says that
+    it says more of the same. The favour is turned where the difference comes to speak for that
+    model, lost where it speaks for nobody. `ids` are the first of the rows, None where none may be
+    named.
     """
 
     candidate: str
@@ -93,8 +93,8 @@ class Deletion:
     difference: Number
     low: Number
     high: Number
-    verdict: str | None
-    verdict_before: str
+    word: Word | None
+    word_before: Word
     is_changed: bool | None
     is_stronger: bool | None
     is_turned: bool
@@ -207,7 +207,7 @@ class AlternativeChoice:
     high: Number
     level: float
     n: int
-    verdict: str
+    word: Word
     is_other: bool
     margin: Number = None
     adjust: str = ""

@@ -42,9 +42,18 @@ def round_numbers(values: Iterable[float]) -> Numbers:
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
-Verdict = Literal[
-    "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
+Word = Literal[
+    "clearly better",
+    "better",
+    "equivalent",
+    "not worse",
+    "not better",
+    "cannot tell",
+    "worse",
+    "clearly worse",
+    "no result",
 ]
+"""The verdict on a comparison, everywhere."""
 Better = Literal["higher", "lower", "zero", "one"]
 NEAREST: Mapping[str, float] = {"zero": 0.0, "one": 1.0}
 """What is best of a metric that neither end of its range is best of."""

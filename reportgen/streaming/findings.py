@@ -585,7 +585,7 @@ def _compare_pairs(analysis: StreamedAnalysis, part: StreamedRows) -> tuple[Comp
 def _warn_kept_open(
     analysis: StreamedAnalysis, part: StreamedRows, compared: tuple[Comparison, ...]
 ) -> Iterator[RaisedWarning]:
-    """W151: only what bins may be off by keeps a comparison inconclusive."""
+    """W151: only what bins may be off by keeps a comparison open."""
     bounds = {of: each.bound for of, each in analysis.known.layout.summands.items()}
     if not any(bounds.values()):
         return
@@ -593,9 +593,9 @@ def _warn_kept_open(
         analysis.plan, analysis.parts, analysis.replicates, totals=analysis.totals, is_widened=False
     )
     for found, sure in zip(compared, _compare_pairs(plain, part), strict=True):
-        if found.verdict == "inconclusive" != sure.verdict:
+        if found.word == "cannot tell" != sure.word:
             ends = [(found.key, model) for model in (found.candidate, found.baseline)]
-            numbers = {"bound": sum(bounds[end] for end in ends), "verdict": sure.verdict}
+            numbers = {"bound": sum(bounds[end] for end in ends), "verdict": sure.word}
             yield RaisedWarning("W151", numbers, key=found.key, model=found.candidate)
 
 

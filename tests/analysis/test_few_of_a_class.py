@@ -72,7 +72,7 @@ def analysis(y, scores, names=BETWEEN, curves=(), replicates=199, unit=None):
     )
 
 
-@pytest.mark.parametrize(("positives", "verdict"), [(120, "inconclusive"), (400, "equivalent")])
+@pytest.mark.parametrize(("positives", "verdict"), [(120, "cannot tell"), (400, "equivalent")])
 def test_two_models_without_an_error_are_equivalent_from_as_many_rows_as_would_show_one(
     positives, verdict
 ):
@@ -83,10 +83,10 @@ def test_two_models_without_an_error_are_equivalent_from_as_many_rows_as_would_s
     asked = replace(use("roc_auc"), margin=Margin(0.01))
     found = replace(found, plan=change_plan(found.plan, metrics=(asked,)))
     (told,) = iter_comparisons(found)
-    assert (told.difference, told.low, told.verdict) == (0.0, None, verdict)
+    assert (told.difference, told.low, told.word) == (0.0, None, verdict)
 
 
-@pytest.mark.parametrize(("n", "verdict"), [(40, "inconclusive"), (1000, "equivalent")])
+@pytest.mark.parametrize(("n", "verdict"), [(40, "cannot tell"), (1000, "equivalent")])
 def test_models_that_call_every_row_alike_may_call_others_otherwise(n, verdict):
     y = np.arange(n) % 2
     noise = np.random.default_rng(5).random((2, n))
@@ -94,7 +94,7 @@ def test_models_that_call_every_row_alike_may_call_others_otherwise(n, verdict):
     found = analysis(y, [0.6 * y + 0.3 * each for each in noise], names=("accuracy",))
     found = replace(found, plan=change_plan(found.plan, metrics=(asked,)))
     (told,) = iter_comparisons(found)
-    assert (told.difference, told.verdict, told.is_same) == (0.0, verdict, False)
+    assert (told.difference, told.word, told.is_same) == (0.0, verdict, False)
     assert told.high == -told.low > 3.5 / (n + 4)
     same = analysis(y, [0.6 * y + 0.3 * noise[0]] * 2, names=("accuracy",))
     (told,) = iter_comparisons(same)
@@ -124,7 +124,7 @@ def test_what_compares_classes_has_no_interval_of_few_rows_of_one(positives):
             )
     for each in iter_comparisons(found):
         if each.status == "ok":
-            assert each.verdict == "inconclusive" and each.low is None, each.key
+            assert each.word in ("cannot tell", "no result") and each.low is None, each.key
             assert each.p_value is None and each.n_to_settle is None
             assert each.smallest_detectable is None and each.probability_better is None
 
@@ -186,11 +186,11 @@ def test_a_difference_that_never_varies_is_not_settled_by_three_rows():
     y = (np.arange(60) < 3).astype(np.intp)
     right, wrong = np.where(y > 0, 0.9, 0.1), np.full(60, 0.1)
     (few,) = iter_comparisons(analysis(y, [right, wrong], ("recall",)))
-    assert few.difference == -1 and few.verdict == "inconclusive"
+    assert few.difference == -1 and few.word == "cannot tell"
     (enough,) = iter_comparisons(
         analysis(np.tile(y, 4), [np.tile(right, 4), np.tile(wrong, 4)], ("recall",))
     )
-    assert enough.verdict == "worse"
+    assert enough.word == "worse"
 
 
 SHARES = ("roc", "det", "cumulative_gains", "cumulative_lift")
@@ -276,4 +276,4 @@ def test_rows_of_one_class_alone_decide_nothing_about_the_other(positives, unit)
     told = {c.key: c for c in iter_comparisons(found)}
     assert told.keys() == set(CALLS)
     of_class = ("recall", "fnr", "f", "mcc") if not positives else ("specificity", "fpr", "mcc")
-    assert {told[key].verdict for key in of_class} <= {"undefined", "inconclusive"}
+    assert {told[key].word for key in of_class} <= {"no result", "cannot tell"}

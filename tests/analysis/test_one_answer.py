@@ -75,7 +75,7 @@ def asked_of(names, seed=0, shift=0.0, design="rows", n=80, **more):
 
 def one_answer(compared):
     """Whether comparisons of one pair say the same, each in its own direction and unit."""
-    decided = {c.verdict for c in compared}
+    decided = {c.word for c in compared}
     p = [c.p_value for c in compared]
     return len(decided) == 1 and all(each == p[0] for each in p)
 
@@ -86,7 +86,7 @@ def test_metrics_that_order_models_alike_have_one_verdict_and_one_p_value(names,
     for seed in range(3):
         asked = asked_of(names, seed, shift=0.9 * (seed % 2), design=design)
         found = [c for c in analyze_dataset(asked).comparisons if c.status == "ok"]
-        assert one_answer(found), [(c.key, c.verdict, c.p_value) for c in found]
+        assert one_answer(found), [(c.key, c.word, c.p_value) for c in found]
 
 
 @pytest.mark.parametrize("names", ALIKE.values(), ids=ALIKE)
@@ -154,7 +154,7 @@ def test_no_verdict_stands_beside_an_adjusted_p_value_above_its_level(adjust, re
     metrics = [METRICS[n].use(share=0.2) if n == "topk_capture" else n for n in names]
     asked = asked_of(metrics, 3, 0.7, design, replicates=replicates, adjust=adjust, models=5)
     found = analyze_dataset(asked).comparisons
-    decided = [c for c in found if c.verdict in DECIDED]
+    decided = [c for c in found if c.word in DECIDED]
     assert decided or adjust != "none"
     assert all(c.p_adjusted is None or c.p_adjusted <= 0.05 for c in decided)
     assert all(
@@ -171,10 +171,10 @@ def test_neither_is_equivalence_shown_by_limits_that_are_not_known():
     asked = question(200, data=(y, [scores[0], scores[0] + 1e-3]), replicates=39, segments=parts)
     use = PlannedMetric("rmse", METRICS["rmse"].use(), Margin(5.0), True)
     found = analyze_dataset(change_plan(asked, metrics=(use,))).comparisons
-    assert [c.verdict for c in found if c.segment is None] == ["equivalent"]
+    assert [c.word for c in found if c.segment is None] == ["equivalent"]
     within = [c for c in found if c.segment]
-    assert {(c.verdict, c.adjusted_low, c.adjusted_high) for c in within} == {
-        ("inconclusive", None, None)
+    assert {(c.word, c.adjusted_low, c.adjusted_high) for c in within} == {
+        ("cannot tell", None, None)
     }
     assert all("too few resamples" in c.reason and c.low is not None for c in within)
 
@@ -187,7 +187,7 @@ def test_the_declared_choice_has_the_verdict_of_the_comparison_where_resamples_l
     analysis = draw_replicates(change_plan(asked, is_varied=True))
     found = {c.candidate: c for c in iter_comparisons(analysis)}
     declared = {c.candidate: c for c in compute_alternatives(analysis) if c.kind == "declared"}
-    assert {m: c.verdict for m, c in declared.items()} == {m: c.verdict for m, c in found.items()}
+    assert {m: c.word for m, c in declared.items()} == {m: c.word for m, c in found.items()}
     assert any(c.replicates_to_settle for c in found.values())
 
 

@@ -104,7 +104,7 @@ def test_a_pair_is_compared_by_signed_ranks_over_datasets(seven: Path) -> None:
     assert one["p_adjusted"] == pytest.approx(2 * wilcoxon_p_value(d))
     assert one["level"] == pytest.approx(0.975)
     assert (one["wins"], one["ties"], one["losses"]) == (7, 0, 0)
-    assert (one["verdict"], other["verdict"]) == ("better", "equivalent")
+    assert (one["word"], other["word"]) == ("clearly better", "equivalent")
 
 
 def test_every_metric_has_mean_ranks_and_its_tests(seven: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_copy_of_the_baseline_takes_no_part_in_what_is_adjusted_for(tmp_path: 
     }
     found = run(tmp_path, 7, models=models, metrics=["mae"])
     new, copy = found["across"][0]["comparisons"][:2]  # type: ignore[index]
-    assert (new["level"], copy["p_value"], copy["verdict"]) == (0.95, None, "equivalent")
+    assert (new["level"], copy["p_value"], copy["word"]) == (0.95, None, "equivalent")
     assert new["p_adjusted"] == new["p_value"] is not None
 
 

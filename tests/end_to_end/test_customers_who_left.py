@@ -78,8 +78,6 @@ def test_two_models_in_the_same_order_differ_by_their_probabilities(ran: Path) -
     }
     order, probability = found["roc_auc"], found["brier"]
     assert order["p_value"] == pytest.approx(0.9585187286362, abs=1e-6)  # pROC 1.18
-    assert order["verdict"] not in ("better", "worse")
+    assert order["word"] not in ("better", "worse")
     assert probability["favours"] == "boosted"
-    assert probability["verdict"] == (
-        "better" if probability["candidate"] == "boosted" else "worse"
-    )
+    assert probability["word"] == ("better" if probability["candidate"] == "boosted" else "worse")

@@ -58,7 +58,7 @@ def test_under_ten_queries_page_one_says_that_there_is_no_verdict_and_nothing_ag
 ) -> None:
     found = ran(tmp_path, 9, 9)
     (compared,) = found["comparisons"]
-    assert compared["verdict"] == "inconclusive" and compared["low"] > 0.01
+    assert compared["word"] == "cannot tell" and compared["low"] > 0.01
     page = found["conclusion"]
     assert "Under 10 queries no verdict is given, whatever the interval." in page["sentence"]
     assert "ruled out" not in page["sentence"] and "would decide" not in page["sentence"]
@@ -72,12 +72,12 @@ def test_under_ten_queries_page_one_says_that_there_is_no_verdict_and_nothing_ag
 def test_no_other_analysis_of_under_ten_queries_gives_a_verdict(tmp_path: Path) -> None:
     choices = ran(tmp_path, 9, 9)["sensitivity"]["choices"]
     assert len(choices) > 2
-    assert {c["verdict"] for c in choices} == {"inconclusive"}
+    assert {c["word"] for c in choices} == {"cannot tell"}
 
 
 def test_of_ten_queries_there_is_a_verdict(tmp_path: Path) -> None:
     found = ran(tmp_path, 10, 10)
-    assert found["comparisons"][0]["verdict"] == "better"
+    assert found["comparisons"][0]["word"] == "clearly better"
     assert "no verdict" not in json.dumps(found["conclusion"])
 
 
@@ -104,9 +104,9 @@ def test_a_metric_that_judges_enough_queries_is_not_told_of_few(tmp_path: Path) 
 def test_a_convention_with_another_verdict_has_another_word(tmp_path: Path) -> None:
     found = ran(tmp_path, 60, 5)
     for w in (w for w in found["warnings"] if w["code"] == "W139"):
-        assert w["numbers"]["verdict"] != w["numbers"]["declared"]
+        assert w["numbers"]["word"] != w["numbers"]["declared"]
     changed = [c for c in found["sensitivity"]["choices"] if c["is_other"]]
-    assert all(c["verdict"] != "inconclusive" for c in changed)
+    assert all(c["word"] != "cannot tell" for c in changed)
 
 
 def in_folds(folder: Path, queries: int, parts: int, **changes: object) -> dict:
@@ -144,7 +144,7 @@ def test_few_queries_and_few_folds_are_each_too_few_by_their_own_rule(
     found = in_folds(tmp_path, queries, folds, **asked)
     (compared,) = found["comparisons"]
     assert (compared["lacks"], compared["is_few"]) == (expected, bool(expected))
-    assert (compared["verdict"] == "inconclusive") is bool(expected)
+    assert (compared["word"] == "cannot tell") is bool(expected)
     said = {"queries": "under 10 queries", "folds": "under 3 folds"}.get(expected, "")
     (gate,), (required,) = found["gates"], found["conclusion"]["requirements"]
     assert (gate["status"] == "pass") is not bool(expected)

@@ -121,7 +121,7 @@ def test_a_model_that_is_level_on_every_table_does_not_differ(tmp_path: Path) ->
         for line in (tmp_path / "out" / "report.md").read_text().splitlines()
         if "0, 8, 0" in line and line.startswith("| **c**")
     ]
-    assert row.endswith("| No difference |")
+    assert row.endswith("| Equivalent |")
 
 
 @pytest.mark.parametrize(("tables", "is_few"), [(5, True), (6, False)])
@@ -133,7 +133,7 @@ def test_no_verdict_rests_on_fewer_tables_than_signed_ranks_can_tell_anything_of
     (tmp_path / "t.csv").write_text("table,a,b,c\n" + rows)
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
     found = {c["candidate"]: c for c in told(tmp_path / "out")["comparisons"]}
-    assert (found["b"]["verdict"] == "inconclusive") is is_few
+    assert (found["b"]["word"] == "cannot tell") is is_few
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert ("Under 6 datasets no verdict is given, whatever the interval." in page) is is_few
     assert not is_few or "would decide" not in page

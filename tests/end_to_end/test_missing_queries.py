@@ -49,10 +49,10 @@ def cares(found: dict) -> dict[str, str]:
 def test_a_verdict_that_missing_queries_turn_is_told_with_them_left_out(tmp_path: Path) -> None:
     found = ran(tmp_path, 35)
     (compared,) = found["comparisons"]
-    assert compared["verdict"] == "inconclusive"
+    assert compared["word"] == "cannot tell"
     (other,) = [c for c in found["sensitivity"]["choices"] if c["choice"] == "missing_query"]
-    assert (other["value"], other["n"], other["verdict"]) == ("drop", 25, "better")
-    assert found["conclusion"]["sensitivity"].endswith(f"it becomes “Better” {TURNED}.")
+    assert (other["value"], other["n"], other["word"]) == ("drop", 25, "better")
+    assert found["conclusion"]["sensitivity"].endswith(f"the verdict becomes “better” {TURNED}.")
     said = cares(found)
     assert "35 of 60 queries; 35 lists count as ones that find nothing" in said["W231"]
     assert TURNED in said["W139"]
@@ -60,7 +60,7 @@ def test_a_verdict_that_missing_queries_turn_is_told_with_them_left_out(tmp_path
 
 def test_queries_that_are_left_out_are_told_on_page_one(tmp_path: Path) -> None:
     found = ran(tmp_path, 24, ranking={"missing_query": "drop"})
-    assert found["comparisons"][0]["verdict"] == "better"
+    assert found["comparisons"][0]["word"] == "better"
     assert cares(found)["W231"] == (
         "new: its run has no line for 24 of 60 queries; 24 are left out for every model. How these "
         "count may decide who looks better."

@@ -596,7 +596,7 @@ def test_a_class_of_six_rows_that_nobody_calls_leaves_the_mean_over_classes_open
         primary={"metric": "balanced_accuracy"},
     )
     found = results(tmp_path / "out")
-    verdicts = {c["key"]: c["verdict"] for c in found["comparisons"]}
-    assert verdicts == {"balanced_accuracy": "inconclusive", "accuracy": "better"}
+    verdicts = {c["key"]: c["word"] for c in found["comparisons"]}
+    assert verdicts == {"balanced_accuracy": "cannot tell", "accuracy": "better"}
     formulas = [c for c in found["sensitivity"]["choices"] if c["kind"] in ("formula", "declared")]
-    assert formulas and {c["verdict"] for c in formulas} == {"inconclusive"}
+    assert formulas and {c["word"] for c in formulas} == {"cannot tell"}

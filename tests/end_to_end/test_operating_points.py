@@ -589,7 +589,7 @@ def test_a_point_is_compared_with_flagging_everyone_and_nobody_row_by_row(
             assert made["value"] == pytest.approx(mean, rel=1e-8)
             ends = [mean - spread, mean + spread]
             assert [made["low"], made["high"]] == pytest.approx(ends, rel=0.01)
-            word = "better" if ends[1] < 0 else "worse" if ends[0] > 0 else "inconclusive"
+            word = "better" if ends[1] < 0 else "worse" if ends[0] > 0 else "cannot tell"
             assert made["word"] == word
 
 

@@ -41,10 +41,7 @@ def test_the_reason_names_the_rows(tmp_path):
 def test_nothing_is_drawn_from_a_measure_that_does_not_exist(tmp_path):
     found = made(tmp_path)
     for key in ("mape", "gamma"):
-        assert {c["verdict"] for c in of(found, "comparisons", key)} <= {
-            "undefined",
-            "not applicable",
-        }
+        assert {c["word"] for c in of(found, "comparisons", key)} <= {"no result"}
         sensitivity = found["sensitivity"]
         assert not [row for row in sensitivity["influence"] if row["key"] == key]
         shares = [row["shares"] for row in sensitivity["ranks"] if row["key"] == key]

@@ -72,8 +72,7 @@ def comparison(low, high, better="lower", candidate="new", baseline="old"):
         test="t",
         probability_better=None,
         margin=None,
-        verdict="inconclusive",
-        beyond_margin=False,
+        word="cannot tell",
         n=100,
     )
 

@@ -60,8 +60,8 @@ def test_a_difference_below_the_rounding_of_y_is_none(offset):
     found = analyze_dataset(
         question(60, 2, ("mae", "bias"), data=(y + offset, [score + offset, other]))
     )
-    assert {(c.difference, c.favours, c.verdict) for c in found.comparisons} == {
-        (0.0, None, "inconclusive")
+    assert {(c.difference, c.favours, c.word) for c in found.comparisons} == {
+        (0.0, None, "cannot tell")
     }
 
 

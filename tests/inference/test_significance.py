@@ -13,7 +13,6 @@ from reportgen.inference.significance import (
     RESAMPLED_TESTS,
     SIGNIFICANCE_TESTS,
     assess_significance,
-    decide_verdict,
     diebold_mariano_test,
     mcnemar_mid_p,
     probability_better,
@@ -219,44 +218,6 @@ def test_where_zero_is_best_sizes_are_compared():
     assert found.value == pytest.approx(0.3)
     assert found.replicates == pytest.approx([0.5, 0.1])
     assert found.influence == pytest.approx([-0.2, 0.2])
-
-
-# low, high, margin -> verdict where higher is better
-CASES = [
-    (2.1, 3.0, 2.0, "better", True),
-    (2.0, 3.0, 2.0, "better", True),
-    (-3.0, -2.0, 2.0, "worse", True),
-    (-1.9, 1.5, 2.0, "equivalent", False),
-    (0.1, 1.5, 2.0, "equivalent", False),
-    (-1.5, -0.1, 2.0, "equivalent", False),
-    (-2.0, 1.5, 2.0, "inconclusive", False),
-    (-1.5, 2.0, 2.0, "not worse", False),
-    (0.1, 2.5, 2.0, "better", False),
-    (-2.5, -0.1, 2.0, "worse", False),
-    (0.0, 2.5, 2.0, "not worse", False),
-    (-2.5, 0.0, 2.0, "inconclusive", False),
-    (-3.0, 3.0, 2.0, "inconclusive", False),
-    (0.1, 9.0, None, "better", False),
-    (-9.0, -0.1, None, "worse", False),
-    (0.0, 1.0, None, "inconclusive", False),
-    (-1.0, 0.0, None, "inconclusive", False),
-    (-0.1, 0.1, None, "inconclusive", False),
-    (0.1, 1.0, 0.0, "better", True),
-    (np.nan, np.nan, 2.0, "undefined", False),
-]
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_a_verdict_is_the_first_that_holds(case):
-    low, high, margin, expected, beyond = case
-    assert decide_verdict(low, high, margin, "higher") == (expected, beyond)
-
-
-@pytest.mark.parametrize("better", ["lower", "zero"])
-@pytest.mark.parametrize("case", CASES)
-def test_where_lower_is_better_the_difference_is_turned(case, better):
-    low, high, margin, expected, beyond = case
-    assert decide_verdict(-high, -low, margin, better) == (expected, beyond)
 
 
 def test_the_probability_of_being_better_counts_ties_one_half():

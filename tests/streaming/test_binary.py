@@ -74,7 +74,7 @@ def test_streamed_numbers_of_classes_are_those_of_memory(folder, more):
         assert mine.value == pytest.approx(other.value, rel=1e-9, abs=1e-12)
         assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=1e-8)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
-        assert (mine.key, mine.method, mine.verdict) == (other.key, other.method, other.verdict)
+        assert (mine.key, mine.method, mine.word) == (other.key, other.method, other.word)
         limits = [(c.difference, c.low, c.high) for c in (mine, other)]
         assert limits[0] == pytest.approx(limits[1], rel=1e-8, abs=1e-12)
         assert mine.test == other.test
@@ -200,6 +200,6 @@ def test_few_rows_of_a_class_are_told_alike(tmp_path):
     for mine, other in zip(stream.estimates, memory.estimates, strict=True):
         assert (mine.key, mine.method, mine.reason) == (other.key, other.method, other.reason)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
-        assert (mine.key, mine.verdict, mine.reason) == (other.key, other.verdict, other.reason)
+        assert (mine.key, mine.word, mine.reason) == (other.key, other.word, other.reason)
     short = {e.key for e in stream.estimates if "only 4 rows are of one class" in e.reason}
     assert short == {"mcc"}

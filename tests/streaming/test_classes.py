@@ -103,7 +103,7 @@ def refuse_difference(stream, memory):
             assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=1e-8)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         assert (mine.key, mine.difference, mine.units) == (other.key, other.difference, other.units)
-        assert (mine.test, mine.method, mine.verdict) == (other.test, other.method, other.verdict)
+        assert (mine.test, mine.method, mine.word) == (other.test, other.method, other.word)
         if other.p_value is not None:
             assert mine.p_value == pytest.approx(other.p_value, rel=1e-6)
         if other.low is not None:

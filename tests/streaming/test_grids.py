@@ -144,7 +144,7 @@ def test_areas_of_few_rows_are_those_of_memory(tmp_path, more):
             assert (mine.low, mine.high) == pytest.approx((other.low, other.high), abs=2e-5)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         assert mine.difference == pytest.approx(other.difference, abs=1e-10)
-        assert mine.verdict == other.verdict
+        assert mine.word == other.word
         assert mine.se == pytest.approx(other.se, rel=0.12 if "cluster" in more else 3e-3)
     (told,) = [w for w in stream.warnings if w.code == "W251"]
     assert (told.numbers["binned"], told.numbers["bound"]) == ("roc_auc, gini", 0.0)
@@ -165,7 +165,7 @@ def test_few_edges_widen_intervals_by_their_bound_and_move_no_byte(tmp_path, mon
 def test_a_comparison_that_bins_alone_keep_open_is_told_of(tmp_path, monkeypatch):
     monkeypatch.setattr(survey, "SAMPLED", 40)
     results = found(tmp_path, "stream")
-    assert {each.verdict for each in results.comparisons} == {"inconclusive"}
+    assert {each.word for each in results.comparisons} == {"cannot tell"}
     told = [w for w in results.warnings if w.code == "W151"]
     assert {(w.key, w.model, w.numbers["verdict"]) for w in told} == {
         ("roc_auc", "new", "better"),

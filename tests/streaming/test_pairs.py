@@ -266,7 +266,7 @@ def test_streamed_measures_of_pairs_are_those_of_memory(tmp_path, few_bins, more
             assert (mine.low, mine.high) == pytest.approx(limits, abs=off + 2e-3 * other.se)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         off = bound(mine.key, mine.candidate, mine.baseline)
-        assert mine.verdict == other.verdict
+        assert mine.word == other.word
         assert mine.difference == pytest.approx(other.difference, abs=off + 1e-9)
         assert mine.se == pytest.approx(other.se, rel=0.12 if "cluster" in more else 3e-3)
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")

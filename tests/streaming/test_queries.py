@@ -102,7 +102,7 @@ def test_streamed_numbers_of_queries_are_those_of_memory(folder, more, changes):
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         assert (mine.difference, mine.units) == (other.difference, other.units)
         if "cluster" not in more:
-            assert (mine.test, mine.verdict) == (other.test, other.verdict)
+            assert (mine.test, mine.word) == (other.test, other.word)
             assert mine.low == pytest.approx(other.low, abs=1e-6 * other.se)
     told = [
         {

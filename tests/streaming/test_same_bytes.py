@@ -39,4 +39,4 @@ def test_numbers_are_those_of_memory(tmp_path, table):
         numbers = [[each[key] for key in keys] for each in (mine, other)]
         # Slopes of correlations are differences: of heavy tails they have some three digits.
         assert numbers[0] == pytest.approx(numbers[1], rel=1e-5, abs=5e-3 * other["se"])
-        assert (mine["verdict"], mine["test"]) == (other["verdict"], other["test"])
+        assert (mine["word"], mine["test"]) == (other["word"], other["test"])

@@ -27,12 +27,12 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     assess_significance,
-    decide_verdict,
 )
 from reportgen.kernels.batch import Matrix
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import AlternativeChoice, BucketCount
-from reportgen.results.types import Number, round_number
+from reportgen.results.types import Number, Word, round_number
+from reportgen.results.verdicts import decide_verdict
 
 BUCKETS = "buckets"
 
@@ -244,14 +244,14 @@ def _build_pair(choice: AlternativeChoice) -> Pairs:
 def _mark_other_verdict(
     choice: AlternativeChoice, reference: Mapping[Pairs, AlternativeChoice]
 ) -> AlternativeChoice:
-    return replace(choice, is_other=choice.verdict != reference[_build_pair(choice)].verdict)
+    return replace(choice, is_other=choice.word != reference[_build_pair(choice)].word)
 
 
 def _is_told_otherwise(first: AlternativeChoice, other: AlternativeChoice | None) -> bool:
     """Return whether a formula gives other limits, or another verdict, than what is declared."""
     if other is None:
         return False
-    return (first.low, first.high, first.verdict) != (other.low, other.high, other.verdict)
+    return (first.low, first.high, first.word) != (other.low, other.high, other.word)
 
 
 def _iter_declared_choices(
@@ -268,14 +268,7 @@ def _iter_declared_choices(
 def _build_choice(
     inference: InferencePlan, found: Comparison, asked: Alternative
 ) -> AlternativeChoice:
-    """Build the choice for a comparison, as one of several that could have been made.
-
-    Without limits it keeps a verdict that is better or worse, and is undefined otherwise.
-    """
-    said = f"{found.verdict} beyond the margin" if found.beyond_margin else str(found.verdict)
-    if found.low is None and found.high is None:
-        is_decided = found.verdict in ("better", "worse")
-        said = "no difference" if found.difference == 0 else said if is_decided else "undefined"
+    """Build the choice for a comparison, as one of several that could have been made."""
     adjust = inference.adjust if len(inference.pairs) > 1 else "none"
     return AlternativeChoice(
         found.dataset,
@@ -289,7 +282,7 @@ def _build_choice(
         found.adjusted_high,
         inference.level,
         found.n,
-        said,
+        found.word,
         False,
         found.margin,
         adjust,
@@ -372,7 +365,7 @@ def _iter_choices_under(
     strict = iter(adjust_family(defined, p_values, adjust, METHOD, plan.inference.level))
     for pair, (evidence, margin) in known:
         limits = next(strict) if isfinite(evidence.value) else None
-        said = _format_verdict(evidence, limits, margin, primary, plan.inference.level)
+        word = _decide_verdict(evidence, limits, margin, primary, plan.inference.level)
         yield AlternativeChoice(
             plan.dataset,
             primary.key,
@@ -384,7 +377,7 @@ def _iter_choices_under(
             round_number(nan if limits is None else limits.high),
             plan.inference.level,
             evidence.n,
-            said,
+            word,
             False,
             round_number(nan if margin is None else margin),
             adjust if len(defined) > 1 else "none",
@@ -480,25 +473,29 @@ def _build_contrast(
     return known, margin
 
 
-def _format_verdict(
+def _decide_verdict(
     evidence: SamplingDistribution,
     limits: AdjustedComparison | None,
     margin: float | None,
     primary: PlannedMetric,
     level: float,
-) -> str:
-    """Format the verdict by the limits that hold for all pairs; inconclusive on too few units."""
+) -> Word:
+    """Decide the verdict by the limits that hold for all pairs; too few units cannot tell."""
     losses = evidence.contributions
-    if evidence.lacks and (evidence.value != 0 or (losses is not None and np.any(losses))):
-        return "inconclusive"
+    is_one_loss = (
+        losses is not None and not np.any(losses) and not evidence.estimand.is_share_of_rows
+    )
+    if evidence.value == 0 and (evidence.has_one_score or is_one_loss):
+        return "equivalent"
+    if evidence.lacks and (evidence.value != 0 or not is_one_loss):
+        return "cannot tell"
     if limits is not None and isfinite(limits.low) and isfinite(limits.high):
         ends = limits.low, limits.high
     elif evidence.value != 0 and _is_same_in_each_unit(evidence):
         ends = evidence.value, evidence.value
     else:
-        return "no difference" if evidence.value == 0 else "undefined"
-    verdict, beyond = decide_verdict(*ends, margin, primary.metric.better)
-    return f"{verdict} beyond the margin" if beyond else verdict
+        return "cannot tell" if evidence.value == 0 else "no result"
+    return decide_verdict(*ends, margin, primary.metric.better)
 
 
 def _is_same_in_each_unit(evidence: SamplingDistribution) -> bool:

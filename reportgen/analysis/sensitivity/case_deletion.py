@@ -31,7 +31,8 @@ from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import NEAREST, fill_unit
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import CaseDeletion, Deletion
-from reportgen.results.types import Number, round_number
+from reportgen.results.types import Number, Word, round_number
+from reportgen.results.verdicts import word_side
 
 EVERY_ROW = "every row"
 MOST_RECOMPUTED = 2_000  # rows up to which each is left out by computing again
@@ -161,11 +162,12 @@ FEW_ROWS = 2_000  # up to which a set grows in twice as many rounds
 MOST_PAIRS = 12  # of models, the first of them, for which a search is made
 NAMED = 10  # ids told of a set
 # What a verdict says of others, which it makes stronger and does not change.
-IMPLIED: Mapping[str, tuple[str, ...]] = {
-    "better beyond the margin": ("better", "not worse"),
+IMPLIED: Mapping[Word, tuple[Word, ...]] = {
+    "clearly better": ("better", "not worse"),
     "better": ("not worse",),
-    "equivalent": ("not worse",),
-    "worse beyond the margin": ("worse",),
+    "equivalent": ("not worse", "not better"),
+    "worse": ("not better",),
+    "clearly worse": ("worse", "not better"),
 }
 Towards = Literal["candidate", "baseline"]
 
@@ -249,8 +251,9 @@ def choose_deletion_sizes(n: int) -> tuple[int, ...]:
 def _search_removals(place: int, pair: Pair, was: Comparison) -> Iterator[DeletionSet]:
     """Yield the nested sets of each direction in which the verdict could change."""
     ways: tuple[Towards, ...] = ("baseline", "candidate")
-    if was.beyond_margin or (was.margin is None and was.verdict in ("better", "worse")):
-        ways = ("baseline",) if was.verdict == "better" else ("candidate",)
+    side = word_side(was.word)
+    if side and (was.margin is None or was.word in ("clearly better", "clearly worse")):
+        ways = ("baseline",) if side > 0 else ("candidate",)
     gain = _compute_gain(pair, pair.part)
     for towards in ways:
         for rows in _iter_nested_sets(pair, towards, gain):
@@ -394,15 +397,14 @@ def _compare_with_deletion(found: DeletionSet, was: Comparison, then: Comparison
     """Describe the deletion of a set: the comparison without it, and the one with it."""
     is_plain = then.adjusted_low is None and then.adjusted_high is None and not then.reason
     limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
-    said, before = _format_verdict(then), _format_verdict(was)
-    is_stronger = before in IMPLIED.get(said, ())
+    is_stronger = was.word in IMPLIED.get(then.word, ())
     plain = _build_deletion(found, was, then.difference, then.favours)
     return replace(
         plain,
         low=limits[0],
         high=limits[1],
-        verdict=said,
-        is_changed=said != before and not is_stronger,
+        word=then.word,
+        is_changed=then.word != was.word and not is_stronger,
         is_stronger=is_stronger,
     )
 
@@ -440,8 +442,8 @@ def _build_deletion(
         difference=left,
         low=None,
         high=None,
-        verdict=None,
-        verdict_before=_format_verdict(was),
+        word=None,
+        word_before=was.word,
         is_changed=None,
         is_stronger=None,
         is_turned=favours == found.side != was.favours,
@@ -473,7 +475,3 @@ def _compute_values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
     for place, rows in enumerate(sets):
         count[rows, place] = 0
     return part.metrics[key](Batch(count, part.weight))
-
-
-def _format_verdict(comparison: Comparison) -> str:
-    return comparison.verdict + " beyond the margin" * comparison.beyond_margin

@@ -26,7 +26,6 @@ from reportgen.report.wording.names import clean_name, make_names_distinct
 from reportgen.report.wording.numbers import format_p_value
 from reportgen.report.wording.row_wins import describe_win_counts
 from reportgen.report.wording.sensitivity import describe_agreement
-from reportgen.report.wording.verdicts import word_side
 from reportgen.results import Results
 from reportgen.results.conclusion import (
     BestAction,
@@ -37,6 +36,7 @@ from reportgen.results.conclusion import (
 )
 from reportgen.results.core import MetricInfo
 from reportgen.results.types import DecisionKind
+from reportgen.results.verdicts import word_side
 
 
 def conclude(results: Results) -> Conclusion:
@@ -108,7 +108,7 @@ def _sensitivity(found: Selection, rows: tuple[HeadlineComparison, ...]) -> str:
     tried = [
         c for c in found.sensitivity.choices if (c.dataset, c.key, c.candidate, c.baseline) == mine
     ]
-    return describe_agreement(tried, row.better, found.main)
+    return describe_agreement(tried, found.main)
 
 
 def _format_sentence(

@@ -19,11 +19,16 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_count
-from reportgen.report.wording.verdicts import TONES, does_contradict, is_exactly_zero, word_side
+from reportgen.report.wording.verdicts import (
+    TONES,
+    does_contradict,
+    is_exactly_zero,
+)
 from reportgen.results.conclusion import BestAction, Chosen, HeadlineComparison, HeadlineValue
 from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.question import ReportQuestion, settle_question
 from reportgen.results.types import DecisionKind
+from reportgen.results.verdicts import word_side
 
 
 def choose_decision(found: Selection) -> DecisionKind:
@@ -79,9 +84,6 @@ def rank_models(found: Selection, metric: MetricInfo) -> list[str]:
 
 Tone = Literal["good", "bad", "open", "neutral"]
 
-HERE_ONLY = "Better on this metric only"
-_NEGLIGIBLE = "Better, but negligibly"
-
 
 def build_choice_answer(
     found: Selection,
@@ -98,7 +100,7 @@ def build_choice_answer(
     on, baseline = (answers.metric_phrase(metric), clean_name(found.label(rows[0].baseline), 40))
     order, level = rank_models(found, metric), found.level_with_best(metric.key)
     against = dict(zip((row.candidate for row in rows), contrary, strict=True))
-    here_only = {row.candidate for row in rows if row.word == HERE_ONLY}
+    here_only = {row.candidate for row in rows if row.contradicted_by}
     if not order:
         return [f"No conclusion: {on} is undefined."], "neutral"
     best = clean_name(found.label(order[0]), 40)
@@ -171,7 +173,7 @@ def _build_level(
 ) -> tuple[list[str], Tone]:
     """No single model is shown best; of one of the `perfect` that may be a leak's doing."""
     on, baseline = (answers.metric_phrase(metric), clean_name(found.label(rows[0].baseline), 40))
-    better = [row for row in rows if word_side(row.word) > 0 and row.word != HERE_ONLY]
+    better = [row for row in rows if word_side(row.word) > 0 and not row.contradicted_by]
     level = found.level_with_best(metric.key)
     better.sort(key=lambda row: rank_models(found, metric).index(row.candidate))
     if not better:
@@ -193,7 +195,7 @@ def _build_level(
     if leak := next((row.candidate for row in better if row.candidate in perfect), None):
         which, tone = answers.describe_no_error(found.label(leak)), "open"
         whose = which
-    is_worth_it = any(row.word != _NEGLIGIBLE for row in better)
+    is_worth_it = any(row.word != "equivalent" for row in better)
     either = _either(leading, baseline, on, which) if tells_what_to_do and is_worth_it else []
     return [
         *either,
@@ -248,7 +250,7 @@ def describe_worse_classes(found: Selection, candidate: str) -> str:
         for each in found.results.classes
         if each.dataset == found.main.name and each.metric == leading.name and each.value
         for c in each.comparisons
-        if c.candidate == candidate and c.verdict == "worse"
+        if c.candidate == candidate and word_side(c.word) < 0
     ]
     words = choose_class_wording(found.main)
     if len(worse) == 1:
@@ -375,7 +377,7 @@ def _answer_replacement(
     metric: MetricInfo,
 ) -> tuple[list[str], Tone]:
     contrary = list(_contrary(found, row, consequences))
-    tone = TONES[row.word]
+    tone: Tone = "open" if row.contradicted_by else TONES[row.word]
     names = found.label(row.candidate), found.label(row.baseline)
     if _asks(found, "replace") and not _list_failed_gates(found):
         is_back = _is_taken_back(found, row, consequences)
@@ -508,7 +510,7 @@ def _enough(
     """Tell whether the rows suffice to name one best model."""
     order, level = rank_models(found, metric), found.level_with_best(metric.key)
     there = format_count(found.main.n, *found.main.case)
-    here_only = {row.candidate for row in rows if row.word == "Better on this metric only"}
+    here_only = {row.candidate for row in rows if row.contradicted_by}
     if order and level == {order[0]} and order[0] not in here_only:
         best = clean_name(found.label(order[0]), 40)
         return [

@@ -16,6 +16,7 @@ from reportgen.results.conclusion import BestAction, Caveat, HeadlineComparison
 from reportgen.results.core import ColumnProfile, Comparison, MetricInfo, Warning
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
+from reportgen.results.verdicts import word_side
 
 _CURVE = "error_by_rank"
 
@@ -88,7 +89,7 @@ def build_cautions(
 
 def _number_row(row: HeadlineComparison, forced: Sequence[Caveat]) -> HeadlineComparison:
     for number, care in enumerate(forced, 1):
-        is_all = care.model is None and row.word == "Better on this metric only"
+        is_all = care.model is None and row.contradicted_by
         if care.model == row.candidate or is_all:
             return replace(row, care=number)
     return row
@@ -98,9 +99,9 @@ def _iter_forced_cautions(found: Selection, rows: Sequence[HeadlineComparison]) 
     """Verdicts that another metric of the same kind contradicts, and scores with many ties."""
     tied = _find_tied_models(found)
     for row in rows:
-        if row.word == "Better on this metric only":
+        if row.contradicted_by:
             yield _contradiction(found, row, tied.get(row.candidate))
-    named = {row.candidate for row in rows if row.word == "Better on this metric only"}
+    named = {row.candidate for row in rows if row.contradicted_by}
     for model, profile in tied.items():
         if model not in named and found.primary is not None:
             yield caution_texts.caution_of_ties(
@@ -170,7 +171,7 @@ def _contradiction(found: Selection, row: HeadlineComparison, tied: ColumnProfil
         for metric in found.results.metrics
         if metric.kind == "decision"
         for c in [found.comparison(row.candidate, metric.key)]
-        if c is not None and c.verdict == "worse"
+        if c is not None and word_side(c.word) < 0
     ]
     return caution_texts.caution_of_contradiction(
         (row.candidate, found.label(row.candidate)), metrics[row.key], worse, tied, acts[:1]

@@ -12,13 +12,12 @@ from reportgen.report.wording.names import clean_name, format_segment
 from reportgen.report.wording.verdicts import (
     choose_printed_limits,
     choose_row_format,
-    choose_word,
     is_unadjusted,
-    word_side,
 )
 from reportgen.results.conclusion import HeadlineComparison, HeadlineValue, TotalDifference
 from reportgen.results.core import Comparison, MetricInfo
 from reportgen.results.types import NEAREST, DecisionKind, round_number
+from reportgen.results.verdicts import word_side
 
 MOST_VALUES = 6
 
@@ -104,8 +103,7 @@ def build_comparison_row(
         adjusted_for=_family_size(found, c),
         margin=c.margin,
         n=c.n,
-        verdict=c.verdict,
-        word=choose_word(c),
+        word=c.word,
         status=c.status,
         reason=c.reason,
         worst_of=worst_of,
@@ -137,7 +135,7 @@ def find_contradictions(found: Selection, candidate: str, metric: MetricInfo) ->
         and m.better not in NEAREST
     ]
     pairs = [found.comparison(candidate, m.key) for m in others]
-    return [c for c in pairs if c is not None and c.verdict == "worse"]
+    return [c for c in pairs if c is not None and word_side(c.word) < 0]
 
 
 def _iter_rows_by_kind(found: Selection, about: str) -> Iterator[HeadlineComparison]:
@@ -159,7 +157,7 @@ def _worse_beside(
     }
     for metric in metrics.values():
         c = found.comparison(about, metric.key)
-        if metric.kind not in covered_kinds and c is not None and c.verdict == "worse":
+        if metric.kind not in covered_kinds and c is not None and word_side(c.word) < 0:
             covered_kinds.add(metric.kind)
             yield build_comparison_row(found, c)
 
@@ -183,13 +181,11 @@ def _worst_segment(found: Selection, about: str) -> Iterator[HeadlineComparison]
 def _mark_contradiction(
     found: Selection, row: HeadlineComparison, metric: MetricInfo
 ) -> HeadlineComparison:
-    """A row that is better here alone says so: it is worse on another metric of the same kind."""
+    """Note in a row that is better the metrics of its kind on which the model is worse."""
     worse = find_contradictions(found, row.candidate, metric) if word_side(row.word) > 0 else []
     if not worse:
         return row
-    return replace(
-        row, word="Better on this metric only", contradicted_by=tuple(c.key for c in worse)
-    )
+    return replace(row, contradicted_by=tuple(c.key for c in worse))
 
 
 def _family_size(found: Selection, c: Comparison) -> int:
@@ -294,7 +290,8 @@ def _gains_more(found: Selection, rows: Sequence[HeadlineComparison]) -> str:
     ahead = [
         row
         for row in rows[1:]
-        if row.word in ("Better", "Better; size unclear")
+        if word_side(row.word) > 0
+        and not row.contradicted_by
         and orient_difference(row) > orient_difference(asked)
     ]
     if not ahead:
@@ -303,7 +300,7 @@ def _gains_more(found: Selection, rows: Sequence[HeadlineComparison]) -> str:
         answers.metric_phrase(other)
         for other in list_shown_metrics(found)
         for c in [found.comparison(ahead[0].candidate, other.key)]
-        if c is not None and c.verdict == "worse"
+        if c is not None and word_side(c.word) < 0
     ]
     form = choose_row_format(ahead[0], use_case_unit(metric, found.main), asked)
     names = found.label(ahead[0].candidate), found.label(ahead[0].baseline)

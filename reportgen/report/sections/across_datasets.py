@@ -19,11 +19,13 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.sections.cells import (
+    capitalize_verdict,
     make_difference_cell,
     make_estimate_cell,
     make_metric_name_cell,
+    name_verdict,
 )
-from reportgen.report.sections.index import TONES, Index
+from reportgen.report.sections.index import Index
 from reportgen.report.sections.scores import iter_score_tables
 from reportgen.report.sections.tables import (
     MISSING_CELL,
@@ -41,6 +43,7 @@ from reportgen.report.wording.names import (
     join_list,
     lower_first_word,
 )
+from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets, PooledDifference
 from reportgen.results.core import Comparison, DatasetInfo, MetricInfo, ModelInfo
@@ -246,7 +249,7 @@ def _describe_centre(c: AcrossComparison, metric: MetricInfo) -> str:
         return "how far is not said, as values are in several units"
     form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
     limits = _format_limits(c, metric)
-    return f"{form.number(c.difference, signed=True)} ({limits}), {c.verdict}"
+    return f"{form.number(c.difference, signed=True)} ({limits}), {name_verdict(c.word)}"
 
 
 def _format_limits(c: AcrossComparison, metric: MetricInfo) -> str:
@@ -406,4 +409,4 @@ def _format_posterior(c: AcrossComparison) -> str:
 def _make_verdict_cell(c: AcrossComparison | Comparison | None) -> Cell:
     if c is None:
         return MISSING_CELL
-    return Cell(c.verdict, note="beyond the margin" * c.beyond_margin, tone=TONES[c.verdict])
+    return Cell(capitalize_verdict(c.word), tone=TONES[c.word])

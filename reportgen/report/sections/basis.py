@@ -18,7 +18,7 @@ from reportgen.report.document import (
     Text,
     make_phrase,
 )
-from reportgen.report.sections.cells import add_bin_bound, make_metric_cell
+from reportgen.report.sections.cells import add_bin_bound, make_metric_cell, name_verdict
 from reportgen.report.sections.costs.tables import describe_harms
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one import MOST_REQUIREMENTS, build_requirements_table
@@ -38,10 +38,11 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.report.wording.numbers import MISSING, format_count, format_level
-from reportgen.report.wording.verdicts import is_equal_on_rows
 from reportgen.report.wording.warnings import format_code_heading, format_warning, replace_by_labels
 from reportgen.results import Results
 from reportgen.results.core import Comparison, MetricInfo, ModelInfo, Warning
+from reportgen.results.types import OpenVocabulary, Word
+from reportgen.results.verdicts import word_side
 
 
 def iter_benchmark_lines(index: Index) -> Iterator[Phrase]:
@@ -61,7 +62,9 @@ def _format_line(index: Index, model: ModelInfo, metric: MetricInfo) -> str:
     said = lower_first_word(clean_name(metric.label))
     baseline = clean_name(index.baseline.label, 40)
     size = f"{form.number(found.difference, signed=True)} ({verdicts.format_interval(found, form)})"
-    return f"{head}: its {said} differs from that of {baseline} by {size}, {found.verdict}."
+    return (
+        f"{head}: its {said} differs from that of {baseline} by {size}, {name_verdict(found.word)}."
+    )
 
 
 _BLANK = (("", "Model owner", "", ""), ("", "Validator", "", ""))
@@ -234,7 +237,7 @@ def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
         return ()
     ahead = clean_name(index.label(overall.favours))
     where = f"{len(flips)} segments" if len(flips) > 1 else "one segment"
-    unsure = "" if overall.verdict in {"better", "worse"} else ", though not clearly"
+    unsure = "" if word_side(overall.word) else ", though not clearly"
     if len(flips) == 1:
         first = flips[0]
         place = format_segment(index.main, first.segment)
@@ -378,18 +381,20 @@ def _list_undefined_values(index: Index) -> list[Phrase]:
 
 _NOTHING = "–"
 MOST_REASONS = 4  # a sentence each; Scores has all of them
-_MARKS = {"better": "▲", "worse": "▼", "equivalent": "≈", "not worse": "≥", "inconclusive": "○"}
-_READ = {
-    "▲": "better",
-    "▲▲": "better beyond the margin",
-    "▼": "worse",
-    "▼▼": "worse beyond the margin",
-    "≈": "equivalent, inside the margin",
-    "≥": "not worse by the margin or more",
-    "○": "not enough evidence",
-    "=": "equal on these rows: no difference can be shown",
-    _NOTHING: "no value, or not compared",
-}
+_MARKS: Mapping[Word, str] = OpenVocabulary(
+    {
+        "clearly better": "▲▲",
+        "better": "▲",
+        "equivalent": "≈",
+        "not worse": "≥",
+        "not better": "≤",
+        "cannot tell": "○",
+        "worse": "▼",
+        "clearly worse": "▼▼",
+        "no result": _NOTHING,
+    },
+    _NOTHING,
+)
 
 
 def build_basis_section(results: Results) -> Section:
@@ -451,7 +456,7 @@ def _build_cell(index: Index, found: Comparison | None, metric: MetricInfo) -> C
     if found is None:
         return Cell(_NOTHING, note="not compared")
     if found.status != "ok" or found.difference is None:
-        return Cell(_NOTHING, note=found.verdict)
+        return Cell(_NOTHING, note=name_verdict(found.word))
     form = verdicts.choose_difference_format(found, metric)
     interval = verdicts.format_interval(found, form)
     shown = form.number(found.difference, signed=True)
@@ -466,19 +471,17 @@ def _build_cell(index: Index, found: Comparison | None, metric: MetricInfo) -> C
 
 
 def format_verdict_mark(found: Comparison) -> str:
-    """Return the sign of a verdict, doubled where it is beyond the margin."""
-    if found.is_same or (found.status == "ok" and is_equal_on_rows(found)):
-        return "="
-    sign = _MARKS.get(found.verdict, _NOTHING)
-    return 2 * sign if found.beyond_margin and found.verdict in {"better", "worse"} else sign
+    """Return the sign of a verdict, doubled where it is clear."""
+    return _MARKS[found.word]
 
 
 def _format_key(index: Index) -> str:
     """Format the key to the marks that occur."""
     shown = [m for m in index.results.models if m.role != "baseline"]
-    pairs = [c for m in shown for _, c in index.list_comparisons(m.name)]
-    used = {format_verdict_mark(c) if c.status == "ok" else _NOTHING for c in pairs}
-    return "; ".join(f"{sign} {words}" for sign, words in _READ.items() if sign in used)
+    used = {c.word for m in shown for _, c in index.list_comparisons(m.name)}
+    return "; ".join(
+        f"{sign} {name_verdict(word)}" for word, sign in _MARKS.items() if word in used
+    )
 
 
 def _iter_inapplicable_notes(index: Index) -> Iterator[str]:

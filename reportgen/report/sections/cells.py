@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Cell,
@@ -18,13 +19,14 @@ from reportgen.report.document import (
     Tone,
     Whisker,
 )
-from reportgen.report.sections.index import TONES, Index, format_money_axis
+from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording.cautions import DIRECTIONS
-from reportgen.report.wording.names import clean_name, find_full_title, lower_first_word
-from reportgen.report.wording.verdicts import count_adding_decimals
+from reportgen.report.wording.names import capitalize, clean_name, find_full_title, lower_first_word
+from reportgen.report.wording.verdicts import TONES, count_adding_decimals
 from reportgen.results.core import Comparison, Estimate, MetricInfo
-from reportgen.results.types import NEAREST, Scalar
+from reportgen.results.types import NEAREST, Scalar, Word
+from reportgen.results.verdicts import word_side
 
 MARK = "†"
 BY_BINS = "open by the bins alone"
@@ -145,7 +147,7 @@ def make_difference_cell(
     if comparison is None:
         return Cell(numbers.MISSING, note="not compared")
     if comparison.status != "ok" or comparison.difference is None:
-        return Cell(comparison.verdict, note=comparison.reason, tone="open")
+        return Cell(capitalize_verdict(comparison.word), note=comparison.reason)
     form = verdicts.choose_difference_format(comparison, metric)
     form = form if fewest is None else form.raise_decimals(fewest)
     interval = verdicts.format_interval(comparison, form)
@@ -158,6 +160,16 @@ def make_difference_cell(
     )
 
 
+def name_verdict(word: Word) -> str:
+    """Name a verdict inside a sentence."""
+    return prose.term("verdict", word)
+
+
+def capitalize_verdict(word: Word) -> str:
+    """Name a verdict at the start of a cell."""
+    return capitalize(name_verdict(word))
+
+
 def make_verdict_cell(
     comparison: Comparison | None, tone: Tone | None = None, *, is_open_by_bins: bool = False
 ) -> Cell:
@@ -165,14 +177,12 @@ def make_verdict_cell(
     if comparison is None:
         return Cell(numbers.MISSING)
     notes = []
-    if comparison.beyond_margin:
-        notes.append("beyond the margin")
     if comparison.is_method_sensitive:
         notes.append("method-sensitive")
     if is_open_by_bins:
         notes.append(BY_BINS)
-    tone = tone or TONES[comparison.verdict]
-    return Cell(comparison.verdict, note=", ".join(notes), tone=tone)
+    tone = tone or TONES[comparison.word]
+    return Cell(capitalize_verdict(comparison.word), note=", ".join(notes), tone=tone)
 
 
 def make_whisker_cell(
@@ -200,7 +210,7 @@ def make_whisker(
         axis_low=-reach,
         axis_high=reach,
         description=verdicts.format_comparison(comparison, metric),
-        tone=TONES[comparison.verdict],
+        tone=TONES[comparison.word],
         margin=comparison.margin,
     )
 
@@ -241,7 +251,10 @@ def build_forest(
         f"{verdicts.name_intervals([c for _, _, c in rows])}.{strip}{ending}{_marks(rows)} "
         f"{reading}"
     )
-    said = (f"{name}: {verdicts.format_comparison(c, metric)}, {c.verdict}." for name, _, c in rows)
+    said = (
+        f"{name}: {verdicts.format_comparison(c, metric)}, {name_verdict(c.word)}."
+        for name, _, c in rows
+    )
     return Figure(
         id_, "forest", title, caption, " ".join(said), (_build_panel(index, metric, rows),)
     )
@@ -257,7 +270,7 @@ def has_drawable_interval(comparison: Comparison | None) -> bool:
 def _marks(rows: Sequence[Row]) -> str:
     """Return the sentence that explains an open mark, where there is one."""
     is_open = any(choose_comparison_mark(c) == "open" for _, _, c in rows)
-    return " An open dot is a difference that is not shown." if is_open else ""
+    return " Open dot: neither better nor worse." if is_open else ""
 
 
 def make_difference_axis(metric: MetricInfo, label: str) -> Axis:
@@ -269,8 +282,8 @@ def make_difference_axis(metric: MetricInfo, label: str) -> Axis:
 
 
 def choose_comparison_mark(comparison: Comparison) -> Mark:
-    """Return the mark of a difference: filled where it is shown, open where it is not."""
-    return "filled" if comparison.verdict in ("better", "worse") else "open"
+    """Return the mark of a difference: filled if it is better or worse, else open."""
+    return "filled" if word_side(comparison.word) else "open"
 
 
 def _build_panel(index: Index, metric: MetricInfo, rows: Sequence[Row]) -> Panel:

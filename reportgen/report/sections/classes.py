@@ -42,6 +42,7 @@ from reportgen.report.wording.names import (
 from reportgen.results import Results
 from reportgen.results.classification import ConfusionDifference, ConfusionMatrix, LabelConfusion
 from reportgen.results.core import ClassInfo, Comparison, Estimate, MetricInfo, ModelInfo
+from reportgen.results.verdicts import word_side
 
 MOST_WITH_COUNTS = 12
 MOST_DRAWN = 40
@@ -465,8 +466,8 @@ def _describe_class_verdicts(
     rows: Sequence[tuple[str, Comparison]],
 ) -> str:
     by_verdict = {
-        verdict: [found.names[value] for value, c in rows if c.verdict == verdict]
-        for verdict in ("better", "worse")
+        verdict: [found.names[value] for value, c in rows if word_side(c.word) == side]
+        for verdict, side in (("better", 1), ("worse", -1))
     }
     against = clean_name(found.index.baseline.label, 40) if found.index.baseline else ""
     label = lower_first_word(clean_name(metric.label))
@@ -508,7 +509,7 @@ def _build_forest(found: ClassResults) -> Figure | None:
 
 def _describe_drawn_classes(rows: Sequence[tuple[str, Comparison]], drawn: int, many: str) -> str:
     """Describe the classes of a figure that has no room for all."""
-    shown = sum(c.verdict in ("better", "worse") for _, c in rows)
+    shown = sum(word_side(c.word) != 0 for _, c in rows)
     if not shown:
         return f"The {drawn} worst of {len(rows)} {many}."
     if shown > drawn:
@@ -521,7 +522,7 @@ def _select_rows_to_draw(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[s
 
     First come those that are shown, then the worst.
     """
-    is_shown = [c.verdict in ("better", "worse") for _, c in rows]
+    is_shown = [word_side(c.word) != 0 for _, c in rows]
     by_weight = sorted(range(len(rows)), key=lambda place: (not is_shown[place], place))
     kept = set(by_weight[:MOST_IN_FOREST])
     return [row for place, row in enumerate(rows) if place in kept]

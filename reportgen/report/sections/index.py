@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import cast
@@ -29,6 +29,7 @@ from reportgen.report.wording import operating_points
 from reportgen.report.wording.names import clean_name
 from reportgen.report.wording.numbers import find_currency, format_count
 from reportgen.report.wording.operating_points import choose_base
+from reportgen.report.wording.verdicts import TONES
 from reportgen.results.classification import (
     ClassValues,
     ConfusionMatrix,
@@ -37,20 +38,8 @@ from reportgen.results.classification import (
     OperatingPoint,
 )
 from reportgen.results.core import ClassInfo, Comparison, MetricInfo
-from reportgen.results.types import OpenVocabulary, Verdict
+from reportgen.results.verdicts import word_side
 
-TONES: Mapping[Verdict, Tone] = OpenVocabulary(
-    {
-        "better": "good",
-        "not worse": "neutral",
-        "equivalent": "neutral",
-        "worse": "bad",
-        "inconclusive": "open",
-        "undefined": "open",
-        "not applicable": "neutral",
-    },
-    "neutral",
-)
 _CANDIDATE_ROLES = 9
 MOST_IN_COLOUR = 4
 """Models that each have a colour; of more, the baseline, the leader and the one asked about do."""
@@ -75,11 +64,11 @@ class Index(Selection):
         """Return the tone of a verdict: no green if another metric of its kind contradicts it."""
         metric = self.primary
         is_decided_on = metric is not None and found.key == metric.key and found.segment is None
-        if found.verdict == "better" and metric is not None and is_decided_on:
+        if word_side(found.word) > 0 and metric is not None and is_decided_on:
             worse = find_contradictions(self, found.candidate, metric)
             if any(c.baseline == found.baseline and c.dataset == found.dataset for c in worse):
-                return "open"
-        return "neutral" if found.is_same else TONES[found.verdict]
+                return "neutral"
+        return TONES[found.word]
 
     @property
     def others(self) -> str:

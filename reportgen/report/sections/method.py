@@ -33,16 +33,18 @@ from reportgen.results.core import Comparison, Estimate, MetricInfo
 _NOT_PROVIDED = make_phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
     (
-        "better or worse beyond the margin",
-        "the whole interval of the difference is past the margin, on the good or on the bad side",
+        "clearly better, clearly worse",
+        "a margin is set, and the whole interval of the difference reaches it on that side",
     ),
+    ("better, worse", "the whole interval is on that side of zero"),
     (
         "equivalent",
-        "the interval lies wholly inside the margin, be it on one side of zero or not",
+        "the whole interval is inside the margin, or the scores are the same on every row",
     ),
-    ("better or worse", "the whole interval is on the good, or on the bad, side of zero"),
-    ("not worse", "a loss beyond the margin is ruled out, an advantage is not shown"),
-    ("inconclusive", "none of these can be said"),
+    ("not worse", "a loss as large as the margin is ruled out, a gain is not certain"),
+    ("not better", "a gain as large as the margin is ruled out, a loss is not certain"),
+    ("cannot tell", "the interval leaves more than one of these open"),
+    ("no result", "there is no value, or no interval"),
 )
 
 

@@ -25,7 +25,7 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.sections import classification, page_one_tables
-from reportgen.report.sections.cells import BY_BINS, add_bin_bound
+from reportgen.report.sections.cells import BY_BINS, add_bin_bound, capitalize_verdict
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one_tables import CAUTION_SIGNS, build_part_tables
 from reportgen.report.wording import answers, classes, cost_advice, numbers, verdicts
@@ -39,14 +39,13 @@ from reportgen.report.wording.names import (
 )
 from reportgen.report.wording.verdicts import (
     NOT_ADJUSTED,
-    TONES,
-    WITHOUT_MARGIN,
+    choose_row_tone,
     format_margin,
-    word_side,
 )
 from reportgen.results import Results
 from reportgen.results.conclusion import BestAction, Conclusion, HeadlineComparison, Requirement
 from reportgen.results.core import DatasetInfo, MetricInfo
+from reportgen.results.verdicts import word_side
 
 _LONG = 200
 
@@ -154,14 +153,10 @@ def build_consequences_table(
 
 
 def _format_notes(shown: Sequence[HeadlineComparison], main: str) -> str:
-    """Describe what the intervals allow for, and what a word without a margin rests on."""
-    has_margin = [row.margin is not None for row in shown if word_side(row.word)]
-    bare = "" if all(has_margin) else WITHOUT_MARGIN
+    """Describe what the intervals allow for."""
     here = [row for row in shown if row.dataset == main]
     others = "Of other datasets each has its own CI, not adjusted for their number."
-    return " ".join(
-        filter(None, (describe_families(here), others * (len(here) < len(shown)), bare))
-    )
+    return " ".join(filter(None, (describe_families(here), others * (len(here) < len(shown)))))
 
 
 def describe_families(shown: Sequence[HeadlineComparison]) -> str:
@@ -222,7 +217,9 @@ def _make_verdict_word_cell(
     is_judged = row.margin is not None and row.status == "ok"
     notes = [f"margin {format_margin(row.margin, metric)}"] if is_judged else []
     notes += [BY_BINS] if is_open_by_bins else []
-    return Cell(row.word, "; ".join(notes), tone=TONES[row.word], is_strong=True)
+    return Cell(
+        capitalize_verdict(row.word), "; ".join(notes), tone=choose_row_tone(row), is_strong=True
+    )
 
 
 def _name_consequence(

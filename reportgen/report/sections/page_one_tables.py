@@ -7,6 +7,7 @@ from math import floor, log10
 
 from reportgen.report.conclusion.best_action import is_action_answer
 from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Tone
+from reportgen.report.sections.cells import capitalize_verdict, name_verdict
 from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
 from reportgen.report.sections.index import ClassResults, Index
 from reportgen.report.wording import answers, cost_advice, methods, names, numbers, verdicts
@@ -17,10 +18,7 @@ from reportgen.report.wording.names import count_comparisons
 from reportgen.report.wording.numbers import NumberFormat
 from reportgen.report.wording.verdicts import (
     TONES,
-    VERDICTS,
-    WITHOUT_MARGIN,
-    choose_word,
-    word_side,
+    choose_row_tone,
 )
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets
 from reportgen.results.conclusion import (
@@ -28,10 +26,10 @@ from reportgen.results.conclusion import (
     Conclusion,
     HeadlineComparison,
     UsableAction,
-    Word,
 )
 from reportgen.results.core import Comparison, FoldComparison, MetricInfo
 from reportgen.results.types import Number
+from reportgen.results.verdicts import word_side
 
 CAUTION_SIGNS = "①②③④⑤⑥⑦⑧⑨"
 MOST_ROWS = 12
@@ -111,8 +109,7 @@ def _format_action_caption(index: Index, best: BestAction, base: str, left: int)
     said = (
         f"Difference from {base} in cost, too low to too high {ratio}, with {level} confidence "
         f"intervals (CI), adjusted for {numbers.format_count(best.options, 'usable action')}; "
-        f"{cases}. "
-        f"{WITHOUT_MARGIN}"
+        f"{cases}."
     )
     if best.level_with:
         said += " Level with it: not distinguishable from the one advised."
@@ -150,7 +147,7 @@ def _choose_action_word(action: UsableAction) -> tuple[str, Tone]:
         return "Better", "good"
     if action.low is not None and action.low > 0:
         return "Worse", "bad"
-    return "Not enough evidence", "neutral"
+    return "Cannot tell", "neutral"
 
 
 def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> str:
@@ -210,14 +207,14 @@ def _build_row(
     care = f" {CAUTION_SIGNS[row.care - 1]}" if row.care is not None else ""
     ends = [None if x is None else sign * x for x in (row.low, row.high)]
     ends.sort(key=lambda x: (x is None, x))
-    shown = row.difference is not None
-    said = f"{label}: {difference} ({interval}), {row.word}" if shown else f"{label}: {row.word}"
+    shown, word = row.difference is not None, name_verdict(row.word)
+    said = f"{label}: {difference} ({interval}), {word}" if shown else f"{label}: {word}"
     return ForestRow(
         name=label,
         difference=difference if shown else numbers.MISSING,
         interval=interval,
-        word=f"{row.word}{care}",
-        tone=TONES[row.word],
+        word=f"{names.capitalize(word)}{care}",
+        tone=choose_row_tone(row),
         description=said,
         value=None if row.difference is None else sign * row.difference,
         low=ends[0],
@@ -334,7 +331,7 @@ def _compute_clearness(c: Comparison) -> tuple[bool, float]:
 
 def _is_shown(c: Comparison) -> bool:
     """Tell whether a word says which side is better."""
-    return word_side(choose_word(c)) != 0
+    return word_side(c.word) != 0
 
 
 def _class_row(
@@ -352,7 +349,7 @@ def _class_row(
         Cell(found.names[value], note=n, is_strong=True),
         *(Cell(form.number(end), value=end) for end in ends),
         Cell(form.amount(c.difference, signed=True), limits, value=c.difference),
-        Cell(choose_word(c), tone=TONES[choose_word(c)]),
+        Cell(capitalize_verdict(c.word), tone=TONES[c.word]),
     )
 
 
@@ -480,8 +477,7 @@ def _explain_other_verdicts(
     differ = [
         _format_model(index, model)
         for model, c in pairs.items()
-        if (plain := index.comparison(model, metric.key)) is not None
-        and choose_word(plain) != _choose_across_word(c)
+        if (plain := index.comparison(model, metric.key)) is not None and plain.word != c.word
     ]
     if not differ:
         return ""
@@ -496,14 +492,6 @@ def _explain_other_verdicts(
     )
 
 
-def _choose_across_word(c: AcrossComparison) -> Word:
-    """Choose the page's word for a comparison over datasets."""
-    said = VERDICTS[c.verdict] if c.wins or c.losses else "No difference"
-    if said in ("Better", "Worse") and c.margin is not None and not c.beyond_margin:
-        return "Better; size unclear" if said == "Better" else "Worse; size unclear"
-    return said
-
-
 def _rank_row(
     index: Index, metric: MetricInfo, model: str, rank: Number, c: AcrossComparison | None
 ) -> tuple[Cell, ...]:
@@ -514,7 +502,6 @@ def _rank_row(
     if c is None or c.difference is None:
         return (*cells, *(Cell("baseline" if c is None and k == 0 else "") for k in range(3)))
     form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
-    said = _choose_across_word(c)
     return (
         *cells,
         Cell(f"{c.wins}, {c.ties}, {c.losses}"),
@@ -523,7 +510,7 @@ def _rank_row(
             form.interval(c.low, c.high, signed=True),
             value=c.difference,
         ),
-        Cell(said, tone=TONES[said]),
+        Cell(capitalize_verdict(c.word), tone=TONES[c.word]),
     )
 
 

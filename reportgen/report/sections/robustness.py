@@ -19,11 +19,10 @@ from reportgen.report.document import (
     Table,
     TableColumn,
     Text,
-    Tone,
     make_phrase,
 )
-from reportgen.report.sections.cells import make_metric_cell
-from reportgen.report.sections.index import TONES, Index, fold_for_full_report
+from reportgen.report.sections.cells import capitalize_verdict, make_metric_cell, name_verdict
+from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
     MISSING_CELL,
     MOST_ROWS,
@@ -48,7 +47,7 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_size
-from reportgen.report.wording.row_wins import choose_convention_word, describe_convention
+from reportgen.report.wording.row_wins import describe_convention
 from reportgen.report.wording.sensitivity import (
     describe_bucket_changes,
     describe_deciding_removal,
@@ -58,7 +57,7 @@ from reportgen.report.wording.sensitivity import (
     list_worst_cases,
     select_telling_removals,
 )
-from reportgen.report.wording.verdicts import choose_word
+from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.core import Comparison, MetricInfo, ModelInfo
 from reportgen.results.sensitivity import (
@@ -170,7 +169,7 @@ def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
     )
     if table.pairs != table.searched:
         caption += f" Looked at: the first {table.searched} of {table.pairs} comparisons."
-    is_judged = any(r.verdict is not None for r in found)
+    is_judged = any(r.word is not None for r in found)
     has_ids = any(r.ids is not None for r in found)
     return build_table(
         id_,
@@ -346,7 +345,7 @@ def _format_scalar(value: Scalar) -> str:
 
 def _build_candidate_cell(index: Index, found: Deletion) -> Cell:
     """Make a cell of the candidate of a set, with the baseline and the verdict on all rows."""
-    against = f"against {format_model(index, found.baseline)}: {found.verdict_before}"
+    against = f"against {format_model(index, found.baseline)}: {name_verdict(found.word_before)}"
     return Cell(format_model(index, found.candidate), note=against)
 
 
@@ -358,10 +357,10 @@ def _build_difference_cell(found: Deletion, unit: str) -> Cell:
 
 
 def _build_verdict_cell(found: Deletion) -> Cell:
-    word, _, beyond = str(found.verdict).partition(" beyond ")
-    notes = (f"beyond {beyond}" * bool(beyond), "changed" * bool(found.is_changed))
-    tone: Tone = next((tone for verdict, tone in TONES.items() if verdict == word), "neutral")
-    return Cell(word, note=", ".join(filter(None, notes)), tone=tone)
+    if found.word is None:
+        return MISSING_CELL
+    note = "changed" * bool(found.is_changed)
+    return Cell(capitalize_verdict(found.word), note=note, tone=TONES[found.word])
 
 
 def _build_error_cell(share: Number) -> Cell:
@@ -432,7 +431,7 @@ def _format_label(index: Index, mine: Sequence[AlternativeChoice]) -> str:
 
 
 def _describe_alternatives(index: Index, mine: Sequence[AlternativeChoice]) -> str:
-    return alternative_texts.describe_agreement(mine, index.leading.better, index.main)
+    return alternative_texts.describe_agreement(mine, index.main)
 
 
 def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:
@@ -536,7 +535,7 @@ def _curve_row(index: Index, c: AlternativeChoice, sign: float) -> ForestRow:
     difference = form.number(c.difference, signed=True)
     interval = form.interval(c.low, c.high, signed=True)
     word, name = (
-        _choose_analysis_word(index, c),
+        capitalize_verdict(c.word),
         capitalize(alternative_texts.describe_alternative(c, index.main)),
     )
     ends = sorted(sign * x for x in (c.low, c.high) if x is not None)
@@ -545,30 +544,13 @@ def _curve_row(index: Index, c: AlternativeChoice, sign: float) -> ForestRow:
         difference=difference,
         interval=interval,
         word=word,
-        tone=_build_tone(c) or "neutral",
+        tone=TONES[c.word],
         description=f"{name}: {difference} ({interval}), {word}",
         value=None if c.difference is None else sign * c.difference,
         low=ends[0] if len(ends) == 2 else None,
         high=ends[1] if len(ends) == 2 else None,
         is_strong=alternative_texts.is_declared_choice(c),
     )
-
-
-def _choose_analysis_word(index: Index, c: AlternativeChoice) -> str:
-    """Return the word of an analysis; for the declared one that of page one."""
-    asked = (c.dataset, None, c.key, c.candidate, c.baseline)
-    page = (
-        p
-        for p in index.results.comparisons
-        if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == asked
-    )
-    own = next(page, None) if alternative_texts.is_declared_choice(c) else None
-    return choose_convention_word(c, index.leading.better) if own is None else choose_word(own)
-
-
-def _build_tone(c: AlternativeChoice) -> Tone | None:
-    word = c.verdict.partition(" beyond ")[0]
-    return next((t for verdict, t in TONES.items() if verdict == word), None)
 
 
 def _build_table(index: Index, found: list[AlternativeChoice]) -> Table:
@@ -620,11 +602,9 @@ def _build_row(index: Index, each: list[AlternativeChoice | None]) -> tuple[Cell
 def _build_cell(index: Index, c: AlternativeChoice) -> Cell:
     form = numbers.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
     interval = form.interval(c.low, c.high, signed=True)
-    note = f"{interval}, {_choose_analysis_word(index, c)}"
+    note = f"{interval}, {name_verdict(c.word)}"
     difference = form.number(c.difference, signed=True)
-    return Cell(
-        difference, note=note, value=c.difference, tone=_build_tone(c), is_strong=c.is_other
-    )
+    return Cell(difference, note=note, value=c.difference, tone=TONES[c.word], is_strong=c.is_other)
 
 
 _MOST = 100
@@ -702,7 +682,7 @@ def _build_power(index: Index) -> Table:
         TableColumn("Difference"),
         TableColumn("Smallest detectable", note="80% power"),
         TableColumn("Margin"),
-        TableColumn("Needed to settle it", note="where inconclusive"),
+        TableColumn("Needed to settle it", note="where the data cannot tell"),
         TableColumn("Ahead in", note=f"share of {index.draw_noun}"),
     )
     caption = (

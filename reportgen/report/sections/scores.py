@@ -27,6 +27,7 @@ from reportgen.report.sections.cells import (
     make_metric_cell,
     make_verdict_cell,
     make_whisker_cell,
+    name_verdict,
 )
 from reportgen.report.sections.index import Index, fold_for_full_report, format_money_axis
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
@@ -40,6 +41,7 @@ from reportgen.report.wording.verdicts import (
 )
 from reportgen.results import Results
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
+from reportgen.results.verdicts import word_side
 
 _MOST_ROWS = 20
 _MOST_PANELS = 6
@@ -58,7 +60,7 @@ def build_candidates_figure(index: Index) -> Figure | None:
     ]
     if len(rows) < 2:
         return None
-    better = sum(c.verdict == "better" for _, _, c in rows)
+    better = sum(word_side(c.word) > 0 for _, _, c in rows)
     on = lower_first_word(clean_name(metric.label))
     verb = "is" if better == 1 else "are"
     return build_forest(
@@ -162,14 +164,14 @@ def _scale_difference(comparison: Comparison, unit: float) -> tuple[float, float
 def _forest_title(index: Index, candidates: Sequence[ModelInfo]) -> str:
     if len(candidates) > 1:
         counts = [
-            f"{sum(c.verdict == 'better' for _, c in index.list_comparisons(m.name))} for "
+            f"{sum(word_side(c.word) > 0 for _, c in index.list_comparisons(m.name))} for "
             f"{clean_name(m.label, 30)}"
             for m in candidates
         ]
         return f"Metrics on which each is better than the baseline: {join_list(counts)}"
     found = index.list_comparisons(candidates[0].name)
-    good = sum(c.verdict == "better" for _, c in found)
-    bad = sum(c.verdict == "worse" for _, c in found)
+    good = sum(word_side(c.word) > 0 for _, c in found)
+    bad = sum(word_side(c.word) < 0 for _, c in found)
     who = clean_name(candidates[0].label)
     return (
         f"{who} is better on {good} of {numbers.format_count(len(found), 'metric')}, worse on {bad}"
@@ -207,7 +209,9 @@ def _describe_undrawn_metrics(index: Index) -> str:
         for metric, c in index.list_comparisons(model.name)[:_MOST_ROWS]:
             if metric.key not in drawn and c.difference is not None:
                 of = f" of {clean_name(model.label, 30)}" if len(index.candidates) > 1 else ""
-                names.append(f"{lower_first_word(clean_name(metric.label))}{of} ({c.verdict})")
+                names.append(
+                    f"{lower_first_word(clean_name(metric.label))}{of} ({name_verdict(c.word)})"
+                )
     return f" Not drawn, without a standard error: {join_list(names, 5)}." if names else ""
 
 
@@ -222,8 +226,8 @@ def _forest_description(index: Index, candidates: Sequence[ModelInfo]) -> str:
 def _describe_difference(comparison: Comparison, metric: MetricInfo) -> str:
     """Format the difference with its verdict; the verdict alone where there is no difference."""
     if comparison.status != "ok":
-        return comparison.verdict
-    return f"{format_comparison(comparison, metric)}, {comparison.verdict}"
+        return name_verdict(comparison.word)
+    return f"{format_comparison(comparison, metric)}, {name_verdict(comparison.word)}"
 
 
 def _forest_table(index: Index, rows: Sequence[tuple[ModelInfo, _Row]]) -> Table:

@@ -32,8 +32,9 @@ from reportgen.report.sections.cells import (
     make_estimate_cell,
     make_verdict_cell,
     make_whisker_cell,
+    name_verdict,
 )
-from reportgen.report.sections.index import TONES, Index, fold_for_full_report
+from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
     MOST_ROWS,
     ReportColumn,
@@ -46,8 +47,10 @@ from reportgen.report.sections.tables import (
 from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording.curves import describe_segments
 from reportgen.report.wording.names import clean_name, format_segment, join_list, lower_first_word
+from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, SegmentInfo
+from reportgen.results.verdicts import word_side
 
 _MOST_ROWS = 30
 _MOST_PANELS = 4
@@ -156,7 +159,7 @@ def _format_title(index: Index, metric: MetricInfo, models: Sequence[ModelInfo])
         for c in index.list_segment_comparisons(model.name, metric.key)
         if has_drawable_interval(c)
     ]
-    better, worse = (sum(c.verdict == said for c in known) for said in ("better", "worse"))
+    better, worse = (sum(word_side(c.word) == side for c in known) for side in (1, -1))
     flips = len(index.flips(model.name, metric.key))
     against = index.baseline.label if index.baseline else ""
     return describe_segments(model.label, against, metric, (better, worse, len(known)), flips)
@@ -180,7 +183,7 @@ def _format_caption(
     if any(c.margin is not None for c in drawn):
         said.append("The shaded strip is the margin.")
     if any(choose_comparison_mark(c) == "open" for c in drawn):
-        said.append("An open mark is a difference that is not shown.")
+        said.append("Open mark: neither better nor worse.")
     if any(index.flips(m.name, metric.key) for m in models):
         said.append(f"A cross is a result that is the reverse of that of all {rows}.")
     if len(models) < len(index.candidates):
@@ -194,7 +197,7 @@ def _describe_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Se
     found = {c.segment: c for c in index.list_segment_comparisons(model.name, metric.key)}
     each = "; ".join(
         f"{format_segment(index.main, s)} {verdicts.format_comparison(found[s], metric)}, "
-        f"{found[s].verdict}"
+        f"{name_verdict(found[s].word)}"
         for s in rows
         if s in found
     )
@@ -272,7 +275,7 @@ def _build_worst_bullets(
         make_phrase(
             Span(f"{format_segment(index.main, c.segment)}:", is_strong=True),
             " ",
-            Span(c.verdict, tone=TONES[c.verdict]),
+            Span(name_verdict(c.word), tone=TONES[c.word]),
             f", {verdicts.format_comparison(c, metric)}, n = {numbers.format_count(c.n)}"
             f"{'; the result reverses' if c.segment in flips else ''}.",
         )

@@ -29,19 +29,18 @@ from reportgen.report.wording.numbers import (
 from reportgen.report.wording.verdicts import (
     NO_INTERVAL,
     choose_row_format,
-    describe_equal,
     describe_row_adjustment,
     explain_absence,
     format_margin,
     format_row_interval,
     is_exactly_zero,
     round_up_two_digits,
-    word_side,
 )
-from reportgen.results.conclusion import HeadlineComparison, HeadlineValue, TotalDifference, Word
+from reportgen.results.conclusion import HeadlineComparison, HeadlineValue, TotalDifference
 from reportgen.results.core import Comparison, DatasetInfo, GateResult, MetricInfo
 from reportgen.results.sensitivity import DifferenceFromBest
-from reportgen.results.types import FEWEST, Lacking
+from reportgen.results.types import FEWEST, Lacking, Word
+from reportgen.results.verdicts import word_side
 
 
 def describe_too_few(lacks: Lacking) -> str:
@@ -85,52 +84,33 @@ LONGEST_NAME = 40
 _SAID: Mapping[Word, tuple[str, str]] = MappingProxyType(
     {
         # With the baseline's name, and without it.
-        "Better": ("{m} is better than {b}{on}", "{m} is better{on}"),
-        "Better; size unclear": (
-            "{m} is better than {b}{on}, size unclear",
-            "{m} is better{on}, size unclear",
+        "clearly better": ("{m} is clearly better than {b}{on}", "{m} is clearly better{on}"),
+        "better": ("{m} is better than {b}{on}", "{m} is better{on}"),
+        "equivalent": ("{m} and {b} are equivalent{on}", "{m} is equivalent{on}"),
+        "not worse": ("{m} is not worse than {b}{on}", "{m} is not worse{on}"),
+        "not better": ("{m} is not better than {b}{on}", "{m} is not better{on}"),
+        "cannot tell": (
+            "The data cannot tell {m} and {b} apart{on}",
+            "The data cannot tell about {m}{on}",
         ),
-        "Better, but negligibly": (
-            "{m} is better than {b}{on}, but negligibly",
-            "{m} is negligibly better{on}",
-        ),
-        "Better on this metric only": ("{m} is better than {b}{on} only", "{m} is better{on} only"),
-        "Equivalent": ("{m} and {b} are equivalent{on}", "{m} is equivalent{on}"),
-        "Non-inferior": ("{m} is non-inferior to {b}{on}", "{m} is non-inferior{on}"),
-        "Not enough evidence": (
-            "Not enough evidence of a difference between {m} and {b}{on}",
-            "Not enough evidence for {m}{on}",
-        ),
-        "No difference": ("{m} and {b} do not differ{on}", "{m} does not differ{on}"),
-        "Equal on these rows": ("{m} and {b} have the same value{on}", "{m} is level{on}"),
-        "Worse, but negligibly": (
-            "{m} is worse than {b}{on}, but negligibly",
-            "{m} is negligibly worse{on}",
-        ),
-        "Worse; size unclear": (
-            "{m} is worse than {b}{on}, size unclear",
-            "{m} is worse{on}, size unclear",
-        ),
-        "Worse": ("{m} is worse than {b}{on}", "{m} is worse{on}"),
-        "Undefined": ("No conclusion: {p} is undefined", "No conclusion"),
-        "Not applicable": ("No conclusion: {p} does not apply", "No conclusion"),
+        "worse": ("{m} is worse than {b}{on}", "{m} is worse{on}"),
+        "clearly worse": ("{m} is clearly worse than {b}{on}", "{m} is clearly worse{on}"),
+        "no result": ("No conclusion: {p} {why}", "No conclusion"),
     }
 )
+_CONTRADICTED = "{m} is better than {b}{on} only", "{m} is better{on} only"
+_ABSENT = {"undefined": "is undefined", "not applicable": "does not apply"}
 _ACTS: Mapping[Word, tuple[str, tuple[str, ...]]] = MappingProxyType(
     {
         # What to do where the question is whether to replace the baseline, and why.
-        "Better": ("Yes, replace {b} with {m}", ("better{on}",)),
-        "Better; size unclear": ("Yes, replace {b} with {m}", ("better{on}, size unclear",)),
-        "Better, but negligibly": ("No need to replace {b}", ("{m} is negligibly better{on}",)),
-        "Better on this metric only": ("", ("{m} is better{on} only",)),
-        "Equivalent": ("No need to replace {b}", ("{m} is equivalent{on}",)),
-        "Non-inferior": ("No need shown to replace {b}", ("{m} is non-inferior{on}",)),
-        "Not enough evidence": ("", ("not enough evidence of a difference from {m}{on}",)),
-        "No difference": ("No need to replace {b}", ("{m} does not differ{on}",)),
-        "Equal on these rows": ("", ("{m} has the same value{on}",)),
-        "Worse, but negligibly": ("No, keep {b}", ("{m} is negligibly worse{on}",)),
-        "Worse; size unclear": ("No, keep {b}", ("{m} is worse{on}, size unclear",)),
-        "Worse": ("No, keep {b}", ("{m} is worse{on}",)),
+        "clearly better": ("Yes, replace {b} with {m}", ("clearly better{on}",)),
+        "better": ("Yes, replace {b} with {m}", ("better{on}",)),
+        "equivalent": ("No need to replace {b}", ("{m} is equivalent{on}",)),
+        "not worse": ("No need shown to replace {b}", ("{m} is not worse{on}",)),
+        "not better": ("No need to replace {b}", ("{m} is not better{on}",)),
+        "cannot tell": ("", ("the data cannot tell it and {m} apart{on}",)),
+        "worse": ("No, keep {b}", ("{m} is worse{on}",)),
+        "clearly worse": ("No, keep {b}", ("{m} is clearly worse{on}",)),
     }
 )
 _WAIT = ("Keep {b} for now", ("{m} is better{on}",))
@@ -185,11 +165,13 @@ def list_answers(
     `list_contrary_clauses` is what takes it back, said in the same way, the longest first.
     """
     m, b = clean_name(candidate, LONGEST_NAME), clean_name(baseline, LONGEST_NAME)
-    p = metric_phrase(metric)
+    p, why = metric_phrase(metric), _ABSENT.get(row.status, "has no interval")
+    told = _SAID.get(row.word, (f"{{m}}{{on}}: {row.word}",))
+    templates = _CONTRADICTED if row.contradicted_by else told
     leads = [
-        capitalize_sentence(template.format(m=m, b=b, on=on, p=p), (m, b))
+        capitalize_sentence(template.format(m=m, b=b, on=on, p=p, why=why), (m, b))
         for on in (f" on {p}", f" on {lower_first_word(clean_name(metric.label))}", "")
-        for template in _SAID.get(row.word, (f"{{m}}{{on}}: {row.word}",))
+        for template in templates
     ]
     return [f"{lead}{end}." for end in (*(f"; {text}" for text in contrary), "") for lead in leads]
 
@@ -214,8 +196,8 @@ def list_replacement_answers(
     m, b = clean_name(candidate, LONGEST_NAME), clean_name(baseline, LONGEST_NAME)
     act, reasons = _WAIT if is_taken_back and word_side(row.word) > 0 else _ACTS[row.word]
     bare = ""
-    if row.word == "Better on this metric only":
-        reasons, bare = _ACTS[row.word][1], " on the primary metric"
+    if row.contradicted_by:
+        act, reasons, bare = "", ("{m} is better{on} only",), " on the primary metric"
     act = (act or _WAIT[0]).format(m=m, b=b)
     briefly = [text.replace("no difference shown", "not shown") for text in contrary]
     ends = [f"; {text}" for text in contrary] + [f", {text}" for text in briefly]
@@ -257,7 +239,7 @@ def describe_number(
         first = f"{what} is {at} for {m} and {base} for {b}, a difference of {change} ({said})."
     first = capitalize_sentence(first, (capitalize_label(metric),))
     more = (
-        _format_level(row, cases),
+        _format_level(row, comparison, cases),
         *_describe_margin_evidence(row, metric, comparison, cases),
         _format_total(total, metric, cases),
     )
@@ -360,9 +342,9 @@ def _limits_said(row: HeadlineComparison, form: NumberFormat) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _format_level(row: HeadlineComparison, cases: str) -> str:
+def _format_level(row: HeadlineComparison, comparison: Comparison, cases: str) -> str:
     """Say that no row tells two models apart, where none does."""
-    if row.word != "No difference":
+    if not comparison.is_same:
         return ""
     return f"The two do equally well on each of these {format_count(row.n)} {cases}."
 
@@ -374,42 +356,39 @@ def _describe_margin_evidence(
 
     Neither is said of few rows.
     """
-    if comparison.is_few and row.word == "Not enough evidence":
+    if comparison.is_few and row.word == "cannot tell":
         return (f"{capitalize(describe_too_few(comparison.lacks))}, whatever the interval.",)
     if row.low is None and row.high is None and comparison.reason and not comparison.is_same:
         return (f"{capitalize(comparison.reason.removeprefix(f'{NO_INTERVAL}: '))}.",)
-    if row.word == "Equal on these rows":
-        return (describe_equal(row.low is not None),)
     if (more := comparison.replicates_to_settle) is not None:
         lacking = (
             f"An interval that allows for all comparisons needs at least {format_count(more)} "
             "resamples."
         )
         return lacking, _describe_rows_to_settle(row, comparison, cases)
-    return _format_margin(row, metric), _describe_rows_to_settle(row, comparison, cases)
+    margin = "" if comparison.is_same else _format_margin(row, metric)
+    return margin, _describe_rows_to_settle(row, comparison, cases)
 
 
 def _format_margin(row: HeadlineComparison, metric: MetricInfo) -> str:
     """Return what the interval says of the smallest difference that matters."""
     if row.margin is None:
-        is_none = row.word == "No difference"
-        return "" if is_none else "No smallest difference that matters (margin) was declared."
+        return "No smallest difference that matters (margin) was declared."
     size = format_margin(row.margin, metric)
     matters = f"{size}, the smallest difference that matters"
     several = row.adjusted_for > 1
     neither = f"Allowing for all {row.adjusted_for} comparisons, neither" if several else "Neither"
+    if row.contradicted_by:
+        return ""
     return {
-        "Better": f"The whole interval is beyond {matters}.",
-        "Better; size unclear": f"An advantage is shown; one below {matters}, is not ruled out.",
-        "Better, but negligibly": f"An advantage is shown, and it is smaller than {matters}.",
-        "Better on this metric only": "",
-        "Equivalent": f"The two differ by less than {matters}.",
-        "Non-inferior": f"A loss of {size} or more is ruled out; an advantage is not shown.",
-        "Not enough evidence": f"{neither} a gain nor a loss of more than {size} is ruled out.",
-        "No difference": "",
-        "Worse, but negligibly": f"A loss is shown, and it is smaller than {matters}.",
-        "Worse; size unclear": f"A loss is shown; one below {matters}, is not ruled out.",
-        "Worse": f"The whole interval is beyond {matters}, on the wrong side.",
+        "clearly better": f"The whole interval is beyond {matters}.",
+        "better": f"An advantage is shown; one below {matters}, is not ruled out.",
+        "equivalent": f"The two differ by less than {matters}.",
+        "not worse": f"A loss of {size} or more is ruled out; an advantage is not shown.",
+        "not better": f"A gain of {size} or more is ruled out; a loss is not shown.",
+        "cannot tell": f"{neither} a gain nor a loss of more than {size} is ruled out.",
+        "worse": f"A loss is shown; one below {matters}, is not ruled out.",
+        "clearly worse": f"The whole interval is beyond {matters}, on the wrong side.",
     }.get(row.word, "")
 
 
@@ -418,7 +397,7 @@ def _describe_rows_to_settle(row: HeadlineComparison, comparison: Comparison, ca
     needed, there = comparison.n_to_settle, comparison.units or comparison.n
     if comparison.counted not in ("row", "query"):
         cases = pluralize_unit(comparison.counted)
-    if row.word != "Not enough evidence" or needed is None or needed <= there:
+    if row.word != "cannot tell" or needed is None or needed <= there:
         return ""
     if needed > 1000 * there:
         return f"More than 1,000 times as many {cases} would be needed to decide."

@@ -23,6 +23,7 @@ from reportgen.results.conclusion import BestAction, Caveat, HeadlineComparison
 from reportgen.results.core import ColumnProfile, MetricInfo, Warning
 from reportgen.results.sensitivity import Deletion
 from reportgen.results.types import Better, Scalar
+from reportgen.results.verdicts import word_side
 
 DIRECTIONS: Mapping[Better, str] = {
     "higher": "higher is better",
@@ -63,12 +64,12 @@ def describe_fragility(
     """
     mine = [r for r in removals if r.candidate == candidate and r.rows <= FEW]
     changing = _fewest([r for r in mine if r.is_changed])
-    turning = _fewest([r for r in mine if r.is_turned and r.verdict is None])
+    turning = _fewest([r for r in mine if r.is_turned and r.word is None])
     if changing:
-        verdicts = dict.fromkeys(f"“{r.verdict}”" for r in changing)
+        verdicts = dict.fromkeys(f"“{r.word}”" for r in changing)
         would_be = " or, by another choice, ".join(verdicts)
-        before = changing[0].verdict_before
-        is_alike = any(str(r.verdict).split()[0] == before.split()[0] for r in changing)
+        before = changing[0].word_before
+        is_alike = any(r.word and word_side(r.word) == word_side(before) for r in changing)
         contrast = f", not “{before}”" if is_alike else ""
         return (
             f"Without {format_count(changing[0].rows, *case)} the verdict would be "
@@ -139,7 +140,11 @@ def merge_cautions(forced: Sequence[Caveat]) -> Caveat:
         "worse on another metric of the same kind, or leave many pairs tied."
     )
     return Caveat(
-        "contradicted", f"Better on this metric only: {names}.", (text), None, is_forced=True
+        "contradicted",
+        f"Contradicted by another metric of its kind: {names}.",
+        (text),
+        None,
+        is_forced=True,
     )
 
 
@@ -185,18 +190,16 @@ def describe_borderline(
     sets: Sequence[Deletion], case: tuple[str, str], measured: Told, label: str
 ) -> str:
     """Describe the result without very few rows; "" where more than five are needed."""
-    few = [d for d in sets if d.rows <= FEW and d.verdict is not None]
+    few = [d for d in sets if d.rows <= FEW and d.word is not None]
     moved = [d for d in few if d.is_changed or d.is_stronger]
     if not moved:
         return ""
     least = min(moved, key=lambda d: d.rows)
     there = format_count(least.rows, *case)
     metric, row = measured
-    after = _word(least.verdict, has_margin=row.margin is not None)
     return (
-        f"Without {there} the result of {clean_name(label, 40)} on {metric_phrase(metric)} "
-        "would be "
-        f"“{after}”, not “{row.word}”."
+        f"Without {there} the verdict on {clean_name(label, 40)}, {metric_phrase(metric)}, "
+        f"would be “{least.word}”, not “{row.word}”."
     )
 
 
@@ -215,19 +218,6 @@ def caution_of_reversal(segments: Sequence[str], model: str) -> Caveat:
     """Segments in which the result is the opposite."""
     where = join_list(list(segments), 3)
     return Caveat("reversed", "The result reverses.", f"The opposite is shown for {where}.", model)
-
-
-def _word(verdict: str | None, *, has_margin: bool) -> str:
-    """Return what page one calls the verdict of a removal."""
-    size = "; size unclear" if has_margin else ""
-    return {
-        "better": f"Better{size}",
-        "worse": f"Worse{size}",
-        "better beyond the margin": "Better",
-        "worse beyond the margin": "Worse",
-        "not worse": "Non-inferior",
-        "inconclusive": "Not enough evidence",
-    }.get(verdict or "", capitalize(verdict or ""))
 
 
 def _describe_ties(tied: ColumnProfile) -> str:

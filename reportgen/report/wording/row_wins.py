@@ -80,36 +80,6 @@ SET_TO: Mapping[tuple[str, str], str] = {
     ("gain", "linear"): "the grade as the gain",
     ("gain", "exp2"): "gains of 2^grade − 1",
 }
-VERDICT_NAMES: Mapping[str, str] = {
-    "inconclusive": "Not enough evidence",
-    "not worse": "Non-inferior",
-    "better beyond the margin": "Better",
-    "worse beyond the margin": "Worse",
-    "better, size unclear": "Better; size unclear",
-    "worse, size unclear": "Worse; size unclear",
-}
-
-
-def name_convention_verdict(verdict: str) -> str:
-    """Name what the page calls a verdict under a convention.
-
-    >>> name_convention_verdict("not worse"), name_convention_verdict("no difference")
-    ('Non-inferior', 'No difference')
-    """
-    return VERDICT_NAMES.get(verdict, capitalize(verdict))
-
-
-def choose_convention_word(found: AlternativeChoice, better: str) -> str:
-    """The word of a comparison under a convention, as page one would have it."""
-    low, high, margin = found.low, found.high, found.margin
-    if margin is not None and found.verdict in ("better", "worse"):
-        return name_convention_verdict(f"{found.verdict}, size unclear")
-    if found.verdict == "equivalent" and low is not None and high is not None:
-        is_inside = margin is not None and max(abs(low), abs(high)) < margin
-        side = ((low > 0) - (high < 0)) * (1 if better == "higher" else -1)
-        if is_inside and side:
-            return "Better, but negligibly" if side > 0 else "Worse, but negligibly"
-    return name_convention_verdict(found.verdict)
 
 
 def describe_win_counts(found: Wins, label: str, case: Case) -> str:

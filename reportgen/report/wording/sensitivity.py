@@ -16,7 +16,7 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_count, format_percent
-from reportgen.report.wording.row_wins import choose_convention_word, describe_convention_value
+from reportgen.report.wording.row_wins import describe_convention_value
 from reportgen.results.core import Comparison, DatasetInfo, MetricInfo
 from reportgen.results.sensitivity import (
     AlternativeChoice,
@@ -26,6 +26,7 @@ from reportgen.results.sensitivity import (
     TailShares,
 )
 from reportgen.results.types import NEAREST, Number
+from reportgen.results.verdicts import word_side
 
 _KINDS = (("amount", "error measure"), ("order", "rank measure"))
 _AT_MOST = {
@@ -175,7 +176,7 @@ def describe_deciding_removal(
             f"{who}: undefined; no set of {case[1]} was left out, for lack of a "
             f"difference, of {case[1]}, or of {case[1]} that move it."
         )
-    is_judged = any(r.verdict is not None for r in mine)
+    is_judged = any(r.word is not None for r in mine)
     changed = _fewest([r for r in mine if r.is_changed])
     moved = ", and ".join(_describe_moved_difference(mine, changed, labels, case))
     most = format_count(max(r.rows for r in mine), *case)
@@ -184,7 +185,7 @@ def describe_deciding_removal(
         said = _describe_changed_verdict(changed, case) + f", and {moved}" * bool(moved)
     elif is_judged:
         other = " but to a stronger one" * any(r.is_stronger for r in mine)
-        said = f"{none} removal changes the verdict “{mine[0].verdict_before}”{other}"
+        said = f"{none} removal changes the verdict “{mine[0].word_before}”{other}"
         said += f", but {moved}" * bool(moved)
     else:
         said = moved or f"{none} removal turns the difference"
@@ -194,8 +195,8 @@ def describe_deciding_removal(
 
 def _describe_changed_verdict(rows: Sequence[Deletion], case: Case) -> str:
     """Describe what the verdict would be without the smallest sets that change it."""
-    would_be = " or, by another choice, ".join(dict.fromkeys(f"“{r.verdict}”" for r in rows))
-    before = rows[0].verdict_before
+    would_be = " or, by another choice, ".join(dict.fromkeys(f"“{r.word}”" for r in rows))
+    before = rows[0].word_before
     return f"without {format_count(rows[0].rows, *case)} the verdict “{before}” would be {would_be}"
 
 
@@ -246,7 +247,7 @@ def select_telling_removals(rows: Sequence[Deletion]) -> list[Deletion]:
             row.candidate,
             row.baseline,
             row.in_favour_of,
-            row.verdict,
+            row.word,
             row.is_turned,
             row.is_lost,
             is_new,
@@ -291,7 +292,7 @@ def _is_ahead(comparison: Comparison) -> bool:
 
 
 def _borne_out(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
-    shown = [pair for pair in pairs if pair[1].verdict in ("better", "worse")]
+    shown = [pair for pair in pairs if word_side(pair[1].word)]
     if not shown:
         return "The intervals bear out none of it."
     return f"The intervals bear it out on {_format_labels(shown)} only."
@@ -392,8 +393,8 @@ CHANGED: Mapping[str, str] = {
     "own": "own choice",
 }
 """What analyses of a kind change, in the order in which it is said."""
-ONE = "The one other analysis gives the same verdict."
-BOTH = "Both other analyses give the same verdict."
+ONE = "The one re-analysis agrees."
+BOTH = "Both re-analyses agree."
 MOST_ALTERNATIVES = 2  # choices that the sentence names
 
 
@@ -446,8 +447,8 @@ def is_declared_choice(found: AlternativeChoice) -> bool:
     return "declared" in (found.kind, found.choice.removeprefix("as "))
 
 
-def describe_agreement(choices: Sequence[AlternativeChoice], better: str, of: DatasetInfo) -> str:
-    """Describe how many other analyses have the same verdict, and which have another.
+def describe_agreement(choices: Sequence[AlternativeChoice], of: DatasetInfo) -> str:
+    """Describe how many re-analyses have the same verdict, and which have another.
 
     It is "" without any.
     """
@@ -455,21 +456,14 @@ def describe_agreement(choices: Sequence[AlternativeChoice], better: str, of: Da
     changed = [c for c in tried if c.is_other]
     if not tried:
         return ""
-    many = format_count(len(tried), "other analysis", "other analyses")
+    many = format_count(len(tried), "re-analysis", "re-analyses")
     if not changed:
-        return {1: ONE, 2: BOTH}.get(len(tried), f"All {many} give the same verdict.")
+        return {1: ONE, 2: BOTH}.get(len(tried), f"All {many} agree.")
     same = len(tried) - len(changed)
-    words = dict.fromkeys(choose_convention_word(c, better) for c in changed)
+    words = dict.fromkeys(c.word for c in changed)
     parts = []
     for word in [*words][:MOST_ALTERNATIVES]:
-        mine = [
-            describe_alternative(c, of)
-            for c in changed
-            if choose_convention_word(c, better) == word
-        ]
+        mine = [describe_alternative(c, of) for c in changed if c.word == word]
         parts.append(f"“{word}” {join_list(mine, MOST_ALTERNATIVES)}")
-    give = "gives" if same == 1 else "give"
-    return (
-        f"{format_count(same)} of {many} {give} the same verdict; it becomes "
-        f"{', and '.join(parts)}."
-    )
+    agree = "agrees" if same == 1 else "agree"
+    return f"{format_count(same)} of {many} {agree}; the verdict becomes {', and '.join(parts)}."

@@ -1,11 +1,10 @@
-"""Verdicts, the words of page one, and the numbers printed next to them."""
+"""Verdicts, their tones, and the numbers printed next to them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import floor, isfinite, log10
-from types import MappingProxyType
 from typing import Literal
 
 from reportgen.report.wording.names import (
@@ -28,9 +27,10 @@ from reportgen.report.wording.numbers import (
     format_size,
     refine_format,
 )
-from reportgen.results.conclusion import HeadlineComparison, Word
+from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, MetricInfo
-from reportgen.results.types import NEAREST, Number, OpenVocabulary, Verdict
+from reportgen.results.types import NEAREST, Number, OpenVocabulary, Word
+from reportgen.results.verdicts import word_side
 
 NOT_ADJUSTED = "not adjusted"
 
@@ -83,8 +83,9 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
 
 def is_limit_at_zero(comparison: Comparison, form: NumberFormat) -> bool:
     """Tell whether a limit that leaves zero out would print as zero."""
-    is_decided = comparison.verdict in {"better", "worse"}
-    return is_decided and any(_vanishes(form, limit) for limit in get_adjusted_interval(comparison))
+    return word_side(comparison.word) != 0 and any(
+        _vanishes(form, limit) for limit in get_adjusted_interval(comparison)
+    )
 
 
 def _vanishes(form: NumberFormat, limit: Number) -> bool:
@@ -174,9 +175,9 @@ def describe_disagreement(
     Rank and error measures disagree where no rank measure is clear for one side, and some error
     measure is, while the other side has the rank measures. What is best at zero, as bias, is left.
     """
-    judged = [(metric, c.verdict) for metric, c in compared if metric.better not in NEAREST]
-    good = [metric for metric, verdict in judged if verdict == "better"]
-    bad = [metric for metric, verdict in judged if verdict == "worse"]
+    sides = [(metric, word_side(c.word)) for metric, c in compared if metric.better not in NEAREST]
+    good = [metric for metric, side in sides if side > 0]
+    bad = [metric for metric, side in sides if side < 0]
     if not good or not bad:
         return ""
     for leader, follower, led, other in (
@@ -214,79 +215,15 @@ def _format_labels(metrics: Sequence[MetricInfo]) -> str:
     return join_list([lower_first_word(clean_name(metric.label, 40)) for metric in metrics], most=3)
 
 
-Side = Literal[-1, 0, 1]
-VERDICTS: Mapping[Verdict, Word] = MappingProxyType(
-    {
-        "better": "Better",
-        "worse": "Worse",
-        "equivalent": "Equivalent",
-        "not worse": "Non-inferior",
-        "inconclusive": "Not enough evidence",
-        "undefined": "Undefined",
-        "not applicable": "Not applicable",
-    }
-)
-"""What page one calls each verdict."""
-WITHOUT_MARGIN = (
-    "Where no margin was declared, Better and Worse say on which side of 0 the interval lies, not "
-    "whether it matters."
-)
-TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = OpenVocabulary(
-    {
-        "Better": "good",
-        "Better; size unclear": "good",
-        "Better, but negligibly": "neutral",
-        "Better on this metric only": "open",
-        "Equivalent": "neutral",
-        "Non-inferior": "neutral",
-        "Not enough evidence": "neutral",
-        "No difference": "neutral",
-        "Equal on these rows": "neutral",
-        "Worse, but negligibly": "neutral",
-        "Worse; size unclear": "bad",
-        "Worse": "bad",
-        "Undefined": "neutral",
-        "Not applicable": "neutral",
-    },
+TONES: Mapping[Word, Literal["good", "bad", "neutral"]] = OpenVocabulary(
+    {"clearly better": "good", "better": "good", "worse": "bad", "clearly worse": "bad"},
     "neutral",
 )
 
 
-def choose_word(comparison: Comparison) -> Word:
-    """Choose the word for a comparison.
-
-    Whether another metric contradicts it is not known here.
-    """
-    if comparison.status != "ok":
-        return "Undefined" if comparison.status == "undefined" else "Not applicable"
-    if comparison.is_same:
-        return "No difference"
-    if is_equal_on_rows(comparison):
-        return "Equal on these rows"
-    verdict = comparison.verdict
-    is_sized = comparison.margin is None or comparison.beyond_margin
-    if verdict in ("better", "worse") and not is_sized:
-        return "Better; size unclear" if verdict == "better" else "Worse; size unclear"
-    if verdict == "equivalent" and (side := _negligible(comparison)):
-        return "Better, but negligibly" if side > 0 else "Worse, but negligibly"
-    return VERDICTS.get(verdict) or verdict  # type: ignore[return-value]  # of another version
-
-
-def is_equal_on_rows(comparison: Comparison) -> bool:
-    """Tell whether two values are equal on these rows with no error of their difference to be seen.
-
-    An interval may still stand next to it: how far other rows might differ is not known from these.
-    """
-    has_limits = comparison.low is not None or comparison.high is not None
-    is_seen = comparison.se != 0 and (comparison.se is not None or has_limits)
-    is_moved = comparison.difference != 0 or is_seen
-    return not is_moved and comparison.verdict == "inconclusive" and not comparison.is_same
-
-
-def describe_equal(has_limits: bool) -> str:
-    """The same as a sentence of page one, with what limits next to it are for."""
-    elsewhere = "; the interval says how far they may differ on other rows" * has_limits
-    return f"Both have the same value on these rows, so that no difference can be shown{elsewhere}."
+def choose_row_tone(row: HeadlineComparison) -> Literal["good", "bad", "neutral"]:
+    """Choose the tone of a row: no green if another metric of its kind contradicts it."""
+    return "neutral" if row.contradicted_by else TONES[row.word]
 
 
 def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number]:
@@ -300,34 +237,17 @@ def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number]:
     return low, high
 
 
-def word_side(said: Word) -> Side:
-    """Whom a word speaks for: 1 the candidate, −1 the baseline, 0 neither."""
-    if said.startswith("Better"):
-        return 1
-    return -1 if said.startswith("Worse") else 0
-
-
 def does_contradict(other: Word, said: Word) -> bool:
     """Tell whether one word takes back what another leads to expect.
 
-    >>> does_contradict("Worse", "Better"), does_contradict("Not enough evidence", "Better")
+    >>> does_contradict("worse", "better"), does_contradict("cannot tell", "better")
     (True, True)
-    >>> does_contradict("Equivalent", "Better"), does_contradict("Better", "Worse")
+    >>> does_contradict("equivalent", "better"), does_contradict("better", "worse")
     (False, True)
     """
     if word_side(said) > 0:
-        return word_side(other) < 0 or other in ("Not enough evidence", "Equal on these rows")
+        return word_side(other) < 0 or other == "cannot tell"
     return word_side(other) != 0 and word_side(other) != word_side(said)
-
-
-def _negligible(comparison: Comparison) -> int:
-    """1 where the adjusted interval is above zero and inside the margin, −1 where below, else 0."""
-    low, high = get_adjusted_interval(comparison)
-    margin = comparison.margin
-    if low is None or high is None or margin is None or max(abs(low), abs(high)) >= margin:
-        return 0
-    side = (low > 0) - (high < 0)
-    return side if comparison.better == "higher" else -side
 
 
 NO_INTERVAL = "no interval"

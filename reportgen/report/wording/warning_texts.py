@@ -123,8 +123,8 @@ _STATISTICS: Mapping[str, WarningText] = {
         "There are few queries",
         "The number of queries is {queries}, where {few} are wanted",
         "Fewer than {limit.fewest} queries were judged, or a measure leaves out so many that "
-        "fewer stay. Under {limit.verdict} there is no p-value, no verdict, and gates are "
-        "inconclusive.",
+        "fewer stay. Under {limit.verdict} there is no p-value, and neither verdicts nor "
+        "requirements can tell.",
         "Queries differ more than systems do: which few were chosen may decide who looks better.",
         "Judge more queries; more documents of the same ones help little.",
         parts=("; the measure leaves out {left_out} others",),
@@ -234,7 +234,7 @@ _STATISTICS: Mapping[str, WarningText] = {
         "Say in the report why that convention is the right one here.",
         parts=("; conventions with another verdict: {choices}",),
         consequence="The conclusion is one of the convention as well as of the systems.",
-        example={"choice": "k: 5", "verdict": "inconclusive", "declared": "worse", "choices": 2},
+        example={"choice": "k: 5", "verdict": "cannot tell", "declared": "worse", "choices": 2},
         topic="other conventions",
     ),
     "W231": WarningText(
@@ -529,7 +529,7 @@ _STATISTICS: Mapping[str, WarningText] = {
         "further out.",
         "No adjusted p-value of this family that counts resamples can be small enough to say "
         "anything, and there are no limits that allow for all of its comparisons: their verdicts "
-        "are inconclusive.",
+        "stay open.",
         "Leave `replicates` out, or raise it; compare fewer models or metrics; or set "
         "`adjust: maxt`.",
         parts=(" (family: {family})",),
@@ -565,9 +565,9 @@ _STATISTICS: Mapping[str, WarningText] = {
     ),
     "W151": WarningText(
         "open by the bins alone",
-        "Only what bins of values may hide keeps this comparison inconclusive",
+        "Only what bins of values may hide keeps this comparison open",
         "The difference is found from bins of values, and may be off by {bound}: without that "
-        "the verdict would be {verdict}",
+        "the verdict would be “{verdict}”",
         "Rows were streamed, so measures of ranks are found from bins of values, and every "
         "interval is wider by as much as the orders within bins could move the value.",
         "The rows would settle the comparison, and the bins do not.",

@@ -26,7 +26,7 @@ from reportgen.report.wording.numbers import (
     format_fine_percent,
     format_percent,
 )
-from reportgen.report.wording.row_wins import describe_convention_value, name_convention_verdict
+from reportgen.report.wording.row_wins import describe_convention_value
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.results import Results
 from reportgen.results.core import DatasetInfo, Warning
@@ -175,9 +175,7 @@ def _print(key: str, value: Scalar) -> str:
             _MOST_LISTED,
         )
     if isinstance(value, str):
-        return clean_name(
-            name_convention_verdict(value) if key in ("verdict", "declared") else value
-        )
+        return clean_name(value)
     if value is None or isinstance(value, bool):
         return str(value)
     shown = _PRINTED_AS.get(key)

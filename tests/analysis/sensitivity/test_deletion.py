@@ -49,7 +49,7 @@ def test_a_planted_set_is_found_by_its_ids():
     told = change_plan(asked(), shown=tuple(f"r{i}" for i in range(300)))
     (five,) = [r for r in found(told) if r.rows == 5 and r.in_favour_of == "m1"]
     assert set(five.ids) == {f"r{i}" for i in PLANTED}
-    assert (five.verdict_before, five.verdict) == ("inconclusive", "better")
+    assert (five.word_before, five.word) == ("cannot tell", "better")
     assert five.is_changed and five.is_turned
 
 
@@ -68,7 +68,7 @@ def test_the_comparison_without_a_set_is_that_of_the_other_rows(name, interval):
         assert record.is_turned == (alone.favours != analyze_dataset(told).comparisons[0].favours)
         if alone.method in ("influence", "t"):  # the resamples are those of all rows
             assert (record.low, record.high) == pytest.approx((alone.low, alone.high))
-            assert record.verdict == alone.verdict
+            assert record.word == alone.word
 
 
 @pytest.mark.parametrize("test", ["auto", "bootstrap", "gaussian", "bootstrap-z"])
@@ -124,13 +124,13 @@ def test_a_verdict_that_would_be_stronger_without_a_row_does_not_change():
     errors[7] = 60.0  # the candidate's one wild row
     told = asked(data=(y, [base + 9.0, y + errors]))
     (all_rows,) = analyze_dataset(told).comparisons
-    assert all_rows.verdict == "better"
+    assert all_rows.word == "better"
     margin = Margin(-all_rows.adjusted_high + 0.2)
     told = change_plan(told, metrics=(replace(told.statistics.metrics[0], margin=margin),))
-    stronger = [r for r in found(told) if r.verdict == "better beyond the margin"]
+    stronger = [r for r in found(told) if r.word == "clearly better"]
     assert stronger and not any(r.is_changed for r in stronger)
     assert all(r.is_stronger for r in stronger)
-    assert {r.verdict_before for r in stronger} == {"better"}
+    assert {r.word_before for r in stronger} == {"better"}
 
 
 def test_among_many_rows_only_the_difference_is_looked_at():
@@ -138,7 +138,7 @@ def test_among_many_rows_only_the_difference_is_looked_at():
     told = asked(data=planted(n), replicates=19)
     said = found(told)
     assert [r.rows for r in said] == [1, 5, 501, 1, 5]  # no more rows help m1
-    assert all(r.verdict is None and r.low is None for r in said)
+    assert all(r.word is None and r.low is None for r in said)
     assert any(r.is_turned for r in said)
     kept = np.delete(np.arange(n), PLANTED)
     y, *scores = columns(told)
@@ -173,7 +173,7 @@ def test_a_difference_that_is_undefined_is_in_favour_of_nobody(n):
     one, five = (r for r in said if r.rows <= 5)
     assert one.difference < 0 and not one.is_lost
     assert five.difference is None and not five.is_turned and five.is_lost
-    assert five.verdict in ("undefined", None)
+    assert five.word in ("no result", None)
 
 
 def test_a_difference_of_exactly_zero_can_be_turned_but_not_lost():
@@ -209,9 +209,9 @@ def test_limits_that_would_need_many_slow_values_are_not_found():
         metric=replace(told.statistics.metrics[0].metric, fast=None, smoothed=None),
     )
     said = found(change_plan(told, metrics=(slow,)))
-    assert said and all(r.verdict is None for r in said)
+    assert said and all(r.word is None for r in said)
     quick = found(told)
-    assert all(r.verdict is not None for r in quick)
+    assert all(r.word is not None for r in quick)
 
 
 def test_of_many_pairs_the_first_are_searched():

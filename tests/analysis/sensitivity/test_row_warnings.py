@@ -57,8 +57,8 @@ def test_a_difference_without_variance_has_one_verdict_everywhere() -> None:
     asked = analysis(lists([2] * 12), lists([1] * 12), alternatives=varied)
     (compared,) = (c for c in iter_comparisons(asked) if c.candidate == "b")
     declared, *others = compute_alternatives(asked)
-    assert (compared.low, compared.verdict, declared.verdict) == (None, "better", "better")
-    assert others and {c.verdict for c in others if c.difference} == {"better"}
+    assert (compared.low, compared.word, declared.word) == (None, "better", "better")
+    assert others and {c.word for c in others if c.difference} == {"better"}
 
 
 def test_w132_of_under_30_queries_where_fewer_than_ten_differ() -> None:
@@ -158,9 +158,9 @@ def test_between_two_runs_that_are_the_same_neither_ties_nor_a_convention_decide
     asked = (Alternative("ties", "best", *ends), Alternative("k", "2", {"k": 2}))
     one, same = lists(SOME, tied=3), lists(SOME, tied=3)
     found = compute_alternatives(analysis(one, same, alternatives=asked))
-    assert [(c.choice, c.verdict) for c in found] == [
-        ("as declared", "no difference"),
-        ("k", "no difference"),
+    assert [(c.choice, c.word) for c in found] == [
+        ("as declared", "equivalent"),
+        ("k", "equivalent"),
     ]
     assert not {"W135", "W139"} & raised(one, same, alternatives=asked).keys()
 
@@ -200,7 +200,7 @@ def test_choices_are_adjusted_as_the_comparisons_are() -> None:
     for own, known in zip(declared, iter_comparisons(found), strict=True):
         assert (own.candidate, own.difference) == (known.candidate, known.difference)
         assert (own.low, own.high) == (known.adjusted_low, known.adjusted_high)
-        assert own.verdict == known.verdict and own.adjust == "holm"
+        assert own.word == known.word and own.adjust == "holm"
     assert {
         c.adjust
         for c in compute_alternatives(
@@ -217,9 +217,9 @@ def test_w133_is_of_the_model_of_which_least_was_judged_first() -> None:
 @pytest.mark.parametrize(
     ("verdicts", "told"),
     [
-        (("worse", "inconclusive", "better"), "two: better"),
-        (("better", "worse beyond the margin", "not worse"), "one: worse beyond the margin"),
-        (("inconclusive", "better", "worse"), "one: better"),
+        (("worse", "cannot tell", "better"), "two: better"),
+        (("better", "clearly worse", "not worse"), "one: clearly worse"),
+        (("cannot tell", "better", "worse"), "one: better"),
     ],
 )
 def test_w139_tells_the_convention_that_is_farthest_away(

@@ -68,20 +68,18 @@ def test_what_the_largest_errors_decide_is_told_on_page_one(tmp_path: Path) -> N
     given = found(tmp_path, rows(far=150.0), outputs=["json", "markdown"])
     each = tried(given)
     declared = each["declared", "as declared", ""]
-    assert (declared["verdict"], each[TOP]["verdict"]) == ("inconclusive", "better")
+    assert (declared["word"], each[TOP]["word"]) == ("cannot tell", "better")
     assert each[TOP]["is_other"] and each[TOP]["n"] == N - 4
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     first = page.partition("\n## ")[0] + page.partition("\n## ")[2].partition("\n## ")[0]
-    assert "it becomes “Better” without the 1% largest errors" in first
+    assert "the verdict becomes “better” without the 1% largest errors" in first
 
 
 def test_what_nothing_turns_is_told_as_such(tmp_path: Path) -> None:
     given = found(tmp_path, rows())
     others = [c for c in given["sensitivity"]["choices"] if c["kind"] != "declared"]
     assert not any(c["is_other"] for c in others)
-    assert given["conclusion"]["sensitivity"] == (
-        f"All {len(others)} other analyses give the same verdict."
-    )
+    assert given["conclusion"]["sensitivity"] == (f"All {len(others)} re-analyses agree.")
 
 
 def test_a_variant_of_rows_is_the_comparison_on_these_rows(tmp_path: Path) -> None:
@@ -149,8 +147,8 @@ def test_a_margin_of_ones_own_turns_the_verdict(tmp_path: Path) -> None:
     given = tried(
         found(tmp_path, rows(), primary={"metric": "mae", "margin": 5}, sensitivity={"also": also})
     )
-    assert given["own", "own", "tiny"]["verdict"] == "better beyond the margin"
-    assert given["own", "own", "huge"]["verdict"] == "equivalent"
+    assert given["own", "own", "tiny"]["word"] == "clearly better"
+    assert given["own", "own", "huge"]["word"] == "equivalent"
     assert given["own", "own", "tiny"]["is_other"] and not given["own", "own", "huge"]["is_other"]
 
 
@@ -198,7 +196,7 @@ def test_rows_of_ones_own_are_compared_alone(tmp_path: Path) -> None:
     own, every = given["own", "own", "later ones"], given["own", "own", "all"]
     expected = np.mean(abs(b - y)[4:]) - np.mean(abs(a - y)[4:])
     assert own["difference"] == pytest.approx(expected)
-    assert (own["n"], own["verdict"], own["is_other"]) == (N - 4, "better", True)
+    assert (own["n"], own["word"], own["is_other"]) == (N - 4, "better", True)
     assert (every["n"], every["is_other"]) == (N, False)
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "“later ones”" in page

@@ -153,19 +153,19 @@ def test_without_any_one_part_that_is_optional_the_report_is_made(tmp_path: Path
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_word_of_another_version_is_printed_as_it_stands(name: str, tmp_path: Path) -> None:
-    told = plain_of(name)
+    told, _ = archive.upgrade_results(plain_of(name))
     for comparison in told["comparisons"]:
-        comparison["verdict"] = "bewildering"
+        comparison["word"] = "bewildering"
     for gate in told["gates"]:
         gate["status"] = "waived"
     told["conclusion"] = None
     found = reading(told, tmp_path)
-    assert "comparisons.verdict: 'bewildering' is unknown here" in found.notes
+    assert "comparisons.word: 'bewildering' is unknown here" in found.notes
     assert "bewildering" in str(build_document(add_missing_curve_infos(found.results)))
 
 
 def test_what_a_later_minor_version_added_is_passed_over_and_told_once(tmp_path: Path) -> None:
-    told = plain_of("0.2.0-costs") | {"news": [{"a": 1}]}
+    told = archive.upgrade_results(plain_of("0.2.0-costs"))[0] | {"news": [{"a": 1}]}
     told |= {"schema_version": SCHEMA_VERSION, "schema_minor": SCHEMA_MINOR + 3, "conclusion": None}
     for row in told["estimates"]:
         row["mood"] = "good"
@@ -214,9 +214,15 @@ def kind(told: Any) -> Any:
 
 
 CHANGED_IN_3 = {
+    "AlternativeChoice.verdict",
+    "Comparison.beyond_margin",
     "Comparison.equivalence_high",
     "Comparison.equivalence_low",
+    "Comparison.verdict",
+    "Deletion.verdict",
+    "Deletion.verdict_before",
     "GateResult.rule",
+    "HeadlineComparison.verdict",
     "Requirement.limit",
     "Requirement.slack",
 }

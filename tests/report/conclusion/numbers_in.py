@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from reportgen.inference.significance import decide_verdict
 from reportgen.report.selection import orient_difference
 from reportgen.results.core import ModelInfo, SegmentInfo
 from reportgen.results.sensitivity import DifferenceFromBest
+from reportgen.results.verdicts import decide_verdict
 from tests.report.sections import results_factory as made
 
 TAU = made.metric("kendall", "Kendall's τ-b", "higher", "1", "order", is_primary=True, margin=0.01)
@@ -26,16 +26,14 @@ REPEAT = SegmentInfo("buyer=repeat", "buyer", "repeat", 9_616, "Customers", "Rep
 
 
 def compared(info, low, high, model="boost", *, margin=None, **more):
-    """Make a comparison with these limits, and its verdict by the rules."""
+    """Make a comparison with these limits, and its verdict by the rule."""
     margin = info.margin if margin is None else margin
-    said, beyond = decide_verdict(low, high, margin, info.better)
     return made.comparison(
         replace(info, margin=margin),
         (low + high) / 2,
         low,
         high,
-        said,
-        beyond,
+        decide_verdict(low, high, margin, info.better),
         candidate=model,
         **more,
     )

@@ -31,15 +31,19 @@ BETTER, WORSE, OPEN = (0.011, 0.03), (-0.03, -0.011), (-0.02, 0.02)
 TWO = ("boost", "rfm")
 
 REPLACE = [
-    ((compared(TAU, *BETTER),), "Gradient boosting is better than CLV on Kendall's τ-b.", "good"),
+    (
+        (compared(TAU, *BETTER),),
+        "Gradient boosting is clearly better than CLV on Kendall's τ-b.",
+        "good",
+    ),
     (
         (compared(TAU, 0.009, 0.03),),
-        "Gradient boosting is better than CLV on Kendall's τ-b, size unclear.",
+        "Gradient boosting is better than CLV on Kendall's τ-b.",
         "good",
     ),
     (
         (compared(TAU, 0.001, 0.009),),
-        "Gradient boosting is better than CLV on Kendall's τ-b, but negligibly.",
+        "Gradient boosting and CLV are equivalent on Kendall's τ-b.",
         "neutral",
     ),
     (
@@ -49,18 +53,22 @@ REPLACE = [
     ),
     (
         (compared(TAU, -0.005, 0.02),),
-        "Gradient boosting is non-inferior to CLV on Kendall's τ-b.",
+        "Gradient boosting is not worse than CLV on Kendall's τ-b.",
         "neutral",
     ),
     (
         (compared(TAU, *OPEN),),
-        "Not enough evidence of a difference between Gradient boosting and CLV on Kendall's τ-b.",
+        "The data cannot tell Gradient boosting and CLV apart on Kendall's τ-b.",
         "neutral",
     ),
-    ((compared(TAU, *WORSE),), "Gradient boosting is worse than CLV on Kendall's τ-b.", "bad"),
+    (
+        (compared(TAU, *WORSE),),
+        "Gradient boosting is clearly worse than CLV on Kendall's τ-b.",
+        "bad",
+    ),
     (
         (compared(TAU, -0.03, -0.005),),
-        "Gradient boosting is worse than CLV on Kendall's τ-b, size unclear.",
+        "Gradient boosting is worse than CLV on Kendall's τ-b.",
         "bad",
     ),
     # Another kind of metric takes it back: the first in the config's order.
@@ -72,12 +80,14 @@ REPLACE = [
     ),
     (
         (compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)),
-        "Gradient boosting is better than CLV on Kendall's τ-b; worse on mean absolute error.",
+        "Gradient boosting is clearly better than CLV on Kendall's τ-b; worse on mean absolute "
+        "error.",
         "open",
     ),
     (
         (compared(TAU, *WORSE), compared(MAE, -6.0, -4.0)),
-        "Gradient boosting is worse than CLV on Kendall's τ-b; better on mean absolute error.",
+        "Gradient boosting is clearly worse than CLV on Kendall's τ-b; better on mean absolute "
+        "error.",
         "bad",
     ),
     (
@@ -94,7 +104,8 @@ REPLACE = [
     # A segment never does, and yet it is said.
     (
         (compared(TAU, *BETTER), compared(TAU, *WORSE, segment="buyer=repeat", n=9_616)),
-        "Gradient boosting is better than CLV on Kendall's τ-b; worse for Customers: Repeat.",
+        "Gradient boosting is clearly better than CLV on Kendall's τ-b; worse for Customers: "
+        "Repeat.",
         "open",
     ),
 ]
@@ -173,7 +184,7 @@ def test_every_model_that_is_better_is_counted():
     assert found.answer == (
         "3 models are better than CLV; which of RFM and Gradient boosting is best is not shown."
     )
-    assert sum(row.word == "Better" for row in found.rows) == 3
+    assert sum(row.word == "clearly better" for row in found.rows) == 3
 
 
 WHAT_TO_USE = [
@@ -198,7 +209,7 @@ def test_a_declared_question_of_choice_is_answered_by_what_to_use(case, said):
     assert len(said.split()) <= LONGEST_ANSWER
 
 
-def test_nothing_is_advised_where_a_requirement_is_not_met_or_the_gain_is_negligible():
+def test_nothing_is_advised_where_a_requirement_is_not_met_or_the_gain_does_not_matter():
     best = compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")
     asked = {"models": TWO, "decision": "choose", "question": "Which model?"}
     assert conclude(results(*best, gates=(gate("fail", key="kendall"),), **asked)).answer == (
@@ -206,7 +217,7 @@ def test_nothing_is_advised_where_a_requirement_is_not_met_or_the_gain_is_neglig
     )
     small = compared(TAU, 0.001, 0.009), compared(TAU, *OPEN, "rfm")
     assert conclude(results(*small, level=("clv",), **asked)).answer == (
-        "Gradient boosting is better than CLV on Kendall's τ-b; that it is best is not shown."
+        "Keep CLV for now: no model is shown better on Kendall's τ-b."
     )
 
 
@@ -223,7 +234,7 @@ def test_names_of_models_and_metrics_keep_their_small_letters_at_the_start_of_a_
     assert made_of.sentence.startswith("tau b is ")
     assert made_of.requirements[0].name.startswith("tau b ")
     better = conclude(replace(found, comparisons=(compared(small, *BETTER),)))
-    assert better.answer == "gbm v2 is better than clv now on tau b."
+    assert better.answer == "gbm v2 is clearly better than clv now on tau b."
 
 
 def test_a_phrase_that_stands_for_a_name_begins_with_a_capital():
@@ -371,7 +382,7 @@ def test_a_contradicted_candidate_is_no_winner_and_page_one_says_why():
     found = conclude(tied(results(*both, models=("boost", "last91")), last91=0.67))
     row = next(row for row in found.rows if row.candidate == "last91")
     assert (row.word, row.contradicted_by, row.care) == (
-        "Better on this metric only",
+        "clearly better",
         ("regression_auc",),
         1,
     )
@@ -389,7 +400,7 @@ def test_a_contradicted_candidate_is_no_winner_and_page_one_says_why():
 def test_what_answers_another_question_takes_no_green_away(change):
     other = replace(AUC, **change)
     found = conclude(results(compared(TAU, *BETTER), compared(other, *WORSE), metrics=(TAU, other)))
-    assert found.rows[0].word == "Better"
+    assert found.rows[0].word == "clearly better"
 
 
 def test_values_of_few_rows_are_not_printed_in_tens_of_percent():
@@ -411,8 +422,8 @@ def test_a_difference_of_nothing_takes_no_advantage_back():
         high=None,
     )
     found = conclude(results(compared(TAU, *BETTER), none))
-    assert found.answer == "Gradient boosting is better than CLV on Kendall's τ-b."
-    assert [row.word for row in found.consequences] == ["Not enough evidence"]
+    assert found.answer == "Gradient boosting is clearly better than CLV on Kendall's τ-b."
+    assert [row.word for row in found.consequences] == ["cannot tell"]
 
 
 def tied(results_, **shares):
@@ -441,7 +452,7 @@ def test_more_than_three_contradictions_are_one_point():
     both = [compared(TAU, *BETTER, m) for m in names] + [compared(AUC, *WORSE, m) for m in names]
     found = conclude(results(*both, models=names))
     assert [care.title for care in found.cares] == [
-        "Better on this metric only: m0, m1, m2 and 6 others."
+        "Contradicted by another metric of its kind: m0, m1, m2 and 6 others."
     ]
     assert {row.care for row in found.rows} == {1}
 
@@ -470,7 +481,7 @@ def test_a_warning_that_forbids_a_final_report_comes_before_what_is_borderline()
         0.01,
         0.0,
         0.02,
-        "inconclusive",
+        "cannot tell",
         "better",
         True,
         False,
@@ -489,8 +500,8 @@ def test_a_warning_that_forbids_a_final_report_comes_before_what_is_borderline()
     cares = conclude(found).cares
     assert [care.code for care in cares] == ["W110", "borderline", "W103"]
     assert cares[1].text == (
-        "Without 1 row the result of Gradient boosting on Kendall's τ-b would be “Not enough "
-        "evidence”, not “Better”."
+        "Without 1 row the verdict on Gradient boosting, Kendall's τ-b, would be “cannot tell”, "
+        "not “clearly better”."
     )
 
 
@@ -595,7 +606,8 @@ def test_a_failed_requirement_stands_before_the_answer_and_no_green_above_it():
     both = compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)
     found = conclude(results(*both, gates=(gate("pass"), gate("fail", name="other"))))
     assert found.answer == (
-        "1 of 2 requirements not met. Gradient boosting is better than CLV on Kendall's τ-b."
+        "1 of 2 requirements not met. Gradient boosting is clearly better than CLV on Kendall's "
+        "τ-b."
     )
     assert found.tone == "bad"
     assert [r.status for r in found.requirements] == ["not met", "met"]
@@ -605,24 +617,28 @@ WHAT_TO_DO = [
     (
         (compared(TAU, *BETTER),),
         (),
-        "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b.",
+        "Yes, replace CLV with Gradient boosting: clearly better on Kendall's τ-b.",
     ),
     (
         (compared(TAU, 0.009, 0.03),),
         (),
-        "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b, size unclear.",
+        "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b.",
     ),
     (
         (compared(TAU, 0.001, 0.009),),
         (),
-        "No need to replace CLV: Gradient boosting is negligibly better on Kendall's τ-b.",
+        "No need to replace CLV: Gradient boosting is equivalent on Kendall's τ-b.",
     ),
     (
         (compared(TAU, -0.005, 0.02),),
         (),
-        "No need shown to replace CLV: Gradient boosting is non-inferior on Kendall's τ-b.",
+        "No need shown to replace CLV: Gradient boosting is not worse on Kendall's τ-b.",
     ),
-    ((compared(TAU, *WORSE),), (), "No, keep CLV: Gradient boosting is worse on Kendall's τ-b."),
+    (
+        (compared(TAU, *WORSE),),
+        (),
+        "No, keep CLV: Gradient boosting is clearly worse on Kendall's τ-b.",
+    ),
     (
         (compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)),
         (),
@@ -650,13 +666,13 @@ WHAT_TO_DO = [
     (
         (compared(TAU, *OPEN),),
         (),
-        "Keep CLV for now: not enough evidence of a difference from Gradient boosting on Kendall's "
-        "τ-b.",
+        "Keep CLV for now: the data cannot tell it and Gradient boosting apart on Kendall's τ-b.",
     ),
     (
         (compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)),
         (gate("fail"),),
-        "No: 1 of 1 requirement not met. Gradient boosting is better than CLV on Kendall's τ-b.",
+        "No: 1 of 1 requirement not met. Gradient boosting is clearly better than CLV on Kendall's "
+        "τ-b.",
     ),
 ]
 
@@ -681,7 +697,7 @@ def test_what_takes_an_advantage_back_is_said_in_fewer_words_before_it_is_left_o
         question="Replace CLV?",
     )
     assert conclude(found).answer == (
-        "Yes, replace CLV with Gradient boosting: better; no difference shown on the spend "
+        "Yes, replace CLV with Gradient boosting: clearly better, not shown on the spend "
         "captured by the best 20%."
     )
     said = f"{said} there"
@@ -694,8 +710,7 @@ def test_what_takes_an_advantage_back_is_said_in_fewer_words_before_it_is_left_o
         question="Replace CLV?",
     )
     assert conclude(found).answer == (
-        "Yes, replace CLV with Gradient boosting: better, not shown on the spend captured by the "
-        "best 20% there."
+        "Yes, replace CLV with Gradient boosting: clearly better on Kendall's τ-b."
     )
 
 
@@ -846,8 +861,13 @@ def test_the_worst_segment_says_of_how_many():
         )
     )
     (row,) = found.consequences
-    assert (row.segment, row.worst_of, row.word, row.n) == ("buyer=repeat", 2, "Worse", 9_616)
-    assert found.rows[0].word == "Better"
+    assert (row.segment, row.worst_of, row.word, row.n) == (
+        "buyer=repeat",
+        2,
+        "clearly worse",
+        9_616,
+    )
+    assert found.rows[0].word == "clearly better"
 
 
 @pytest.mark.parametrize("decision", ["replace", "choose", "rank", "shift", "enough"])
@@ -1004,7 +1024,7 @@ def test_what_it_costs_not_to_know_the_best_constant(gap, said):
 def test_a_limit_that_is_opened_to_zero_lies_on_the_side_of_its_difference():
     row = conclude(results(compared(TAU, *BETTER))).rows[0]
     form = NumberFormat(2, "")
-    opened = replace(row, word="Worse", difference=56.8, low=0.0, high=None)
+    opened = replace(row, word="worse", difference=56.8, low=0.0, high=None)
     assert format_row_interval(opened, form) == "above 0"
     assert (
         format_row_interval(replace(opened, difference=-56.8, low=None, high=0.0), form)
@@ -1093,7 +1113,7 @@ def test_an_order_that_is_better_with_wrong_probabilities_says_so(raised, end):
     """It is no reason to keep the other: an order may be calibrated anew."""
     asked = {"decision": "replace", "question": "Replace it?"}
     found = conclude(replace(results(compared(TAU, *BETTER), **asked), warnings=raised))
-    assert found.answer.startswith("Yes, replace CLV with Gradient boosting: better")
+    assert found.answer.startswith("Yes, replace CLV with Gradient boosting: clearly better")
     assert found.answer.endswith(end)
 
 
@@ -1102,8 +1122,8 @@ def test_a_requirement_that_is_not_shown_qualifies_the_answer():
     open_ = gate("inconclusive", key="kendall")
     found = conclude(results(compared(TAU, *BETTER), gates=(open_,), **asked))
     assert found.answer == (
-        "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b; 1 of 1 requirement not "
-        "shown."
+        "Yes, replace CLV with Gradient boosting: clearly better on Kendall's τ-b; 1 of 1 "
+        "requirement not shown."
     )
     assert found.tone == "open"
     kept = conclude(results(compared(TAU, *WORSE), gates=(open_,), **asked))

@@ -22,7 +22,7 @@ def found_with(*verdicts):
             "F",
             30,
             (),
-            (replace(compared(TAU, -0.1, 0.1), verdict=verdict),),
+            (replace(compared(TAU, -0.1, 0.1), word=verdict),),
         )
         for k, verdict in enumerate(verdicts)
     )
@@ -33,7 +33,7 @@ def found_with(*verdicts):
 
 
 def test_the_class_is_named_and_several_are_counted():
-    assert describe_worse_classes(found_with("better", "inconclusive"), "boost") == ""
+    assert describe_worse_classes(found_with("better", "cannot tell"), "boost") == ""
     assert (
         describe_worse_classes(found_with("better", "worse"), "boost") == "worse on class Class 1"
     )

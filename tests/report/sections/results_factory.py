@@ -87,12 +87,12 @@ COST = metric(
 
 # metric: baseline value, low, high; candidate's; difference, low, high
 WALLET = (
-    (KENDALL, (0.337, 0.326, 0.347, 0.356, 0.346, 0.365, 0.018, 0.0108, 0.0252, "better", True)),
-    (SPEARMAN, (0.428, 0.414, 0.440, 0.443, 0.432, 0.455, 0.016, 0.006, 0.024, "better", False)),
-    (AUC, (0.733, 0.726, 0.739, 0.738, 0.732, 0.744, 0.005, 0.0003, 0.010, "better", False)),
-    (MAE, (33.3, 32.3, 34.5, 38.6, 37.4, 40.0, 5.3, 4.7, 5.9, "worse", False)),
-    (RMSE, (92.3, 80.8, 103.2, 104.5, 92.4, 117.1, 12.2, 4.5, 20.9, "worse", False)),
-    (COST, (36.1, 34.5, 38.0, 34.8, 33.3, 36.7, -1.3, -2.0, -0.5, "better", False)),
+    (KENDALL, (0.337, 0.326, 0.347, 0.356, 0.346, 0.365, 0.018, 0.0108, 0.0252, "clearly better")),
+    (SPEARMAN, (0.428, 0.414, 0.440, 0.443, 0.432, 0.455, 0.016, 0.006, 0.024, "better")),
+    (AUC, (0.733, 0.726, 0.739, 0.738, 0.732, 0.744, 0.005, 0.0003, 0.010, "better")),
+    (MAE, (33.3, 32.3, 34.5, 38.6, 37.4, 40.0, 5.3, 4.7, 5.9, "worse")),
+    (RMSE, (92.3, 80.8, 103.2, 104.5, 92.4, 117.1, 12.2, 4.5, 20.9, "worse")),
+    (COST, (36.1, 34.5, 38.0, 34.8, 33.3, 36.7, -1.3, -2.0, -0.5, "better")),
 )
 
 
@@ -116,7 +116,7 @@ def estimate(model, info, value, low, high, **more):
     )
 
 
-def comparison(info, difference, low, high, verdict, beyond=False, **more):
+def comparison(info, difference, low, high, word, **more):
     candidate, baseline = more.pop("candidate", "boost"), more.pop("baseline", "clv")
     is_gain = (difference or 0) * (1 if info.better == "higher" else -1) > 0
     adjusted = more.pop("adjusted", (low, high))
@@ -144,8 +144,7 @@ def comparison(info, difference, low, high, verdict, beyond=False, **more):
         test="z",
         probability_better=more.pop("probability", 0.999 if is_gain else 0.001),
         margin=more.pop("margin", info.margin),
-        verdict=verdict,
-        beyond_margin=beyond,
+        word=word,
         family=more.pop("family", "primary" if info.is_primary else "secondary"),
         n=more.pop("n", N),
         smallest_detectable=more.pop("smallest", 0.010),
@@ -370,8 +369,8 @@ def sensitivity(*, is_judged=True, ids=()):
     )
     many = replace(alone, rows=236, difference=-0.012, is_turned=True)
     if is_judged:
-        alone = replace(alone, low=0.01, high=0.025, verdict="better", is_changed=False)
-        many = replace(many, low=-0.019, high=-0.005, verdict="worse", is_changed=True)
+        alone = replace(alone, low=0.01, high=0.025, word="better", is_changed=False)
+        many = replace(many, low=-0.019, high=-0.005, word="worse", is_changed=True)
     if ids:
         many = replace(many, ids=tuple(ids[:1] * 10))
     return Sensitivity(
@@ -417,8 +416,7 @@ def wallet():
             -0.017,
             -0.023,
             -0.011,
-            "worse",
-            True,
+            "clearly worse",
             segment="buyer=repeat",
             n=9_616,
             p_adjusted=0.004,
@@ -529,12 +527,12 @@ def _level(info, model, i):
 
 
 def _nth(info, model, i, **where):
-    """A difference that is better, not worse, inconclusive or worse by turns."""
-    low, high, verdict = (
-        (0.011, 0.025, "better"),
+    """A difference that is clearly better, not worse, open or clearly worse by turns."""
+    low, high, word = (
+        (0.011, 0.025, "clearly better"),
         (-0.004, 0.014, "not worse"),
-        (-0.03, 0.03, "inconclusive"),
-        (-0.025, -0.011, "worse"),
+        (-0.03, 0.03, "cannot tell"),
+        (-0.025, -0.011, "clearly worse"),
     )[i % 4]
     if info.better == "lower":
         low, high = -high, -low
@@ -543,7 +541,7 @@ def _nth(info, model, i, **where):
         (low + high) / 2,
         low,
         high,
-        verdict,
+        word,
         candidate=model.name,
         adjusted=(low - 0.001, high + 0.001) if i % 4 == 2 else (low, high),
         **where,

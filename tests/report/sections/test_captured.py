@@ -53,7 +53,7 @@ def results():
         ),
         comparisons=(
             *plain.comparisons,
-            made.comparison(capture, -0.005, -0.014, 0.004, "inconclusive"),
+            made.comparison(capture, -0.005, -0.014, 0.004, "cannot tell"),
         ),
         curves=(
             gain("clv", (0.0, 0.69, 0.85, 1.0)),

@@ -37,16 +37,16 @@ def findings(results: Results) -> str:
 @pytest.mark.parametrize("n", [4, 0])
 def test_a_class_that_was_not_judged_is_not_among_every_class(n: int) -> None:
     verdicts = [
-        c.verdict
+        c.word
         for each in results_of("digits").classes
         for c in each.comparisons
         if each.metric == "f"
     ]
     assert verdicts
-    for verdict in ("better", "worse", "inconclusive"):
+    for verdict in ("better", "worse", "cannot tell"):
         results = without("7", n)
         every = tuple(
-            replace(each, comparisons=tuple(replace(c, verdict=verdict) for c in each.comparisons))
+            replace(each, comparisons=tuple(replace(c, word=verdict) for c in each.comparisons))
             for each in results.classes
         )
         said = findings(replace(results, classes=every))

@@ -16,9 +16,7 @@ def several(*verdicts, **more):
     for name, word in verdicts:
         data = replace(plain.datasets[0], name=name, n=500)
         found = tuple(
-            replace(c, dataset=name, verdict=word, beyond_margin=False)
-            if c.key == "kendall"
-            else replace(c, dataset=name)
+            replace(c, dataset=name, word=word) if c.key == "kendall" else replace(c, dataset=name)
             for c in plain.comparisons
         )
         results = replace(
@@ -34,7 +32,7 @@ def test_each_dataset_is_a_row_and_the_primary_one_is_first():
     table = build_datasets_overview(Index(several(("late", "worse"), ("far", "better"))))
     assert [row[0].text for row in table.rows] == ["holdout", "late", "far"]
     assert [row[0].note for row in table.rows] == ["primary", "", ""]
-    assert [row[-1].text for row in table.rows] == ["better", "worse", "better"]
+    assert [row[-1].text for row in table.rows] == ["Clearly better", "Worse", "Better"]
     assert [row[-1].tone for row in table.rows] == ["good", "bad", "good"]
     assert "They are no sample of datasets" in table.caption
     assert across_datasets.build_across_section(several(("late", "worse"))).blocks[0].id == table.id
@@ -49,8 +47,8 @@ def test_page_one_has_a_row_for_each_other_dataset_and_the_primary_one_decides()
     found = conclude(several(("late", "worse"), ("far", "better")))
     rows = [(r.dataset, r.key, r.word) for r in found.consequences if r.dataset != "holdout"]
     assert rows == [
-        ("late", "kendall", "Worse; size unclear"),
-        ("far", "kendall", "Better; size unclear"),
+        ("late", "kendall", "worse"),
+        ("far", "kendall", "better"),
     ]
     assert found.rows == conclude(made.wallet()).rows
     far = conclude(several(("far", "better")))

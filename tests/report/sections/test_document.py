@@ -128,7 +128,7 @@ def test_an_undefined_metric_is_told_everywhere_it_is_asked_for():
     nothing = {
         **gone,
         "difference": None,
-        "verdict": "undefined",
+        "word": "no result",
         "favours": None,
         "adjusted_low": None,
         "adjusted_high": None,

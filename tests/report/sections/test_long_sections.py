@@ -290,7 +290,7 @@ def test_a_distribution_of_zeros_alone_is_not_drawn():
 def test_a_metric_that_does_not_apply_is_one_line_for_all_segments():
     results = made.wallet()
     odd = tuple(
-        replace(c, status="not applicable", verdict="not applicable", reason="it is a rank score")
+        replace(c, status="not applicable", word="no result", reason="it is a rank score")
         if c.segment is not None
         else c
         for c in results.comparisons
@@ -308,7 +308,7 @@ def test_basis_says_once_why_metrics_do_not_apply():
     why = "Gradient boosting is a rank score, not an amount"
     keys = {c.key for c in results.comparisons}
     odd = tuple(
-        replace(c, status="not applicable", verdict="not applicable", difference=None, reason=why)
+        replace(c, status="not applicable", word="no result", difference=None, reason=why)
         for c in results.comparisons
     )
     bullets = blocks(basis.build_basis_section(replace(results, comparisons=odd)), Bullets)

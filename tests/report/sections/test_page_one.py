@@ -20,7 +20,6 @@ from reportgen.report.sections import page_one as first
 from reportgen.report.sections.index import Index
 from reportgen.report.wording import verdicts as rows_of
 from reportgen.report.wording.names import find_full_title, make_names_distinct
-from reportgen.report.wording.verdicts import WITHOUT_MARGIN
 from tests.report.conclusion.numbers_in import AUC, CAPTURE, MAE, REPEAT, TAU, compared, results
 from tests.report.sections import results_factory as made
 from tests.worked import results_of
@@ -56,9 +55,8 @@ def test_the_forest_says_which_interval_could_not_allow_for_the_others():
         compared(TAU, 0.0099, 0.0269),
         adjusted_low=-2.0,
         adjusted_high=2.0,
-        verdict="inconclusive",
+        word="cannot tell",
         reason="no adjusted interval: too few resamples",
-        beyond_margin=False,
     )
     both = lacking, compared(TAU, 0.0604, 0.0845, "last91")
     forest = blocks(results(*both, models=("boost", "last91"), about="boost"))["forest"]
@@ -72,13 +70,13 @@ def test_the_forest_says_which_interval_could_not_allow_for_the_others():
 def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right():
     forest = blocks(WALLET)["forest"]
     assert [(r.name, r.difference, r.interval, r.word, r.tone) for r in forest.rows] == [
-        ("Gradient boosting", "+0.0184", "+0.0099 to +0.0269", "Better; size unclear", "good"),
+        ("Gradient boosting", "+0.0184", "+0.0099 to +0.0269", "Better", "good"),
         (
             "Spend of the last 91 days",
             "+0.0725",
             "+0.0604 to +0.0845",
-            "Better on this metric only ①",
-            "open",
+            "Clearly better ①",
+            "neutral",
         ),
     ]
     assert forest.rows[0].is_strong and not forest.rows[1].is_strong
@@ -105,21 +103,18 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
         ("50.00%", ""),
         ("49.55%", ""),
         ("−0.45 points", "−1.20 to +0.30"),
-        ("Not enough evidence", ""),
+        ("Cannot tell", ""),
     ]
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
     assert table.caption == (
-        "CIs are adjusted for all such comparisons, shown or not: 3 on other metrics. "
-        + WITHOUT_MARGIN
+        "CIs are adjusted for all such comparisons, shown or not: 3 on other metrics."
     )
 
 
 def test_a_word_that_depends_on_a_margin_has_it_beside_it():
     segment = compared(TAU, -0.03, -0.005, segment="buyer=repeat", n=9_616)
     table = blocks(results(compared(TAU, 0.011, 0.03), segment, segments=(REPEAT,)))["table"]
-    assert [(row[4].text, row[4].note) for row in table.rows] == [
-        ("Worse; size unclear", "margin 0.01")
-    ]
+    assert [(row[4].text, row[4].note) for row in table.rows] == [("Worse", "margin 0.01")]
     assert "margin" not in table.caption
 
 
@@ -302,8 +297,8 @@ def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
         if (c := index.comparison(m.name, "kendall")) is not None and "91 days" in m.label
     )
     assert better is not None
-    assert (better.verdict, contradicted.verdict) == ("better", "better")
-    assert (index.tone(better), index.tone(contradicted)) == ("good", "open")
+    assert (better.word, contradicted.word) == ("better", "clearly better")
+    assert (index.tone(better), index.tone(contradicted)) == ("good", "neutral")
     tables = {
         block.id: block
         for section in build_document(found).sections
@@ -313,7 +308,7 @@ def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
     matrix = tables["basis-verdicts"]
     place = [c.title for c in matrix.columns].index("Spend of the last 91 days")
     cell = matrix.rows[0][place]
-    assert (cell.text[:1], cell.tone) == ("▲", "open")
+    assert (cell.text[:1], cell.tone) == ("▲", "neutral")
 
 
 def test_bold_is_the_difference_and_no_digit_before_it_that_reads_the_same():

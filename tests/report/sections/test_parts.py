@@ -9,8 +9,8 @@ from reportgen.report.sections import across_datasets
 from reportgen.report.sections.across_datasets import build_rank_figure
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one import build_page_one_section
-from reportgen.report.wording.verdicts import choose_word, word_side
 from reportgen.results.core import Comparison
+from reportgen.results.verdicts import word_side
 from tests.worked import results_of
 
 
@@ -55,7 +55,7 @@ def test_at_most_seven_classes_are_told_those_shown_to_differ_before_others() ->
     shown = [row[3].value for row in rows]
     assert len(rows) == 7 and set(shown) < set(known)
     assert shown == sorted(shown, key=lambda each: -abs(each))
-    clear = {d: (word_side(choose_word(c)) != 0, abs(d) / c.se) for d, c in known.items()}
+    clear = {d: (word_side(c.word) != 0, abs(d) / c.se) for d, c in known.items()}
     assert min(clear[d] for d in shown) >= max(clear[d] for d in known if d not in shown)
 
 
@@ -67,8 +67,8 @@ def test_a_class_shown_to_differ_stands_before_larger_differences_of_few_rows() 
         if c.candidate != about:
             return c
         if k == 0:
-            return replace(c, difference=0.01, se=0.002, verdict="better")
-        return replace(c, difference=0.2 + k / 100, se=0.3, verdict="inconclusive")
+            return replace(c, difference=0.01, se=0.002, word="better")
+        return replace(c, difference=0.2 + k / 100, se=0.3, word="cannot tell")
 
     classes, at = [], 0
     for each in results.classes:
@@ -132,7 +132,7 @@ def test_a_verdict_over_datasets_that_is_another_than_above_is_explained() -> No
     assert said not in table("auc-matrix").caption
     [across] = results.across
     turned = tuple(
-        replace(c, verdict="inconclusive") if c.candidate == "hgb" and c.baseline == "logreg" else c
+        replace(c, word="cannot tell") if c.candidate == "hgb" and c.baseline == "logreg" else c
         for c in across.comparisons
     )
     blocks = build_page_one_section(

@@ -97,7 +97,7 @@ def with_sets(results, found, sets):
 
 def hanging(results, candidates):
     (found,) = made.sensitivity().deletions
-    one = replace(found.sets[1], rows=2, verdict="not worse")
+    one = replace(found.sets[1], rows=2, word="not worse")
     sets = tuple(replace(one, candidate=name) for name in candidates)
     return with_sets(results, found, sets)
 
@@ -122,7 +122,7 @@ def test_what_a_warning_means_holds_where_nothing_has_an_interval(code):
 
 def test_what_does_not_apply_is_said_once_in_a_figure_too():
     results = made.wallet()
-    absent = {"difference": None, "status": "not applicable", "verdict": "not applicable"}
+    absent = {"difference": None, "status": "not applicable", "word": "no result"}
     compared = tuple(
         replace(c, **absent) if c.key == "mae" and c.segment is None else c
         for c in results.comparisons
@@ -131,7 +131,7 @@ def test_what_does_not_apply_is_said_once_in_a_figure_too():
         iter_unfolded(scores.build_scores_section(replace(results, comparisons=compared)).blocks)
     )
     forest = next(b for b in blocks if getattr(b, "id", "") == "scores-forest")
-    assert "Mean absolute error, Gradient boosting: not applicable." in forest.description
+    assert "Mean absolute error, Gradient boosting: no result." in forest.description
 
 
 def test_a_doubt_says_whose_number_it_is_and_what_it_means():

@@ -45,7 +45,7 @@ def test_a_pair_of_models_has_one_table_as_wide_as_a_page():
         "38.6",
         "+5.3",
         "",
-        "worse",
+        "Worse",
     ]
     assert [cell.note for cell in row][:4] == [
         "dollars, lower is better",
@@ -143,7 +143,7 @@ def test_intervals_that_allow_for_the_family_say_how():
 def test_differences_of_sizes_say_so():
     alike = made.comparison(made.MAE, 0.1, -0.3, 0.5, "equivalent")
     zero = replace(made.MAE, better="zero")
-    assert make_difference_cell(replace(alike, verdict="inconclusive"), zero).note.startswith(
+    assert make_difference_cell(replace(alike, word="cannot tell"), zero).note.startswith(
         "in size, "
     )
 

@@ -1,6 +1,7 @@
 """What the sections say of the worked configs, from their results as files."""
 
 import json
+import re
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 
@@ -82,7 +83,7 @@ SAYS = [
     (
         "wallet-shifts",
         "robustness",
-        "without 5 customers the verdict “better beyond the margin” would be “better”",
+        "without 5 customers the verdict “clearly better” would be “better”",
     ),
     (
         "churn",
@@ -167,6 +168,24 @@ def is_kept(old, new):
 @pytest.mark.parametrize("name", CONFIGS)
 def test_nothing_of_a_file_is_lost_by_reading_it(name):
     assert is_kept(json.loads(text_of(name)), json.loads(archive.dump_results(results_of(name))))
+
+
+WORDS_OF_VERSION_2 = re.compile(
+    r"inconclusive|[Nn]on-inferior|[Nn]ot enough evidence|size unclear|negligibl|"
+    r"Better on this metric only|Equal on these rows|(better|worse) beyond the margin"
+)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_no_report_has_a_verdict_of_an_earlier_version(name):
+    results = results_of(name)
+    made = build_document(results)
+    blocks = (each for section in made.sections for each in iter_unfolded(section.blocks))
+    drawn = [(b.title, b.caption, b.description) for b in blocks if isinstance(b, Figure)]
+    shown = " ".join([*sections_of(name).values(), *(" ".join(each) for each in drawn)])
+    assert WORDS_OF_VERSION_2.findall(shown) == []
+    [suite] = render_output("junit", made, results, Theme()).values()
+    assert WORDS_OF_VERSION_2.findall(suite.decode()) == []
 
 
 @pytest.mark.parametrize("output", ["markdown", "junit"])

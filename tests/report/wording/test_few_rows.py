@@ -16,7 +16,7 @@ def removal(rows, verdict, changes, turns=False, towards="old"):
         None,
         None,
         verdict,
-        "better beyond the margin",
+        "clearly better",
         changes,
         None,
         turns,
@@ -37,7 +37,7 @@ def test_two_choices_of_as_many_rows_are_both_told():
     found = (removal(1, "better", True, towards="new"), removal(1, "worse", True))
     assert said(*found) == (
         "Without 1 row the verdict would be “better” or, by another choice, “worse”, "
-        "not “better beyond the margin”."
+        "not “clearly better”."
     )
 
 

@@ -33,8 +33,8 @@ REMOVALS = {
         "verdict “better”.",
     ),
     "one row": (
-        [removed(1, "inconclusive", changes=True), removed(5, "worse", changes=True, turns=True)],
-        "Boosting: without 1 row the verdict “better” would be “inconclusive”, and without 5 rows "
+        [removed(1, "cannot tell", changes=True), removed(5, "worse", changes=True, turns=True)],
+        "Boosting: without 1 row the verdict “better” would be “cannot tell”, and without 5 rows "
         "the difference would be in favour of CLV.",
     ),
     "both at once": (
@@ -44,11 +44,11 @@ REMOVALS = {
     ),
     "two ways": (
         [
-            removed(1, "inconclusive", changes=True),
-            removed(1, "better beyond the margin", side="b", changes=True),
+            removed(1, "cannot tell", changes=True),
+            removed(1, "clearly better", side="b", changes=True),
         ],
-        "Boosting: without 1 row the verdict “better” would be “inconclusive” or, by another "
-        "choice, “better beyond the margin”.",
+        "Boosting: without 1 row the verdict “better” would be “cannot tell” or, by another "
+        "choice, “clearly better”.",
     ),
     "the difference alone is turned": (
         [removed(1, "better"), removed(5, "better", turns=True)],
@@ -62,13 +62,13 @@ REMOVALS = {
         "another choice, Boosting.",
     ),
     "another set of the same size": (
-        [removed(5, "inconclusive", side="b", changes=True), removed(5, "better", turns=True)],
-        "Boosting: without 5 rows the verdict “better” would be “inconclusive”, and without 5 rows "
+        [removed(5, "cannot tell", side="b", changes=True), removed(5, "better", turns=True)],
+        "Boosting: without 5 rows the verdict “better” would be “cannot tell”, and without 5 rows "
         "the difference would be in favour of CLV.",
     ),
     "none left": (
-        [removed(1, "better"), removed(5, "inconclusive", changes=True, lost=True, left=0.0)],
-        "Boosting: without 5 rows the verdict “better” would be “inconclusive”, and no difference "
+        [removed(1, "better"), removed(5, "cannot tell", changes=True, lost=True, left=0.0)],
+        "Boosting: without 5 rows the verdict “better” would be “cannot tell”, and no difference "
         "would be left.",
     ),
     "none left, and the same verdict": (
@@ -78,14 +78,14 @@ REMOVALS = {
     ),
     "undefined": (
         [removed(1, "better"), removed(5, "undefined", changes=True, lost=True, left=None)],
-        "Boosting: without 5 rows the verdict “better” would be “undefined”.",
+        "Boosting: without 5 rows the verdict “better” would be “no result”.",
     ),
     "undefined after another": (
         [
-            removed(1, "inconclusive", changes=True),
+            removed(1, "cannot tell", changes=True),
             removed(5, "undefined", changes=True, lost=True, left=None),
         ],
-        "Boosting: without 1 row the verdict “better” would be “inconclusive”, and without 5 rows "
+        "Boosting: without 1 row the verdict “better” would be “cannot tell”, and without 5 rows "
         "the difference would be undefined.",
     ),
     "difference alone, none left": (
@@ -169,8 +169,8 @@ def test_of_removals_that_come_to_the_same_one_is_shown():
         removed(1, "better"),
         removed(5, "better"),
         removed(236, "worse", changes=True, turns=True),
-        removed(1, "better beyond the margin", side="b", changes=True),
-        removed(5, "better beyond the margin", side="b", changes=True),
+        removed(1, "clearly better", side="b", changes=True),
+        removed(5, "clearly better", side="b", changes=True),
     ]
     assert select_telling_removals(rows) == rows[1:4]
     assert select_telling_removals(rows[:2]) == rows[1:2]
@@ -178,9 +178,9 @@ def test_of_removals_that_come_to_the_same_one_is_shown():
     assert select_telling_removals([rows[0], level]) == [rows[0], level]
 
 
-def pair(info, favours, verdict="inconclusive"):
+def pair(info, favours, word="cannot tell"):
     return replace(info, needs="order" if info is KENDALL else "amount"), found(
-        info, 0.1, -0.1, 0.3, verdict, favours=favours
+        info, 0.1, -0.1, 0.3, word, favours=favours
     )
 
 

@@ -32,7 +32,7 @@ BIAS = replace(MAE, key="bias", name="bias", label="Bias", better="zero")
 COST = replace(MAE, key="cost", name="cost", label="Asymmetric cost")
 
 
-def found(info, difference, low, high, verdict, **more):
+def found(info, difference, low, high, word, **more):
     """A comparison with what the words depend on; its other numbers are of no account."""
     plain = {
         "dataset": "test",
@@ -58,8 +58,7 @@ def found(info, difference, low, high, verdict, **more):
         "test": "",
         "probability_better": None,
         "margin": info.margin,
-        "verdict": verdict,
-        "beyond_margin": False,
+        "word": word,
         "family": "primary",
         "n": 23_570,
     }
@@ -69,7 +68,7 @@ def found(info, difference, low, high, verdict, **more):
 SHORT = [
     (
         KENDALL,
-        found(KENDALL, 0.018, 0.0108, 0.0252, "better", beyond_margin=True),
+        found(KENDALL, 0.018, 0.0108, 0.0252, "clearly better"),
         "+0.018 (+0.011 to +0.025)",
     ),
     (
@@ -79,19 +78,19 @@ SHORT = [
     ),
     (
         replace(MAE, margin=2.0),
-        found(MAE, 5.3, 4.7, 5.9, "worse", margin=2.0, beyond_margin=True),
+        found(MAE, 5.3, 4.7, 5.9, "clearly worse", margin=2.0),
         "+5.3 dollars (+4.7 to +5.9)",
     ),
     (
         KENDALL,
         found(
-            KENDALL, None, None, None, "undefined", status="undefined", reason="every y is equal"
+            KENDALL, None, None, None, "no result", status="undefined", reason="every y is equal"
         ),
         "undefined",
     ),
     (
         MAE,
-        found(MAE, None, None, None, "not applicable", status="not applicable", reason=""),
+        found(MAE, None, None, None, "no result", status="not applicable", reason=""),
         "not applicable",
     ),
 ]
@@ -103,7 +102,7 @@ def test_a_difference_reads_in_short(metric, comparison, said):
 
 
 def test_a_bound_never_prints_on_the_margin_that_it_clears():
-    near = found(KENDALL, 0.018, 0.0102, 0.026, "better", beyond_margin=True)
+    near = found(KENDALL, 0.018, 0.0102, 0.026, "clearly better")
     assert "+0.0102 to +0.0260" in verdicts.format_comparison(near, KENDALL)
 
 
@@ -158,7 +157,7 @@ def test_metrics_of_one_kind_that_disagree_are_only_listed():
 def test_metrics_that_agree_or_are_open_do_not_disagree():
     pairs = [
         (KENDALL, found(KENDALL, 0.018, 0.011, 0.025, "better")),
-        (MAE, found(MAE, 0.1, -0.3, 0.5, "inconclusive")),
+        (MAE, found(MAE, 0.1, -0.3, 0.5, "cannot tell")),
     ]
     assert verdicts.describe_disagreement(pairs, "Boosting", "CLV") == ""
 
@@ -175,7 +174,7 @@ def test_bias_takes_no_part_in_a_disagreement():
     assert "mean absolute error" in describe_favored_sides([*leaning, size], "Boosting", "CLV")
 
 
-@pytest.mark.parametrize(("value", "verdict"), [(0.0, "equivalent"), (2.0, "inconclusive")])
+@pytest.mark.parametrize(("value", "verdict"), [(0.0, "equivalent"), (2.0, "cannot tell")])
 def test_without_an_interval_none_is_spoken_of(value, verdict):
     comparison = found(KENDALL, value, None, None, verdict)
     assert verdicts.format_comparison(comparison, KENDALL).endswith(" (no interval)")
@@ -188,12 +187,10 @@ def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
     assert "(above 0, up to +2.2)" in verdicts.format_comparison(opened, share)
     assert "above 0" not in verdicts.format_comparison(replace(opened, adjusted_low=1e-9), KENDALL)
     turned = replace(
-        opened, verdict="worse", difference=-0.011, adjusted_low=-0.022, adjusted_high=0.0
+        opened, word="worse", difference=-0.011, adjusted_low=-0.022, adjusted_high=0.0
     )
     assert "(below 0, down to −0.022)" in verdicts.format_comparison(turned, KENDALL)
-    assert "above 0" not in verdicts.format_comparison(
-        replace(opened, verdict="inconclusive"), KENDALL
-    )
+    assert "above 0" not in verdicts.format_comparison(replace(opened, word="cannot tell"), KENDALL)
 
 
 @pytest.mark.parametrize("limits", [(None, None), (-2.0, 2.0)])
@@ -204,7 +201,7 @@ def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(li
         0.011,
         0.003,
         0.019,
-        "inconclusive",
+        "cannot tell",
         reason="no adjusted interval",
         adjusted_low=low,
         adjusted_high=high,
@@ -218,7 +215,7 @@ def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(li
 
 
 def test_a_difference_without_any_interval_has_none():
-    lacking = found(KENDALL, 0.011, None, None, "inconclusive", reason="no interval: few clusters")
+    lacking = found(KENDALL, 0.011, None, None, "cannot tell", reason="no interval: few clusters")
     assert "no interval" in verdicts.format_comparison(lacking, KENDALL)
 
 
