@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from reportgen.governance.manifest import digest_bytes
 from reportgen.report.render import html, markdown
@@ -16,6 +16,7 @@ from reportgen.report.wording import run_changes as change_texts
 from reportgen.results import Results
 from reportgen.results.changes import Changes
 from reportgen.results.core import GateResult
+from reportgen.results.types import RequirementStatus
 from reportgen.terms import FILES, MANIFEST, RESULTS, VOUCHING
 from reportgen.text import LONGEST_QUOTE, escape_json, format_line, shorten
 
@@ -55,20 +56,19 @@ def iter_closing_messages(outcome: Any, folder: Path) -> Iterator[str]:
 
 
 def _describe_gates(outcome: Any, folder: Path) -> str:
-    """Count the gates by how they ended, as page one does, and name the file to open."""
+    """Count the requirements by their status on page one, and name the file to open."""
     drawn = [name for name in outcome.files if name not in (RESULTS, *VOUCHING)] or [RESULTS]
     path = folder / ("report.html" if "report.html" in drawn else drawn[0])
-    gates = outcome.results.gates
-    if not gates:
-        return f"no gates: {path}"
-    failed = [gate for gate in gates if gate.is_failure]
-    passed = sum(gate.status == "pass" for gate in gates)
-    thin = sum(gate.status == "inconclusive" for gate in failed)
-    why = f" ({thin} inconclusive, which fails here)" if thin else ""
-    skipped = sum(gate.status == "skipped" for gate in gates)
-    left = len(gates) - len(failed) - passed - skipped
-    skipped_part = f", {skipped} skipped" if skipped else ""
-    return f"{len(failed)} failed{why}, {passed} passed, {left} inconclusive{skipped_part}: {path}"
+    conclusion = outcome.results.conclusion
+    requirements = conclusion.requirements if conclusion is not None else ()
+    if not requirements:
+        return f"no requirements: {path}"
+    fatal = sum(each.is_failure and each.status == "cannot tell" for each in requirements)
+    statuses = [each.status for each in requirements]
+    words = [word for word in get_args(RequirementStatus) if word in statuses]
+    counted = ", ".join(f"{statuses.count(word)} {word}" for word in words)
+    more = f" ({fatal} counts as not met)" if fatal else ""
+    return f"requirements: {counted}{more}: {path}"
 
 
 def _shorten_file_name(name: str) -> str:

@@ -43,7 +43,7 @@ def test_paths_and_the_verdict_are_on_standard_output_and_a_line_a_stage_on_the_
         "reports/wallet/manifest.json",
         "reports/wallet/SHA256SUMS",
         "No model is shown better than CLV on Kendall's τ-b.",
-        "0 failed, 2 passed, 0 inconclusive: reports/wallet/junit.xml",
+        "requirements: 2 met: reports/wallet/junit.xml",
     ]
     stages = err.splitlines()
     assert stages[:-1] == [
@@ -62,16 +62,15 @@ def test_paths_and_the_verdict_are_on_standard_output_and_a_line_a_stage_on_the_
 @pytest.mark.parametrize(
     ("gates", "says"),
     [
-        (None, "no gates: out/results.json"),
-        ([FAILS], "1 failed, 0 passed, 0 inconclusive: out/results.json"),
+        (None, "no requirements: out/results.json"),
+        ([FAILS], "requirements: 1 not met: out/results.json"),
         (
             [{**FAILS, "value": 45, "inconclusive": "fail"}],
-            "1 failed (1 inconclusive, which fails here), 0 passed, 0 inconclusive: "
-            "out/results.json",
+            "requirements: 1 cannot tell (1 counts as not met): out/results.json",
         ),
     ],
 )
-def test_a_line_at_the_end_counts_the_gates_and_names_the_file_to_open(
+def test_a_line_at_the_end_counts_the_requirements_and_names_the_file_to_open(
     tmp_path: Path, capfd: Said, gates: list[dict[str, object]] | None, says: str
 ) -> None:
     call("run", put(tmp_path, gates=gates), "--out", "out", "--quiet")

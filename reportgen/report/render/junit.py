@@ -40,7 +40,7 @@ def _build_case(finding: GateResult) -> Xml.Element:
         case.set("line", str(finding.line))
     reason = collapse_blanks(finding.reason)
     if finding.is_failure:
-        kind = "gate failed" if finding.status == "fail" else "gate inconclusive"
+        kind = "not met" if finding.status == "fail" else "cannot tell"
         Xml.SubElement(case, "failure", type=kind, message=reason).text = reason
     elif finding.status == "skipped" or (
         finding.status == "inconclusive" and finding.inconclusive == "warn"

@@ -40,7 +40,7 @@ from reportgen.results.changes import Changes, GateChange, PastRun, ValueChange
 
 TITLE = "Since the last run"
 _NONE = "none"
-_STATUS = {"pass": "met", "fail": "not met", "inconclusive": "not shown", "skipped": "skipped"}
+_STATUS = {"pass": "met", "fail": "not met", "inconclusive": "cannot tell", "skipped": "skipped"}
 _BAD = {"fail"}
 
 
