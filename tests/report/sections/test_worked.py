@@ -41,7 +41,7 @@ SAYS = [
     (
         "see-also",
         "decision",
-        "Keep summaries for now: not enough evidence of a difference from whole texts on nDCG@10.",
+        "Keep summaries for now: the data cannot tell it and whole texts apart on nDCG@10.",
     ),
     # What it rests on: rows, margin, interval, resamples and seed.
     ("wallet", "basis", "23,570"),
