@@ -633,7 +633,13 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "trained_on": nothing,
     },
     config.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
-    config.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
+    config.MetricUse: {
+        "name": nothing,
+        "as_": nothing,
+        "params": nothing,
+        "phrase": nothing,
+        "verb": nothing,
+    },
     config.Primary: {
         "metric": lambda world: world.pick(*world.keys),
         "margin": margin,

@@ -30,7 +30,8 @@ EXIT_CODES: Mapping[int, str] = {
     1: "The report was made, and a gate failed or a warning that the config calls fatal was "
     "raised.",
     2: "The config or the command line is wrong; the message names the place and the way out.",
-    3: "A data file is wrong: its content, not its name.",
+    3: "The data do not support a judgement: a data file is wrong, or the report was made and "
+    "gives no verdict on a model.",
     4: "An output could not be made or written, there was too little memory, or a Dask cluster was "
     "lost.",
     101: "A fault of reportgen itself: please report it with the text that was printed.",

@@ -591,6 +591,8 @@ def _report_outcome(outcome: Any, folder: Path) -> int:
         print_error(failure)
     for text in iter_closing_messages(outcome, folder):
         print_line(text)
+    if outcome.results.is_stopped:
+        return 3
     if outcome.results.is_failed:
         return 1
     return 4 if outcome.failures else 0

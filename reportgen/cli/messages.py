@@ -37,7 +37,7 @@ def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
 
 
 def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
-    """Yield the files, the failed gates, the warnings configured as fatal, and the verdict."""
+    """Yield the files, the failed gates and the warnings configured as fatal."""
     for name in dict.fromkeys(map(_shorten_file_name, outcome.files)):
         yield str(folder / name)
     for gate in outcome.results.gates:
@@ -46,13 +46,13 @@ def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
     for warning in outcome.results.warnings:
         if warning.is_fatal:
             yield f"fatal warning {warning.code}: {warning.text}"
-    yield shorten(outcome.headline, LONGEST_VERDICT)
 
 
 def iter_closing_messages(outcome: Any, folder: Path) -> Iterator[str]:
-    """Yield how the gates ended, the file to open, and the number that vouches for all files."""
+    """Yield how the gates ended, the file to open, what vouches for all files, and the answer."""
     yield _describe_gates(outcome, folder)
     yield f"manifest sha256 {digest_bytes(outcome.files[MANIFEST])}: record it in the ticket"
+    yield shorten(outcome.headline, LONGEST_VERDICT)
 
 
 def _describe_gates(outcome: Any, folder: Path) -> str:
@@ -141,6 +141,9 @@ LARGEST_SUMMARY = 900_000
 
 def iter_annotations(results: Results) -> Iterator[str]:
     """Yield a workflow command for each gate that failed or is open, where it is written."""
+    if results.is_stopped and results.conclusion is not None:
+        for stop in results.conclusion.recommendation.stops:
+            yield f"::error::{_escape(stop.text)}"
     failed = [gate for gate in results.gates if gate.is_failure]
     thin = [gate for gate in results.gates if gate.status == "inconclusive"]
     left = [gate for gate in thin if not gate.is_failure]

@@ -29,7 +29,7 @@ def build_config_schema(vocabulary: Vocabulary) -> Schema:
     """Build the JSON Schema of a config that may use the names in `vocabulary`."""
     schema = _loosen_node(Config.model_json_schema(by_alias=True))
     kinds, keys = schema["$defs"], schema["properties"]
-    phrase = {"phrase": kinds["MetricUse"]["properties"]["phrase"]}
+    phrase = {key: kinds["MetricUse"]["properties"][key] for key in ("phrase", "verb")}
     shared = [item for words in vocabulary.homonyms.values() for item in words.items()]
     kinds["MetricUse"] = _build_use_schema([*vocabulary.metrics.items(), *shared], phrase)
     kinds["MetricUse"]["anyOf"] += _build_measure_schemas()
@@ -118,7 +118,7 @@ def _build_measure_schemas() -> list[Schema]:
         text,
         {
             "type": "object",
-            "properties": {"name": text, "as": TEXT, "phrase": TEXT},
+            "properties": {"name": text, "as": TEXT, "phrase": TEXT, "verb": TEXT},
             "required": ["name"],
             "additionalProperties": False,
         },

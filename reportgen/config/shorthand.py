@@ -55,7 +55,9 @@ def expand_shorthand(tree: MappingNode, faults: ProblemList) -> MappingNode:
         tree, "datasets", lambda node: expand_judgements(_expand_dataset(node, faults))
     )
     tree = expand_classes(expand_threshold(expand_presets(tree), faults), faults)
-    tree = _map_items(tree, "metrics", lambda node: _expand_use(node, "name", "as", "phrase"))
+    tree = _map_items(
+        tree, "metrics", lambda node: _expand_use(node, "name", "as", "phrase", "verb")
+    )
     tree = _map_items(
         tree, "metrics", lambda node: expand_class_value(expand_measure(node, tree, faults))
     )

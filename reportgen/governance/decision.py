@@ -309,6 +309,22 @@ def _build_demand(gate: AnyGate) -> ResolvedGate:
     )
 
 
+def withhold_gates(results: Results) -> Results:
+    """Judge no gate on a model that gets no verdict: it is skipped, with the reason."""
+    conclusion = results.conclusion
+    stops = () if conclusion is None else conclusion.recommendation.stops
+    is_all = conclusion is not None and conclusion.recommendation.answer == "no verdict"
+    stopped = {stop.model for stop in stops}
+    if not stops:
+        return results
+    reason = f"not judged: {stops[0].text}"
+    gates = tuple(
+        replace(gate, status="skipped", reason=reason) if is_all or gate.model in stopped else gate
+        for gate in results.gates
+    )
+    return replace(results, gates=gates)
+
+
 def decide(
     measured: Results, study: Study, samples: Mapping[str, Sample], options: Options
 ) -> Results:
@@ -327,7 +343,7 @@ def decide(
     shown = apply_disclosure_rules(judged, rules, samples)
     shown = restore_score_direction(shown)
     ranked = add_report_status(loaded, shown, options.without_git)
-    decided = replace(ranked, conclusion=conclude(ranked))
+    decided = withhold_gates(replace(ranked, conclusion=conclude(ranked)))
     if previous is None:
         return decided
     with archive.explain_unreadable(previous.path):

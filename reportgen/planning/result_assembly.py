@@ -323,7 +323,7 @@ def _build_inference(config: Config, family: int, replicates: int) -> Inference:
 
 def _build_metric(config: Config, use: PlannedMetric) -> MetricInfo:
     metric = use.metric
-    phrase = next((each.phrase for each in config.metrics if each.key == use.key), None)
+    named = next((each for each in config.metrics if each.key == use.key), None)
     unit = next(iter(config.datasets.values())).unit or "y"
     return MetricInfo(
         key=use.key,
@@ -345,7 +345,8 @@ def _build_metric(config: Config, use: PlannedMetric) -> MetricInfo:
         asks=metric.asks,
         kind=metric.kind,
         is_partial=metric.is_partial,
-        phrase=phrase or "",
+        phrase=(named and named.phrase) or "",
+        verb=(named and named.verb) or "",
         usual={p.name: p.default for p in metric.parameters if p.name in metric.params},
         title=metric.title,
     )

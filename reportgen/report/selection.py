@@ -93,6 +93,21 @@ class Selection:
         """The primary metric, or else the first."""
         return self.metrics[0]
 
+    def find_metric(self, key: str) -> MetricInfo:
+        """Return the metric with this key."""
+        return next(metric for metric in self.results.metrics if metric.key == key)
+
+    def list_beaten(self, dataset: str) -> frozenset[tuple[str, str]]:
+        """Return the pairs of models of which the first is established to be better.
+
+        On the metric that decides, from the comparisons of models with one another.
+        """
+        return frozenset(
+            (each.best, each.model)
+            for each in self.results.sensitivity.from_best
+            if (each.dataset, each.key) == (dataset, self.leading.key) and each.is_distinguishable
+        )
+
     def label(self, model: str) -> str:
         """Return the label of a model in the report."""
         return self.models[model].label if model in self.models else model

@@ -89,6 +89,11 @@ class Results:
     schema_minor: int = SCHEMA_MINOR
 
     @property
+    def is_stopped(self) -> bool:
+        """True where the data do not support a judgement on all models, or on one of several."""
+        return self.conclusion is not None and bool(self.conclusion.recommendation.stops)
+
+    @property
     def is_failed(self) -> bool:
         """True where a gate failed, or a warning that the config calls fatal was given."""
         return any(gate.is_failure for gate in self.gates) or any(

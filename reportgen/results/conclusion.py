@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import (
     Better,
-    DecisionKind,
     Number,
     RequirementStatus,
     Status,
     Word,
 )
-
-Chosen = Literal["declared", "only candidate", "cheapest", "best", "only model", "none"]
 
 
 @dataclass(frozen=True)
@@ -22,8 +19,8 @@ class HeadlineComparison:
     """One comparison as page one prints it: both values, the difference, its interval, its word.
 
     `low`, `high` are at `level`, and allow for `adjusted_for` comparisons where that is above 1.
-    `contradicted_by` are metrics of the same kind on which the candidate is worse; `care` is the
-    number of what is to be read with care; `worst_of` says of how many segments this is the worst.
+    `note` is the number of the note that sets the candidate aside; `worst_of` says of how many
+    segments this is the worst.
     """
 
     dataset: str
@@ -44,8 +41,7 @@ class HeadlineComparison:
     word: Word
     status: Status = "ok"
     reason: str = ""
-    contradicted_by: tuple[str, ...] = ()
-    care: int | None = None
+    note: int | None = None
     worst_of: int | None = None
 
 
@@ -65,30 +61,18 @@ class HeadlineValue:
 
 
 @dataclass(frozen=True)
-class Caveat:
-    """Point to be read with care: a stable code, the text, and the model it concerns.
-
-    One that is forced stands on page one whatever else does.
-    """
-
-    code: str
-    title: str
-    text: str
-    model: str | None = None
-    is_forced: bool = False
-
-
-@dataclass(frozen=True)
 class Requirement:
     """A gate as page one prints it.
 
-    `name` says what is required. Value and limits are in the metric's unit or, where
-    `is_share_of_rows`, shares. The limits must lie above `needs` where `is_lower_bound`, else below
-    it. `decimals` are those of value and limits. Where there is no such number, `needs` is None and
-    `reason` says why. `text` has all of it in one sentence.
+    `name` says what is required of the `model`, `gate` is the name in the config. Value and limits
+    are in the metric's unit or, where `is_share_of_rows`, shares. The limits must lie above `needs`
+    where `is_lower_bound`, else below it. `decimals` are those of value and limits. Where there is
+    no such number, `needs` is None and `reason` says why. `text` has all of it in one sentence.
     """
 
     name: str
+    gate: str
+    model: str
     status: RequirementStatus
     is_failure: bool
     key: str
@@ -102,16 +86,6 @@ class Requirement:
     decimals: int = 0
     reason: str = ""
     text: str = ""
-
-
-@dataclass(frozen=True)
-class TotalDifference:
-    """The difference times the rows that it is a mean of, in the metric's unit."""
-
-    cases: int
-    value: Number
-    low: Number
-    high: Number
 
 
 @dataclass(frozen=True)
@@ -133,60 +107,35 @@ class UsableAction:
 
 
 @dataclass(frozen=True)
-class BestAction:
-    """The model and the correction of its scores that cost least of all that can be put to use.
+class SetAside:
+    """A candidate that is set aside, with the number of its mark and the note under the figure."""
 
-    `saving`, with limits at `level` that allow for all `options`, is per case and against the
-    baseline as it is, `today` what that costs. `level_with` are the others that are not
-    distinguishable from the cheapest, each a model and a method. `is_tried` says whether any
-    correction could be, `is_primary` whether the primary comparison is of this very action, so
-    that its interval is quoted. `actions` has them all, the cheapest first.
-    """
-
-    asymmetry: float
+    number: int
     model: str
-    method: str
-    degree: int
-    cost: Number
-    saving: Number
-    low: Number
-    high: Number
-    level: float
-    options: int
-    level_with: tuple[tuple[str, str], ...]
-    is_tried: bool
-    is_today: bool
-    text: str = ""
-    today: Number = None
-    is_primary: bool = False
-    actions: tuple[UsableAction, ...] = ()
+    note: str
 
 
 @dataclass(frozen=True)
 class Conclusion:
     """Page one.
 
-    `about` is the model asked about, `chosen` says why it is that one, `best_of` among how many it
-    is the best. `answer` has at most 18 words, `sentence` the number that it rests on; `beside`
-    says where that model is worse, and whether another candidate gains more; `sensitivity` in how
-    many other analyses the first row has the same verdict.
+    `recommendation` is what the report recommends; all else says why. `about` is the model whose
+    values stand beside the baseline's. `answer` has at most 28 words, `key_line` the number that it
+    rests on; `gain`, `drawback` and `unsure` are the sentences of the points under it.
     """
 
     question: str
-    decision: DecisionKind
-    about: str | None
-    chosen: Chosen
-    best_of: int
+    recommendation: Recommendation
+    about: str
     answer: str
-    tone: Literal["good", "bad", "open", "neutral"]
-    sentence: str
-    beside: tuple[str, ...] = ()
+    key_line: str
+    gain: tuple[str, ...] = ()
+    drawback: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
     rows: tuple[HeadlineComparison, ...] = ()
     consequences: tuple[HeadlineComparison, ...] = ()
     values: tuple[HeadlineValue, ...] = ()
-    cares: tuple[Caveat, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     limits: tuple[str, ...] = ()
-    total: TotalDifference | None = None
-    action: BestAction | None = None
-    sensitivity: str = ""
+    actions: tuple[UsableAction, ...] = ()

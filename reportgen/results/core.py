@@ -159,9 +159,9 @@ class MetricInfo:
     """A metric as used here: what it judges (`needs`), what it says in plain words (`asks`).
 
     `kind` says which metrics answer one question with other weights; one that `is_partial` looks at
-    one side of it alone. `phrase` is what page one calls it, its label where empty. `usual` are the
-    parameters that it has where nobody says otherwise, `title` is what the metric is called,
-    whatever a config calls it.
+    one side of it alone. `phrase` is what page one calls it, its label where empty; `verb` says
+    what a better model does. `usual` are the parameters that it has where nobody says
+    otherwise, `title` is what the metric is called, whatever a config calls it.
     """
 
     key: str
@@ -184,6 +184,7 @@ class MetricInfo:
     kind: Kind = "amount"
     is_partial: bool = False
     phrase: str = ""
+    verb: str = ""
     usual: Params = field(default_factory=dict)
     title: str = ""
 

@@ -450,6 +450,10 @@ CASES = {
         {"curves": ["ranking", {"name": "ranking", "as": "steps", "buckets": 3}]},
     ),
     "CurveUse.params": ({"curves": ["ranking"]}, {"curves": [{"name": "ranking", "buckets": 3}]}),
+    "MetricUse.verb": (
+        {"metrics": [{"name": "mae", "verb": "is off by less"}]},
+        {"metrics": [{"name": "mae", "verb": "predicts amounts better"}]},
+    ),
     "MetricUse.phrase": (
         {"metrics": [{"name": "mae", "phrase": "size of the error"}]},
         {"metrics": [{"name": "mae", "phrase": "average error"}]},

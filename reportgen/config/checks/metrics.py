@@ -218,7 +218,7 @@ def _check_params(
     for key, value in use.params.items():
         place = (*at, "params", key)
         if key not in word.parameters:
-            own = ("as", "phrase") if at[0] == "metrics" else ("as",)
+            own = ("as", "phrase", "verb") if at[0] == "metrics" else ("as",)
             hint = _suggest_top_metrics(value, word, known) if key == "k" else ""
             said = _describe_unknown_parameter(key, quoted, text, word, own)
             yield ConfigFinding(place, said + hint, at_key=True)

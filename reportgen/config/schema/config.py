@@ -223,6 +223,11 @@ class MetricUse(CurveUse):
     phrase: Text | None = describe_field(
         "What it is called on page one; default: its label.", None, example="order of customers"
     )
+    verb: Text | None = describe_field(
+        "What a better model does, as page one says it; default: is better on this metric.",
+        None,
+        example="reads more digits correctly",
+    )
 
 
 class Primary(StrictModel):

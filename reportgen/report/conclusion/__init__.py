@@ -2,179 +2,122 @@
 
 from __future__ import annotations
 
-from reportgen.report.conclusion.answer import (
-    build_answer,
-    choose_decision,
-    rank_models,
-    rows_to_identify_best,
-    select_asked_model,
+from dataclasses import dataclass, replace
+
+from reportgen.report.conclusion.answer import AnswerWriter
+from reportgen.report.conclusion.evidence import (
+    choose_shown_model,
+    list_options,
+    recommend,
 )
-from reportgen.report.conclusion.best_action import build_best_action, is_action_answer
-from reportgen.report.conclusion.cautions import build_cautions
-from reportgen.report.conclusion.requirements import build_requirements
+from reportgen.report.conclusion.key_line import write_key_line
+from reportgen.report.conclusion.points import Points, PointWriter
+from reportgen.report.conclusion.requirements import build_requirements, withhold_statuses
 from reportgen.report.conclusion.rows import (
     build_consequences,
     build_forest_rows,
     build_value_rows,
-    compute_total,
-    list_omissions,
 )
+from reportgen.report.conclusion.set_aside import build_notes
+from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
-from reportgen.report.wording import answers
-from reportgen.report.wording.answers import use_case_unit
-from reportgen.report.wording.names import clean_name, make_names_distinct
-from reportgen.report.wording.numbers import format_p_value
-from reportgen.report.wording.row_wins import describe_win_counts
-from reportgen.report.wording.sensitivity import describe_agreement
+from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
-from reportgen.results.conclusion import (
-    BestAction,
-    Conclusion,
-    HeadlineComparison,
-    HeadlineValue,
-    TotalDifference,
-)
-from reportgen.results.core import MetricInfo
-from reportgen.results.types import DecisionKind
-from reportgen.results.verdicts import word_side
+from reportgen.results.conclusion import Conclusion, UsableAction
+from reportgen.results.costs import CostOption
+
+
+@dataclass(frozen=True)
+class PageText:
+    """The sentences of page one, with their marks."""
+
+    answer: Marked
+    key_line: Marked
+    points: Points
 
 
 def conclude(results: Results) -> Conclusion:
-    """The conclusion of results whose gates are judged."""
+    """Conclude from results whose gates are judged."""
     found = Selection(make_names_distinct(results))
-    decision = choose_decision(found)
-    about, chosen, best_of = select_asked_model(found)
-    is_compared = found.baseline is not None and about is not None
-    rows = build_forest_rows(found, about) if is_compared and about else ()
-    others = build_consequences(found, about) if is_compared and about else ()
-    best = build_best_action(found, rows)
-    alone = (
-        build_value_rows(found, about)
-        if not is_compared and about
-        else _describe_kept_baseline(found, best)
+    bare = _conclude_without_words(found)
+    text = write_page(found, bare)
+    points = text.points
+    return replace(
+        bare,
+        answer=remove_marks(text.answer),
+        key_line=remove_marks(text.key_line),
+        gain=tuple(map(remove_marks, points.gain)),
+        drawback=tuple(map(remove_marks, points.drawback)),
+        unsure=tuple(map(remove_marks, points.unsure)),
     )
-    text, tone = build_answer(found, decision, rows, others, alone, best)
-    advised = best if is_action_answer(decision, best) else None
-    points, rows = build_cautions(found, rows, others, advised)
-    whole = (
-        _build_total(found, rows)
-        if best is None or best.is_primary or decision != "shift"
-        else None
+
+
+def write_page(found: Selection, conclusion: Conclusion) -> PageText:
+    """Write the sentences of page one, from results whose names are distinct."""
+    made, model = conclusion.recommendation, conclusion.about
+    return PageText(
+        AnswerWriter(found, made, conclusion.requirements).write(),
+        write_key_line(found, made, conclusion.rows, conclusion.values, model),
+        PointWriter(
+            found,
+            made,
+            model,
+            conclusion.rows,
+            conclusion.consequences,
+            conclusion.requirements,
+        ).write(),
     )
+
+
+def _conclude_without_words(found: Selection) -> Conclusion:
+    is_compared = found.baseline is not None and bool(found.candidates)
+    first_rows = build_forest_rows(found, found.candidates[0].name) if is_compared else ()
+    requirements = build_requirements(found, first_rows, ())
+    made = recommend(found, requirements)
+    about = choose_shown_model(found, made)
+    rows = build_forest_rows(found, about) if is_compared else ()
+    others = build_consequences(found, about) if is_compared else ()
+    notes = build_notes(found, rows, made)
+    requirements = build_requirements(found, rows, others)
+    if made.answer == "no verdict":
+        rows, others, notes = (), (), ()
+        requirements = withhold_statuses(requirements)
+    numbers = {note.model: note.number for note in notes}
     return Conclusion(
-        question=results.report.question or "",
-        decision=decision,
+        question=found.results.report.question or "",
+        recommendation=made,
         about=about,
-        chosen=chosen,
-        best_of=best_of,
-        answer=(text),
-        tone=tone,
-        sentence=_format_sentence(found, decision, rows, whole),
-        beside=list_omissions(found, decision, rows, others, text),
-        rows=rows,
+        answer="",
+        key_line="",
+        rows=tuple(replace(row, note=numbers.get(row.candidate)) for row in rows),
         consequences=others,
-        values=alone,
-        cares=points,
-        requirements=build_requirements(found, rows, others),
-        limits=results.report.limitations,
-        total=whole,
-        action=best,
-        sensitivity=_sensitivity(found, rows),
+        values=() if rows else build_value_rows(found, about),
+        set_aside=notes,
+        requirements=requirements,
+        limits=found.results.report.limitations,
+        actions=_build_actions(found) if made.decision == "shift" else (),
     )
 
 
-def _describe_kept_baseline(found: Selection, best: BestAction | None) -> tuple[HeadlineValue, ...]:
-    """Describe what else is known of the baseline, where the costs advise to keep it."""
-    is_asked = choose_decision(found) == "shift" and best is not None and best.is_tried
-    if not is_asked or best is None or found.baseline is None:
+def _build_actions(found: Selection) -> tuple[UsableAction, ...]:
+    """Build every action that can be put to use, the cheapest first."""
+    options = list_options(found)
+    if not any(each.method != "none" for each in options):
         return ()
-    return build_value_rows(found, best.model) if best.model == found.baseline.name else ()
+    cases = found.costs[found.main.name].model.cases
+    return tuple(_build_action(each, cases) for each in options)
 
 
-def _build_total(found: Selection, rows: tuple[HeadlineComparison, ...]) -> TotalDifference | None:
-    metric = found.primary
-    return compute_total(found, rows[0], metric) if rows and metric is not None else None
-
-
-def _sensitivity(found: Selection, rows: tuple[HeadlineComparison, ...]) -> str:
-    """In how many other analyses the comparison that page one is about has the same verdict."""
-    if not rows:
-        return ""
-    row = rows[0]
-    comparison = found.comparison(row.candidate, row.key, row.dataset)
-    if comparison is not None and comparison.is_few and not comparison.is_same:
-        return ""  # no analysis of so few gives a verdict
-    mine = (row.dataset, row.key, row.candidate, row.baseline)
-    tried = [
-        c for c in found.sensitivity.choices if (c.dataset, c.key, c.candidate, c.baseline) == mine
-    ]
-    return describe_agreement(tried, found.main)
-
-
-def _format_sentence(
-    found: Selection,
-    decision: DecisionKind,
-    rows: tuple[HeadlineComparison, ...],
-    whole: TotalDifference | None,
-) -> str:
-    """The number that the answer rests on, or why there is none."""
-    metric = found.primary
-    if found.baseline is None:
-        return "Only one model is reported, so there is no difference to judge."
-    if metric is None:
-        return (
-            "Without a metric that decides, declared before the numbers are seen, the comparisons "
-            "below stand beside one another, none above the others."
-        )
-    if not rows:
-        return ""
-    row = rows[0]
-    comparison = found.comparison(row.candidate, row.key, row.dataset)
-    assert comparison is not None
-    said = answers.describe_number(
-        row,
-        use_case_unit(metric, found.main),
-        comparison,
-        (found.label(row.candidate), found.label(row.baseline)),
-        clean_name(found.main.case[1]),
-        whole,
+def _build_action(option: CostOption, cases: int) -> UsableAction:
+    difference = option.saving.opposite.scale(1 / cases)
+    cost = option.cost.value
+    return UsableAction(
+        model=option.model,
+        method=option.method,
+        cost=None if cost is None else cost / cases,
+        difference=difference.value,
+        low=difference.low,
+        high=difference.high,
+        is_advised=option.is_advised,
+        is_level=not option.is_advised and not option.is_distinguishable,
     )
-    more = (_describe_rows_ahead(found, row), _would_tell(found, decision, rows, metric))
-    return " ".join(filter(None, (said, *more)))
-
-
-def _would_tell(
-    found: Selection,
-    decision: DecisionKind,
-    rows: tuple[HeadlineComparison, ...],
-    metric: MetricInfo,
-) -> str:
-    """Return how many rows would tell the best model from the others, where that is asked."""
-    many, order = rows_to_identify_best(found, metric), rank_models(found, metric)
-    if decision != "enough" or many is None or not order or many > 1000 * found.main.n:
-        return ""
-    keys = next((r.contradicted_by for r in rows if r.candidate == order[0]), ())
-    worse = next((m for m in found.results.metrics if m.key in keys), None)
-    worse_on = "" if worse is None else answers.metric_phrase(worse)
-    cases = clean_name(found.main.case[1])
-    return answers.describe_rows_for_best(found.label(order[0]), metric, many, cases, worse_on)
-
-
-def _describe_rows_ahead(found: Selection, row: HeadlineComparison) -> str:
-    """Describe on how many rows the candidate wins, if each row is a separate answer.
-
-    A verdict without an interval names the exact test, if that agrees.
-    """
-    mine = (row.dataset, row.key, row.candidate, row.baseline)
-    known = (
-        w for w in found.sensitivity.wins if (w.dataset, w.key, w.candidate, w.baseline) == mine
-    )
-    wins = next(known, None)
-    if wins is None:
-        return ""
-    text = describe_win_counts(wins, found.label(row.candidate), found.main.case)
-    p = wins.p_value
-    is_bare = row.low is None and row.high is None and word_side(row.word) != 0
-    if not is_bare or p is None or p > 1 - row.level:
-        return text
-    return f"{text.removesuffix('.')} (exact sign test: {format_p_value(p)})."

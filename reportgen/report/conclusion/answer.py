@@ -1,544 +1,479 @@
-"""The answer to the question of a report."""
+"""Write the answer of page one, and the number under it, from the recommendation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import isclose
-from typing import Literal
+from collections.abc import Sequence
+from typing import get_args
 
-from reportgen.report.conclusion.best_action import does_constant_help
-from reportgen.report.selection import Selection, orient_value
-from reportgen.report.wording import answers, cost_advice
-from reportgen.report.wording.answers import use_case_unit
-from reportgen.report.wording.classes import choose_class_wording
-from reportgen.report.wording.names import (
-    capitalize_sentence,
-    clean_name,
-    format_segment,
-    join_list,
-    lower_first_word,
+from reportgen.report import prose
+from reportgen.report.conclusion.evidence import rank_models
+from reportgen.report.facts.answers import Finding, FindingKind, OpenRequirement, Purpose
+from reportgen.report.facts.values import Quantity
+from reportgen.report.prose.marks import Marked
+from reportgen.report.selection import Selection
+from reportgen.report.wording.answers import metric_phrase, use_case_unit
+from reportgen.report.wording.methods import pluralize_unit
+from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.numbers import (
+    choose_declared_format,
+    format_count,
 )
-from reportgen.report.wording.numbers import format_count
-from reportgen.report.wording.verdicts import (
-    TONES,
-    does_contradict,
-    is_exactly_zero,
-)
-from reportgen.results.conclusion import BestAction, Chosen, HeadlineComparison, HeadlineValue
+from reportgen.results.conclusion import Requirement
 from reportgen.results.core import GateResult, MetricInfo
-from reportgen.results.question import ReportQuestion, settle_question
-from reportgen.results.types import DecisionKind
-from reportgen.results.verdicts import word_side
+from reportgen.results.recommendation import CandidateAnswer, Recommendation
+from reportgen.results.types import Word
+
+MOST_WORDS = 28
+MOST_NAMES = 4
+LONGEST_NAME = 40
+_CLEARLY: Word = "clearly better"
 
 
-def choose_decision(found: Selection) -> DecisionKind:
-    """Choose what is decided, as the plan did."""
-    return _settle_question(found).decision
+class AnswerWriter:
+    """The sentences of the answer to the question of a report."""
 
+    def __init__(
+        self,
+        found: Selection,
+        made: Recommendation,
+        requirements: Sequence[Requirement],
+    ) -> None:
+        self.found = found
+        self.made = made
+        self.requirements = requirements
+        self.metric = use_case_unit(found.leading, found.main)
+        self.phrase = metric_phrase(self.metric)
+        self.baseline = self.label(found.baseline.name) if found.baseline else ""
+        self.judged = {each.model: each for each in made.candidates}
 
-def _settle_question(index: Selection) -> ReportQuestion:
-    report, baseline = index.results.report, index.baseline
-    models = index.results.models if baseline is None else index.candidates
-    name = None if baseline is None else baseline.name
-    return settle_question(report.decision, report.about, name, [each.name for each in models])
+    def label(self, model: str) -> str:
+        """Return the name of a model as page one prints it."""
+        return clean_name(self.found.label(model), LONGEST_NAME)
 
+    def labels(self, models: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of models."""
+        return tuple(self.label(model) for model in models)
 
-def select_asked_model(found: Selection) -> tuple[str | None, Chosen, int]:
-    """The model, why it is that one, and among how many it is the best where it is."""
-    if found.baseline is None:
-        return found.results.models[0].name, "only model", 1
-    names = [model.name for model in found.candidates]
-    declared = _settle_question(found).about
-    if len(names) == 1:
-        return names[0], "only candidate", 1
-    if declared in names:
-        return declared, "declared", 1
-    if (
-        found.results.report.decision == "shift"
-        and (advised := _find_advised_model(found)) in names
-    ):
-        return str(advised), "cheapest", len(names)
-    ranked = rank_models(found, found.leading)
-    best = [name for name in ranked if name in names]
-    return (best[0], "best", len(best)) if best else (names[0], "none", 1)
+    def write(self) -> Marked:
+        """Write the answer."""
+        if self.made.answer == "no verdict":
+            return self._write_stop()
+        if len(self.made.datasets) > 1:
+            return self._write_datasets()
+        return {
+            "replace": self._write_replacement,
+            "choose": self._write_choice,
+            "rank": self._write_order,
+            "enough": self._write_sufficiency,
+            "shift": self._write_action,
+            "meets": self._write_value,
+        }[self.made.decision]()
 
+    def _write_stop(self) -> Marked:
+        return prose.text("answer.stopped", reason=self.made.stops[0].text)
 
-def _find_advised_model(found: Selection) -> str | None:
-    """The model of the action that the costs advise, where corrections of scores were tried."""
-    costs = found.costs.get(found.main.name)
-    declared = None if costs is None else costs.model.declared
-    if costs is None or declared is None:
+    def _write_replacement(self) -> Marked:
+        asked = self.made.candidates[0]
+        answer, finding = self.made.answer, self._find(asked)
+        if answer == "cannot tell":
+            return prose.text(
+                "answer.replace.cannot_tell",
+                MOST_WORDS,
+                baseline=self.baseline,
+                finding=prose.mark(finding),
+            )
+        if answer == "no":
+            return self._write_refusal(asked, finding)
+        return self._write_consent(asked)
+
+    def _write_refusal(self, asked: CandidateAnswer, finding: Finding) -> Marked:
+        if asked.reason == "constant":
+            return prose.text(
+                "answer.replace.constant",
+                candidate=self.label(asked.model),
+                case=clean_name(self.found.main.case[0]),
+            )
+        if asked.reason != "requirement not met":
+            return prose.text("answer.replace.ruled_out", finding=prose.mark(finding))
+        mine = [each for each in self.requirements if each.model == asked.model]
+        failed = sum(each.status == "not met" for each in mine)
+        if len(mine) == 1:
+            return prose.text(
+                "answer.replace.one_requirement", MOST_WORDS, finding=prose.mark(finding)
+            )
+        return prose.text(
+            "answer.replace.requirement",
+            MOST_WORDS,
+            failed=failed,
+            total=len(mine),
+            finding=prose.mark(finding),
+        )
+
+    def _write_consent(self, asked: CandidateAnswer) -> Marked:
+        candidate, word = self.label(asked.model), asked.word
+        verdict = prose.term("verdict", word)
+        if word == "equivalent":
+            return prose.text(
+                "answer.replace.yes_equivalent",
+                MOST_WORDS,
+                candidate=candidate,
+                metric=self.phrase,
+            )
+        if word == "not worse":
+            return prose.text(
+                "answer.replace.yes_not_worse",
+                MOST_WORDS,
+                candidate=candidate,
+                baseline=self.baseline,
+                metric=self.phrase,
+                margin=self._margin(),
+            )
+        price = self._find_price(asked.model)
+        if price is not None:
+            return prose.text(
+                "answer.replace.yes_priced",
+                MOST_WORDS,
+                purpose=self._name_purpose(self.metric),
+                candidate=candidate,
+                verdict=verdict,
+                baseline=self.baseline,
+                other_purpose=self._name_purpose(price[0]),
+                other_verdict=prose.term("verdict", price[1]),
+            )
+        return prose.text(
+            "answer.replace.yes",
+            MOST_WORDS,
+            candidate=candidate,
+            verdict=verdict,
+            baseline=self.baseline,
+            metric=self.phrase,
+        )
+
+    def _find_price(self, model: str) -> tuple[MetricInfo, Word] | None:
+        """Find the first metric of another kind on which a model is worse."""
+        for each in self.made.not_for:
+            metric = self.found.find_metric(each.metric)
+            c = self.found.comparison(model, each.metric)
+            if each.segment is None and metric.kind != self.metric.kind and c is not None:
+                return metric, c.word
         return None
-    options = [each for each in costs.options if isclose(each.asymmetry, declared)]
-    is_tried = any(each.method != "none" for each in options)
-    return next((each.model for each in options if each.is_advised and is_tried), None)
 
+    def _name_purpose(self, metric: MetricInfo) -> Marked:
+        return prose.mark(Purpose(metric.kind, clean_name(self.found.main.case[1])))
 
-def rank_models(found: Selection, metric: MetricInfo) -> list[str]:
-    """The models to choose from that have a value of a metric on the main dataset, best first."""
-    models = [model for model in found.results.models if model.role != "benchmark"]
-    known = [found.estimate(model.name, metric.key) for model in models]
-    values = {e.model: e.value for e in known if e is not None and e.value is not None}
-    return sorted(values, key=lambda model: -orient_value(values[model], metric))
+    def _margin(self) -> Quantity:
+        margin = self.found.leading.margin
+        return Quantity(margin, choose_declared_format(margin, self.metric.unit))
 
-
-Tone = Literal["good", "bad", "open", "neutral"]
-
-
-def build_choice_answer(
-    found: Selection,
-    rows: Sequence[HeadlineComparison],
-    metric: MetricInfo,
-    contrary: Sequence[Sequence[str]],
-    *,
-    tells_what_to_do: bool,
-) -> tuple[list[str], Tone]:
-    """Return which model is shown best, or which are not distinguishable from it.
-
-    `contrary` is what takes back each row of `rows`, in words, the longest first.
-    """
-    on, baseline = (answers.metric_phrase(metric), clean_name(found.label(rows[0].baseline), 40))
-    order, level = rank_models(found, metric), found.level_with_best(metric.key)
-    against = dict(zip((row.candidate for row in rows), contrary, strict=True))
-    here_only = {row.candidate for row in rows if row.contradicted_by}
-    if not order:
-        return [f"No conclusion: {on} is undefined."], "neutral"
-    best = clean_name(found.label(order[0]), 40)
-    if order[0] in here_only:
-        finding = f"{best} is best on {on} only; {against[order[0]][0]}."
-        advice = [
-            f"Do not choose on {on} alone: {best} is best there, {against[order[0]][0]}.",
-            f"Do not choose on {on} alone.",
+    def _find(self, judged: CandidateAnswer, candidate: str = "") -> Finding:
+        """Find what decides the answer for one candidate."""
+        kind = self._choose_kind(judged)
+        comparison = self.found.comparison(judged.model, self.found.leading.key)
+        of_count = "" if comparison is None else comparison.lacks
+        other = self._find_other(judged)
+        opens = [
+            each
+            for each in self.requirements
+            if each.model == judged.model and each.status in ("cannot tell", "not judged")
         ]
-        return [
-            *(advice if tells_what_to_do else ()),
-            finding,
-            f"{best} is best on {on} only.",
-        ], "open"
-    if level == {order[0]} and order[0] == rows[0].baseline:
-        return [
-            f"Keep {baseline}: shown better than every other model on {on}.",
-            f"Keep {baseline}: shown best.",
-        ], "neutral"
-    if level == {order[0]}:
-        back = against[order[0]][0] if against[order[0]] and order[0] == rows[0].candidate else ""
-        superlative = "cheapest" if metric.kind == "cost" else "best"
-        options = _use(best, on, superlative, back) if tells_what_to_do else []
-        options += _is_best(best, on, superlative, back)
-        return options, "open" if back else "good"
-    perfect = [model for model, back in against.items() if answers.TOO_GOOD[0] in back]
-    return _build_level(found, rows, metric, perfect, tells_what_to_do=tells_what_to_do)
-
-
-def _use(best: str, on: str, superlative: str, back: str) -> list[str]:
-    """Return what to do where one model is shown better than every other."""
-    end = f"; {back}" if back else ""
-    reasons = [
-        f"{superlative} on {on}, shown better than every other model{end}",
-        f"shown better than every other model on {on}{end}",
-        f"{superlative} on {on}{end}",
-        f"shown {superlative}{end}",
-        f"shown {superlative} on {on}",
-        f"shown {superlative}",
-    ]
-    return [f"Use {best}: {why}." for why in reasons]
-
-
-def _is_best(best: str, on: str, superlative: str, back: str) -> list[str]:
-    """The same as a finding."""
-    end, first, shown = (
-        f"; {back}" * bool(back),
-        f"{best} is {superlative}",
-        (", shown better than every other model"),
-    )
-    on_it = f"{first} on {on}"
-    options = [
-        f"{on_it}{shown}{end}",
-        f"{on_it}{end}",
-        f"{first}{end}",
-        f"{on_it}{shown}",
-        f"{first}{shown}",
-        first,
-    ]
-    return [f"{text}." for text in options]
-
-
-def _build_level(
-    found: Selection,
-    rows: Sequence[HeadlineComparison],
-    metric: MetricInfo,
-    perfect: Sequence[str],
-    *,
-    tells_what_to_do: bool,
-) -> tuple[list[str], Tone]:
-    """No single model is shown best; of one of the `perfect` that may be a leak's doing."""
-    on, baseline = (answers.metric_phrase(metric), clean_name(found.label(rows[0].baseline), 40))
-    better = [row for row in rows if word_side(row.word) > 0 and not row.contradicted_by]
-    level = found.level_with_best(metric.key)
-    better.sort(key=lambda row: rank_models(found, metric).index(row.candidate))
-    if not better:
-        lead = [
-            f"Keep {baseline} for now: no model is shown better on {on}.",
-            f"Keep {baseline} for now: no model is shown better.",
-        ]
-        return [
-            *(lead if tells_what_to_do else ()),
-            f"No model is shown better than {baseline} on {on}.",
-            f"No model is shown better than {baseline}.",
-        ], "neutral"
-    labels = [clean_name(found.label(row.candidate), 40) for row in better]
-    leading = [x for x, row in zip(labels, better, strict=True) if row.candidate in level] or labels
-    names = answers.join_labels(labels)
-    verb = "is" if len(better) == 1 else "are"
-    which, whose = _name_open_choice(labels, leading)
-    tone: Tone = max((TONES[row.word] for row in better), key=lambda each: each == "good")
-    if leak := next((row.candidate for row in better if row.candidate in perfect), None):
-        which, tone = answers.describe_no_error(found.label(leak)), "open"
-        whose = which
-    is_worth_it = any(row.word != "equivalent" for row in better)
-    either = _either(leading, baseline, on, which) if tells_what_to_do and is_worth_it else []
-    return [
-        *either,
-        f"{capitalize_sentence(names, labels)} {verb} better than {baseline} on {on}; {whose}.",
-        f"{capitalize_sentence(names, labels)} {verb} better than {baseline}; {whose}.",
-        f"{format_count(len(better), 'model')} {verb} better than {baseline}; {whose}.",
-        f"{format_count(len(better), 'model')} {verb} better than {baseline}; none is shown best.",
-        "No model is shown best.",
-    ], tone
-
-
-def _name_open_choice(better: Sequence[str], leading: Sequence[str]) -> tuple[str, str]:
-    """Return a short clause and one with names, which say that the best model is not known.
-
-    The second has names only if other models, too, are better than the baseline.
-
-    >>> _name_open_choice(["c2", "c3"], ["c2", "c3"])[1]
-    'which is best is not shown'
-    >>> _name_open_choice(["c2", "c3", "c1"], ["c2", "c3"])[1]
-    'which of c2 and c3 is best is not shown'
-    """
-    which = "that it is best is not shown" if len(leading) == 1 else "which is best is not shown"
-    if len(leading) == len(better):
-        return which, which
-    if len(leading) == 1:
-        return which, f"that {leading[0]} is best is not shown"
-    return which, f"which of {answers.join_labels(leading)} is best is not shown"
-
-
-def _either(labels: Sequence[str], baseline: str, on: str, which: str) -> list[str]:
-    """Return what to do where one model or several are better, and none is shown best."""
-    if len(labels) > 3:
-        head = f"Use one of {len(labels)} models"
-    else:
-        head = f"Use {' or '.join(filter(None, (', '.join(labels[:-1]), labels[-1])))}"
-    return [
-        f"{head}: better than {baseline} on {on}; {which}.",
-        f"{head}: better than {baseline}; {which}.",
-        f"{head}; {which}.",
-    ]
-
-
-def describe_worse_classes(found: Selection, candidate: str) -> str:
-    """In words, on which class the candidate is shown worse, or on how many; "" if on none."""
-    metrics = found.results.class_metrics
-    leading = next((m for m in metrics if m.name == "f"), metrics[0] if metrics else None)
-    if leading is None:
-        return ""
-    named = {each.value: each.name for each in found.main.classes}
-    worse = [
-        named.get(each.value, each.value)
-        for each in found.results.classes
-        if each.dataset == found.main.name and each.metric == leading.name and each.value
-        for c in each.comparisons
-        if c.candidate == candidate and word_side(c.word) < 0
-    ]
-    words = choose_class_wording(found.main)
-    if len(worse) == 1:
-        return f"worse on {words.one} {clean_name(worse[0], 24)}"
-    return f"worse on {format_count(len(worse), words.one, words.many)}" if worse else ""
-
-
-SEPARATED, MISCALIBRATED = "W119", "W120"
-
-
-def build_answer(
-    found: Selection,
-    decision: DecisionKind,
-    rows: Sequence[HeadlineComparison],
-    consequences: Sequence[HeadlineComparison],
-    values: Sequence[HeadlineValue],
-    best: BestAction | None = None,
-) -> tuple[str, Tone]:
-    """The answer in at most 18 words, and the colour of its edge: none is green that fails."""
-    if decision == "shift" and best is not None:
-        options, tone = _answer_by_shift(found, best)
-    else:
-        options, tone = _list_answers(found, decision, rows, consequences, values)
-    failed = _list_failed_gates(found)
-    if not failed:
-        left = _open(found) if tone in ("good", "open") else []
-        texts = [f"{text.removesuffix('.')}; {end}." for end in left for text in options]
-        return answers.choose_fitting(
-            [*texts, *options]
-        ), "open" if left and tone == "good" else tone
-    many = f"{len(failed)} of {format_count(len(found.results.gates), 'requirement')} not met"
-    lead = "No: " if _asks(found, "replace") else ""
-    texts = [
-        *(
-            f"{many}; {text[:1].lower() + text[1:]}"
-            if _is_plain(text, found)
-            else f"{many}. {text}"
-            for text in options
-        ),
-        f"{many}.",
-    ]
-    return answers.choose_fitting(f"{lead}{text}" for text in texts), "bad"
-
-
-def _list_failed_gates(found: Selection) -> list[GateResult]:
-    """The requirements that are not met."""
-    return [gate for gate in found.results.gates if gate.is_failure]
-
-
-def _open(found: Selection) -> list[str]:
-    """Say that requirements are neither met nor failed, the longest words first; [] if none is."""
-    gates = found.results.gates
-    many = sum(gate.status == "inconclusive" for gate in gates)
-    if not many:
-        return []
-    return [
-        f"{many} of {format_count(len(gates), 'requirement')} not shown",
-        f"{format_count(many, 'requirement')} not shown",
-    ]
-
-
-def _asks(found: Selection, decision: DecisionKind) -> bool:
-    """Tell whether the config has a question, and says which decision it serves."""
-    report = found.results.report
-    return bool(report.question) and report.decision == decision
-
-
-def _answer_by_shift(found: Selection, best: BestAction) -> tuple[list[str], Tone]:
-    """Return which model with which correction, as the costs advise."""
-    labels = {model.name: clean_name(model.label, 40) for model in found.results.models}
-    assert found.baseline is not None
-    helps = does_constant_help(found, best)
-    options = cost_advice.list_action_answers(best, labels, found.baseline.name, helps=helps)
-    return options, "neutral" if best.is_today else "good"
-
-
-def _is_plain(text: str, found: Selection) -> bool:
-    """Tell whether a text begins with an ordinary word, which may lose its capital."""
-    return not any(text.startswith(clean_name(m.label, 40)) for m in found.results.models)
-
-
-def _list_answers(
-    found: Selection,
-    decision: DecisionKind,
-    rows: Sequence[HeadlineComparison],
-    consequences: Sequence[HeadlineComparison],
-    values: Sequence[HeadlineValue],
-) -> tuple[list[str], Tone]:
-    metric, baseline = found.primary, found.baseline
-    if baseline is None:
-        return _alone(found, values), "neutral"
-    if metric is None:
-        return ["No conclusion: no primary metric was declared."], "neutral"
-    if not rows:
-        on, b = answers.metric_phrase(metric), clean_name(baseline.label, 40)
-        said = [f"No conclusion: no candidate was compared with {b} on {on}.", "No conclusion."]
-        return said, "neutral"
-    if decision == "enough":
-        return _enough(found, rows, metric)
-    if decision == "rank":
-        return _answer_ranking(found, metric)
-    if decision == "replace":
-        return _answer_replacement(found, rows[0], consequences, metric)
-    return _answer_choice(found, rows, consequences, metric)
-
-
-def _alone(found: Selection, values: Sequence[HeadlineValue]) -> list[str]:
-    """One model: its value, and that nothing is compared."""
-    model = clean_name(found.results.models[0].label, 40)
-    metrics = {metric.key: metric for metric in found.results.metrics}
-    options = [f"{model} is reported alone; nothing is compared."]
-    if values and values[0].value is not None:
-        metric = use_case_unit(metrics[values[0].key], found.main)
-        shown = answers.format_metric_value(metric, values[0]).partition(" (")[0]
-        on = answers.metric_heading(metric)
-        options.insert(0, f"{on} of {model} is {shown}; nothing is compared.")
-    return options
-
-
-def _answer_replacement(
-    found: Selection,
-    row: HeadlineComparison,
-    consequences: Sequence[HeadlineComparison],
-    metric: MetricInfo,
-) -> tuple[list[str], Tone]:
-    contrary = list(_contrary(found, row, consequences))
-    tone: Tone = "open" if row.contradicted_by else TONES[row.word]
-    names = found.label(row.candidate), found.label(row.baseline)
-    if _asks(found, "replace") and not _list_failed_gates(found):
-        is_back = _is_taken_back(found, row, consequences)
-        said = answers.list_replacement_answers(
-            row, metric, *names, contrary, is_taken_back=is_back
-        )
-    else:
-        said = answers.list_answers(row, metric, *names, contrary)
-    return said, "open" if tone == "good" and contrary else tone
-
-
-def _is_taken_back(
-    found: Selection, row: HeadlineComparison, consequences: Sequence[HeadlineComparison]
-) -> bool:
-    """Tell whether an advantage has a price.
-
-    It is worse elsewhere, or so good that it may be a leak's.
-    """
-    is_worse = any(word_side(c.word) < 0 for c in consequences if not is_exactly_zero(c))
-    is_worse = is_worse or bool(describe_worse_classes(found, row.candidate))
-    return bool(row.contradicted_by) or is_worse or _is_too_good(found, row.candidate)
-
-
-def _contrary(
-    found: Selection, row: HeadlineComparison, consequences: Sequence[HeadlineComparison]
-) -> Iterator[str]:
-    """The first row that takes the primary verdict back, in words, the longest first."""
-    if row.difference is None:
-        return
-    metrics = {metric.key: metric for metric in found.results.metrics}
-    if _is_too_good(found, row.candidate):
-        yield from answers.TOO_GOOD
-        return
-    for key in row.contradicted_by[:1]:
-        yield f"worse on {answers.metric_phrase(metrics[key])}"
-        return
-    telling = [
-        c for c in consequences if not is_exactly_zero(c) and does_contradict(c.word, row.word)
-    ]
-    telling.sort(
-        key=lambda c: word_side(c.word) >= 0
-    )  # what is worse counts more than what is open
-    other = next(iter(telling), None)
-    of_class = describe_worse_classes(found, row.candidate) if word_side(row.word) > 0 else ""
-    if of_class and (other is None or word_side(other.word) >= 0):
-        yield of_class
-        return
-    if other is None:
-        if word_side(row.word) > 0:
-            yield from _iter_miscalibration_notes(found, row, metrics[row.key])
-        return
-    if other.segment is not None:
-        where = format_segment(found.datasets[other.dataset], other.segment)
-        yield from answers.list_contrary_clauses(other, f"for {where}", "in one segment")
-    elif other.dataset != found.main.name:
-        yield from answers.list_contrary_clauses(
-            other, f"on dataset {clean_name(other.dataset, 40)}", "elsewhere"
-        )
-    else:
-        metric = metrics[other.key]
-        label = lower_first_word(clean_name(metric.label))
-        yield from answers.list_contrary_clauses(
-            other, f"on {answers.metric_phrase(metric)}", f"on {label}"
+        gain: str = self.metric.verb and clean_name(self.metric.verb)
+        if not gain and kind == "not worse":
+            gain = prose.text("finding.gain_alone")
+        elif not gain:
+            gain = prose.text("finding.gain", metric=self.phrase)
+        return Finding(
+            kind=kind,
+            candidate=candidate or self.label(judged.model),
+            baseline=self.baseline,
+            metric=self.phrase,
+            gain=gain,
+            case=clean_name(self.found.main.case[0]),
+            units=of_count or pluralize_unit("row"),
+            verdict=prose.term("verdict", judged.word),
+            purpose=self._name_purpose(self.metric),
+            other="" if other is None else metric_phrase(other[0]),
+            other_verdict="" if other is None else prose.term("verdict", other[1]),
+            other_purpose="" if other is None else self._name_purpose(other[0]),
+            requirement=self._describe_open(opens[0]) if opens else "",
+            count=len(opens),
+            margin=self._margin(),
         )
 
+    def _choose_kind(self, judged: CandidateAnswer) -> FindingKind:
+        comparison = self.found.comparison(judged.model, self.found.leading.key)
+        if judged.reason == "hold":
+            return judged.holds[0].code
+        if judged.reason == "trade-off":
+            return "trade-off"
+        if judged.reason == "requirement open":
+            count = sum(
+                each.model == judged.model and each.status in ("cannot tell", "not judged")
+                for each in self.requirements
+            )
+            return "requirement open" if count == 1 else "requirements open"
+        if comparison is not None and comparison.is_same:
+            return "identical"
+        if comparison is not None and comparison.is_few:
+            return "few"
+        if judged.word == "cannot tell" and judged.reason == "requirement not met":
+            return "cannot tell which"
+        word: FindingKind = judged.word
+        return word if word in get_args(FindingKind) else "no result"
 
-def _iter_miscalibration_notes(
-    found: Selection, row: HeadlineComparison, metric: MetricInfo
-) -> Iterator[str]:
-    """Say that probabilities are off, and more so than the baseline's, unseen by the metric.
+    def _find_other(self, judged: CandidateAnswer) -> tuple[MetricInfo, Word] | None:
+        """Find the metric that a finding names beside the one that decides."""
+        keys = [*judged.losses, *(hold.metric for hold in judged.holds if hold.metric)]
+        for key in keys[:1]:
+            c = self.found.comparison(judged.model, key)
+            return None if c is None else (self.found.find_metric(key), c.word)
+        return None
 
-    They take no advantage back: a score whose order is better may be calibrated anew.
-    """
-    off = {
-        w.model: w.numbers
-        for w in found.results.warnings
-        if w.code == MISCALIBRATED and w.dataset in (None, found.main.name) and w.segment is None
-    }
-    mine, base = off.get(row.candidate), off.get(row.baseline)
-    if mine is None or metric.needs == "probability":
-        return
-    if base is not None and float(base.get("error") or 0) >= float(mine.get("error") or 0):
-        return
-    said, happened = mine.get("expected"), mine.get("happened")
-    if isinstance(said, float) and isinstance(happened, float):
-        yield f"its probabilities are too {'high' if said > happened else 'low'}"
-    yield "its probabilities are not right"
+    def _describe_open(self, each: Requirement) -> Marked:
+        """Describe what an open requirement asks, as the end of a sentence."""
+        gate = next(g for g in self.found.results.gates if g.name == each.gate)
+        metric = use_case_unit(self.found.find_metric(gate.key), self.found.main)
+        is_bound = gate.rule in ("below", "above")
+        return prose.mark(
+            OpenRequirement(
+                gate.rule if is_bound else "other",  # type: ignore[arg-type]
+                clean_name(gate.name),
+                metric_phrase(metric),
+                Quantity(gate.bound, choose_declared_format(gate.bound, metric.unit)),
+                self._describe_place(gate),
+                metric.better == "zero",
+            )
+        )
 
+    def _describe_place(self, gate: GateResult) -> str:
+        return clean_name(gate.segment or "") if gate.segment else ""
 
-def _is_too_good(found: Selection, model: str) -> bool:
-    """Tell whether a score divides the classes without error.
+    def _write_choice(self) -> Marked:
+        made = self.made
+        if made.answer == "cannot tell":
+            return prose.text(
+                "answer.choose.cannot_tell",
+                MOST_WORDS,
+                baseline=self.baseline,
+                finding=prose.mark(self._find_leading()),
+            )
+        return self._write_keep() if made.answer == "no" else self._write_use()
 
-    A leak does so more often than skill.
-    """
-    return any(
-        w.code == SEPARATED and w.model == model and w.dataset in (None, found.main.name)
-        for w in found.results.warnings
-    )
+    def _write_use(self) -> Marked:
+        """Write which model to use, and between which the choice is open."""
+        made = self.made
+        better, use = made.better, made.use
+        is_clear = all(self.judged[model].word == _CLEARLY for model in better)
+        verdict = prose.term("verdict", _CLEARLY if is_clear else "better")
+        count, total, is_pair = len(better), len(made.candidates), len(use) == 2
+        names, best = self.labels(better), self.label(use[0])
+        if len(use) == 1 and count == 1:
+            return prose.text(
+                "answer.choose.one",
+                MOST_WORDS,
+                best=best,
+                verdict=verdict,
+                baseline=self.baseline,
+                metric=self.phrase,
+            )
+        if len(use) == 1 and set(made.level) == set(use):
+            return prose.text(
+                "answer.choose.best",
+                MOST_WORDS if count <= MOST_NAMES else 1,
+                best=best,
+                better=names,
+                verdict=verdict,
+                baseline=self.baseline,
+                count=count,
+                total=total,
+            )
+        if len(use) == 1:
+            return prose.text(
+                "answer.choose.first",
+                MOST_WORDS if count <= MOST_NAMES else 1,
+                best=best,
+                better=names,
+                verdict=verdict,
+                baseline=self.baseline,
+                count=count,
+                total=total,
+            )
+        if len(use) > MOST_NAMES:
+            return prose.text(
+                "answer.choose.many",
+                chosen=len(use),
+                count=count,
+                total=total,
+                verdict=verdict,
+                baseline=self.baseline,
+            )
+        if is_pair and count == 2:
+            return prose.text(
+                "answer.choose.two",
+                MOST_WORDS,
+                use=self.labels(use),
+                verdict=verdict,
+                baseline=self.baseline,
+            )
+        if len(use) == count:
+            return prose.text(
+                "answer.choose.all",
+                MOST_WORDS,
+                use=self.labels(use),
+                count=count,
+                verdict=verdict,
+                baseline=self.baseline,
+            )
+        return prose.text(
+            "answer.choose.some",
+            MOST_WORDS,
+            use=self.labels(use),
+            better=names,
+            verdict=verdict,
+            baseline=self.baseline,
+            is_pair=is_pair,
+            count=count,
+            total=total,
+        )
 
+    def _write_keep(self) -> Marked:
+        every = self.made.candidates
+        if len(every) == 1:
+            return prose.text(
+                "answer.choose.keep",
+                MOST_WORDS,
+                baseline=self.baseline,
+                finding=prose.mark(self._find(every[0])),
+            )
+        reasons = {each.reason for each in every}
+        if reasons == {"requirement not met"}:
+            return prose.text("answer.choose.keep_failed", baseline=self.baseline)
+        if reasons == {"verdict"}:
+            is_sized = any(each.word == "not better" for each in every)
+            return prose.text(
+                "answer.choose.keep_not_better",
+                MOST_WORDS,
+                baseline=self.baseline,
+                total=len(every),
+                metric=self.phrase,
+                margin=self._margin() if is_sized else None,
+            )
+        return prose.text(
+            "answer.choose.keep_none",
+            MOST_WORDS,
+            baseline=self.baseline,
+            total=len(every),
+            metric=self.phrase,
+        )
 
-def _answer_choice(
-    found: Selection,
-    rows: Sequence[HeadlineComparison],
-    consequences: Sequence[HeadlineComparison],
-    metric: MetricInfo,
-) -> tuple[list[str], Tone]:
-    """Return the model to use, and what takes that back.
+    def _find_leading(self) -> Finding:
+        """Find what keeps the answer open: of the open candidate with the best value."""
+        ranked = rank_models(self.found, self.found.leading)
+        opens = [each for each in self.made.candidates if each.answer == "cannot tell"]
+        opens.sort(key=lambda each: ranked.index(each.model) if each.model in ranked else 99)
+        is_several = sum(each.word == "cannot tell" for each in opens) > 1
+        if is_several and opens[0].word == "cannot tell":
+            return self._find(opens[0], prose.line("finding.another"))
+        return self._find(opens[0])
 
-    The latter are the rows of all kinds of the model asked about.
-    """
-    contrary = [list(_contrary(found, row, consequences if row is rows[0] else ())) for row in rows]
-    tells = _asks(found, "choose") and not _list_failed_gates(found)
-    return build_choice_answer(found, rows, metric, contrary, tells_what_to_do=tells)
+    def _write_order(self) -> Marked:
+        groups = tuple(self.labels(group) for group in self.made.order)
+        flat = [name for group in groups for name in group]
+        if self.made.answer == "yes":
+            return prose.text(
+                "answer.rank.yes",
+                MOST_WORDS,
+                metric=self.phrase,
+                models=tuple(flat),
+                best=flat[0],
+                worst=flat[-1],
+            )
+        count = sum(len(group) for group in groups if len(group) > 1)
+        if len(groups[-1]) > 1 and sum(len(group) > 1 for group in groups) == 1:
+            return prose.text(
+                "answer.rank.cannot_tell",
+                MOST_WORDS,
+                groups=groups,
+                count=count,
+                total=len(flat),
+            )
+        return prose.text(
+            "answer.rank.groups", MOST_WORDS, groups=groups, count=count, total=len(flat)
+        )
 
+    def _write_sufficiency(self) -> Marked:
+        rows = format_count(self.found.main.n, *self.found.main.case)
+        if self.made.answer == "no":
+            return prose.text("answer.enough.no", rows=rows)
+        underlying = self._write_use() if self.made.use else self._write_keep()
+        return prose.text("answer.enough.yes", MOST_WORDS, rows=rows, finding=underlying)
 
-def _answer_ranking(found: Selection, metric: MetricInfo) -> tuple[list[str], Tone]:
-    """The models from best to worst by their estimates, and whether the first is shown best."""
-    on, order = answers.metric_phrase(metric), rank_models(found, metric)
-    labels = [clean_name(found.label(model), 40) for model in order]
-    is_shown = len(found.level_with_best(metric.key)) == 1
-    end = "" if is_shown else "; the first is not shown best"
-    options = [f"From best to worst on {on}: {', '.join(labels)}{end}."]
-    options += [f"From best: {join_list(labels, most)}{end}." for most in (4, 3, 2)]
-    return options, "good" if is_shown else "neutral"
+    def _write_action(self) -> Marked:
+        made, baseline = self.made, self.baseline
+        if not made.use:
+            if made.answer == "cannot tell":
+                return prose.text("answer.shift.cannot_tell", baseline=baseline)
+            if made.better:
+                return prose.text("answer.shift.keep_failed", baseline=baseline)
+            return prose.text("answer.shift.keep", baseline=baseline)
+        model = made.use[0]
+        is_baseline = self.found.baseline is not None and model == self.found.baseline.name
+        if not made.correction:
+            return prose.text("answer.shift.use", model=self.label(model), baseline=baseline)
+        correction = prose.term("correction", made.correction)
+        if is_baseline:
+            return prose.text("answer.shift.correct", baseline=baseline, correction=correction)
+        return prose.text(
+            "answer.shift.use_corrected",
+            MOST_WORDS,
+            model=self.label(model),
+            correction=correction,
+            baseline=baseline,
+        )
 
+    def _write_value(self) -> Marked:
+        model = self.made.candidates[0].model if self.made.candidates else ""
+        mine = [each for each in self.requirements if each.status != "skipped"]
+        failed = sum(each.status == "not met" for each in mine)
+        opens = sum(each.status in ("cannot tell", "not judged") for each in mine)
+        if not mine:
+            return prose.text("answer.meets.nothing", model=self.label(model))
+        if failed:
+            return prose.text("answer.meets.no", total=len(mine), failed=failed)
+        if opens:
+            return prose.text("answer.meets.open", total=len(mine), count=opens)
+        return prose.text("answer.meets.yes", total=len(mine))
 
-def _enough(
-    found: Selection, rows: Sequence[HeadlineComparison], metric: MetricInfo
-) -> tuple[list[str], Tone]:
-    """Tell whether the rows suffice to name one best model."""
-    order, level = rank_models(found, metric), found.level_with_best(metric.key)
-    there = format_count(found.main.n, *found.main.case)
-    here_only = {row.candidate for row in rows if row.contradicted_by}
-    if order and level == {order[0]} and order[0] not in here_only:
-        best = clean_name(found.label(order[0]), 40)
-        return [
-            f"Yes: {there} are enough; {best} is shown better than every other model.",
-            f"Yes: {there} are enough to choose.",
-        ], "good"
-    short = f"No: {there} are not enough to choose between the models"
-    is_best = bool(order) and order[0] not in here_only
-    needed = (
-        answers.describe_needed_rows(rows_to_identify_best(found, metric), found.main.n)
-        if is_best
-        else ""
-    )
-    return [f"{short}; {needed}.", f"{short}."] if needed else [f"{short}."], "neutral"
-
-
-def rows_to_identify_best(found: Selection, metric: MetricInfo) -> int | None:
-    """Return how many would tell the best model from every other, at its estimate.
-
-    It is None if not known.
-    """
-    order, level = rank_models(found, metric), found.level_with_best(metric.key)
-    needed = [
-        each.n_to_settle
-        for each in found.sensitivity.from_best
-        if (each.dataset, each.key) == (found.main.name, metric.key) and each.model in level
-    ]
-    if not needed and len(level) == 2 and len(found.results.models) == 2:
-        needed = [c.n_to_settle for m in order for c in [found.comparison(m, metric.key)] if c]
-    known = [n for n in needed if n is not None]
-    return max(known) if known and len(known) == len(needed) else None
+    def _write_datasets(self) -> Marked:
+        made = self.made
+        names = {each.dataset: clean_name(each.dataset, LONGEST_NAME) for each in made.datasets}
+        if made.answer == "no":
+            against = [names[e.dataset] for e in made.datasets if e.answer == "no"]
+            others = [names[e.dataset] for e in made.datasets if e.answer != "no"]
+            return prose.text(
+                "answer.datasets.no", baseline=self.baseline, against=against, others=others
+            )
+        agreeing = [names[e.dataset] for e in made.datasets if e.answer == "yes"]
+        if made.answer == "cannot tell" and len(agreeing) == len(names):
+            return prose.text("answer.datasets.differ", baseline=self.baseline)
+        if made.answer == "cannot tell" and not agreeing:
+            is_one = made.decision == "replace"
+            return self._write_replacement() if is_one else self._write_choice()
+        if made.answer == "cannot tell":
+            return prose.text(
+                "answer.datasets.cannot_tell", baseline=self.baseline, agreeing=agreeing
+            )
+        if made.decision == "replace":
+            return prose.text(
+                "answer.datasets.yes",
+                MOST_WORDS,
+                total=len(names),
+                finding=prose.mark(self._find(made.candidates[0])),
+            )
+        first = next(each for each in made.candidates if each.model == made.use[0])
+        return prose.text(
+            "answer.datasets.use",
+            MOST_WORDS,
+            use=self.labels(made.use),
+            total=len(names),
+            finding=prose.mark(self._find(first)),
+        )

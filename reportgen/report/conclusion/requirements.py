@@ -53,6 +53,14 @@ def build_requirements(
     return tuple(sorted(made, key=lambda r: (not r.is_failure, _ORDER.index(r.status))))
 
 
+def withhold_statuses(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
+    """Judge no requirement, because no verdict is given; a skipped one stays skipped."""
+    return tuple(
+        replace(each, status="skipped" if each.status == "skipped" else "not judged")
+        for each in requirements
+    )
+
+
 def summarize_requirements(
     shown: Sequence[Requirement], *, is_gain_open: bool, answer_model: str | None
 ) -> RequirementsSummary:
@@ -97,6 +105,8 @@ def _build_requirement(
     is_shown = needs is not None
     made = Requirement(
         name=prose.say_plain(_make_request(selection, gate, metric)),
+        gate=gate.name,
+        model=gate.model,
         status=_choose_status(gate, needs, metric),
         is_failure=gate.is_failure,
         key=gate.key,
@@ -135,6 +145,7 @@ def _count_decimals(
 def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) -> RequirementText:
     unit = "share" if gate.drop is not None else metric.unit
     baseline = "" if gate.against is None else selection.label(gate.against)
+    is_ranked = metric.kind == "order" and selection.results.task != "ranking"
     is_alone = len(selection.candidates) == 1 and selection.baseline is not None
     return RequirementText(
         rule=gate.rule,
@@ -146,6 +157,7 @@ def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) ->
         drop=Quantity(gate.drop, choose_declared_format(gate.drop, metric.unit)),
         rows=clean_name(selection.main.case[1]),
         where=_describe_place(selection, gate),
+        ranked=clean_name(selection.main.case[1]) * is_ranked,
         is_named=not is_alone or gate.model == gate.against,
         is_size=metric.better == "zero",
     )

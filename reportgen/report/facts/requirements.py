@@ -14,7 +14,8 @@ from reportgen.results.types import GateRule, RequirementStatus
 class RequirementText(Fact):
     """The text of a requirement.
 
-    `heading` is the metric at the start of a sentence, `drop` the loss on one row that counts as
+    `heading` is the metric at the start of a sentence, `ranked` the rows that a metric of order
+    ranks, `drop` the loss on one row that counts as
     harm.
     """
 
@@ -28,6 +29,7 @@ class RequirementText(Fact):
     drop: Quantity
     rows: str
     where: str
+    ranked: str
     is_named: bool
     is_size: bool
 

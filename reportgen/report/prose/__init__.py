@@ -30,12 +30,25 @@ def say_plain(fact: Fact, most_words: int = 0) -> str:
     return remove_marks(_fill(fact, most_words))
 
 
+def mark(fact: Fact, most_words: int = 0) -> Marked:
+    """Say a fact as a value of another message."""
+    return _fill(fact, most_words)
+
+
 def line(key: str, **values: object) -> str:
     """Fill a message whose values are given here: a caption, a title, a cell.
 
     Use it where no test and no other sentence asks what was said; else make a fact.
     """
     return remove_marks(load_catalogue().fill(key, values))
+
+
+def text(key: str, most_words: int = 0, **values: object) -> Marked:
+    """Fill a message as `line` does, in at most `most_words` words, and keep its marks.
+
+    The text may be a value of another message.
+    """
+    return load_catalogue().fill(key, values, most_words)
 
 
 def phrase(key: str, **values: object) -> Phrase:

@@ -168,7 +168,7 @@ def _find_attribute(owner: Any, name: str) -> Any:
 
 
 def _iter_calls() -> Iterator[tuple[str, tuple[str, set[str]]]]:
-    """Iterate over the keys that `prose.line`, `phrase` and `term` are called with.
+    """Iterate over the keys that `prose.line`, `text`, `phrase` and `term` are called with.
 
     Each comes with its place and the names that the call gives. A key is written out, so that a
     search for it finds the message and the call.
@@ -179,7 +179,7 @@ def _iter_calls() -> Iterator[tuple[str, tuple[str, set[str]]]]:
             if isinstance(node, ast.Call) and _is_prose_call(node.func):
                 key = node.args[0]
                 place = f"{path.relative_to(_PACKAGE)}:{node.lineno}"
-                given = {str(each.arg) for each in node.keywords}
+                given = {str(each.arg) for each in node.keywords} - {"most_words"}
                 value = key.value if isinstance(key, ast.Constant) else ast.unparse(key)
                 yield str(value), (place, given)
 
@@ -187,7 +187,7 @@ def _iter_calls() -> Iterator[tuple[str, tuple[str, set[str]]]]:
 def _is_prose_call(function: ast.expr) -> bool:
     return (
         isinstance(function, ast.Attribute)
-        and function.attr in ("line", "phrase", "term")
+        and function.attr in ("line", "phrase", "term", "text")
         and isinstance(function.value, ast.Name)
         and function.value.id == "prose"
     )

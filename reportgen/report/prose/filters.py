@@ -40,6 +40,22 @@ def join_items(items: Iterable[object], most: int = 4) -> Marked:
     return Marked(names.join_list([escape_marks(item) for item in items], most))
 
 
+def join_choices(items: Iterable[object]) -> Marked:
+    """Join items of which one is to be chosen."""
+    *first, last = [escape_marks(item) for item in items]
+    return Marked(f"{', '.join(first)} or {last}" if first else last)
+
+
+def join_groups(groups: Iterable[Iterable[object]]) -> Marked:
+    """Join groups in their order; the members of a group are joined by "and"."""
+    return Marked(", then ".join(join_items(group, 9) for group in groups))
+
+
+def start_sentence(label: str) -> str:
+    """Begin a sentence with a name: it stays as typed, but for an article."""
+    return names.capitalize(label) if label.startswith(("the ", "a ", "an ")) else label
+
+
 def count_all(count: int) -> str:
     """Format all of several: `both`, `all 3`."""
     return "both" if count == 2 else f"all {numbers.format_count(count)}"
@@ -53,4 +69,8 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "signed_limits": format_signed_limits,
     "listed": join_items,
     "all_of": count_all,
+    "either": join_choices,
+    "in_order": join_groups,
+    "start": start_sentence,
+    "capital": names.capitalize,
 }

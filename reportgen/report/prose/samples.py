@@ -9,12 +9,12 @@ from itertools import product
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from reportgen.report.facts import requirements
+from reportgen.report.facts import answers, points, requirements
 from reportgen.report.facts.fact import Fact, list_key_fields
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.wording.numbers import NumberFormat
 
-_MODULES = (requirements,)
+_MODULES = (answers, points, requirements)
 _TEXTS: Mapping[str, str] = {
     "candidate": "Gradient boosting",
     "model": "Gradient boosting",
@@ -25,6 +25,18 @@ _TEXTS: Mapping[str, str] = {
     "needs": "< $40",
     "answer_model": "RFM",
     "where": "repeat customers",
+    "gain": "is better on customer ranking",
+    "case": "customer",
+    "cases": "customers",
+    "units": "queries",
+    "verdict": "clearly better",
+    "purpose": "ranking customers",
+    "ranked": "customers",
+    "other": "mean absolute error",
+    "other_verdict": "worse",
+    "other_purpose": "predicting amounts",
+    "requirement": "its error is below 28 min",
+    "name": "error in bounds",
 }
 _COUNT = 3
 

@@ -13,15 +13,18 @@ from reportgen.text import collapse_blanks
 def render(document: Document, results: Results, *_: object) -> bytes:
     """One case a gate, with where it is written; without gates one says that the report was made.
 
+    Where the data do not support a judgement, a case named input has an error.
+
     A warning that the config calls fatal fails the run, so it is a failing case too.
     """
     cases = [_build_case(finding) for finding in results.gates] or [_make_report_case(document)]
+    cases = [*_build_input_cases(results), *cases]
     cases += [_fatal(warning) for warning in results.warnings if warning.is_fatal]
     suite = Xml.Element(
         "testsuite", name=collapse_blanks(document.header.title), tests=str(len(cases))
     )
     suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
-    suite.set("errors", "0")
+    suite.set("errors", str(sum(case.find("error") is not None for case in cases)))
     suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
     suite.set("time", "0")
     suite.extend(cases)
@@ -30,6 +33,18 @@ def render(document: Document, results: Results, *_: object) -> bytes:
     Xml.indent(root)
     text: bytes = Xml.tostring(root, encoding="utf-8", xml_declaration=True)
     return text + b"\n"
+
+
+def _build_input_cases(results: Results) -> list[Xml.Element]:
+    """Build one case with an error where the data do not support a judgement."""
+    found = results.conclusion
+    if found is None or not results.is_stopped:
+        return []
+    case = Xml.Element("testcase", classname="reportgen.input", name="input", time="0")
+    stops = found.recommendation.stops
+    text = collapse_blanks("; ".join(f"{s.text}: {s.detail}".removesuffix(": ") for s in stops))
+    Xml.SubElement(case, "error", type="no verdict", message=text).text = text
+    return [case]
 
 
 def _build_case(finding: GateResult) -> Xml.Element:

@@ -5,72 +5,100 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor, log10
 
-from reportgen.report.conclusion.best_action import is_action_answer
-from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Tone
-from reportgen.report.sections.cells import capitalize_verdict, name_verdict
+from reportgen.report import prose
+from reportgen.report.conclusion.set_aside import MARKS
+from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn
+from reportgen.report.sections.cells import capitalize_verdict
 from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
 from reportgen.report.sections.index import ClassResults, Index
-from reportgen.report.wording import answers, cost_advice, methods, names, numbers, verdicts
+from reportgen.report.wording import answers, methods, names, numbers, verdicts
 from reportgen.report.wording import methods as fold_texts
 from reportgen.report.wording.answers import use_case_unit
 from reportgen.report.wording.costs import format_ratio
 from reportgen.report.wording.names import count_comparisons
 from reportgen.report.wording.numbers import NumberFormat
-from reportgen.report.wording.verdicts import (
-    TONES,
-    choose_row_tone,
-)
+from reportgen.report.wording.verdicts import TONES
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets
-from reportgen.results.conclusion import (
-    BestAction,
-    Conclusion,
-    HeadlineComparison,
-    UsableAction,
-)
+from reportgen.results.conclusion import Conclusion, HeadlineComparison, UsableAction
 from reportgen.results.core import Comparison, FoldComparison, MetricInfo
 from reportgen.results.types import Number
-from reportgen.results.verdicts import word_side
+from reportgen.results.verdicts import decide_verdict, word_side
 
-CAUTION_SIGNS = "①②③④⑤⑥⑦⑧⑨"
 MOST_ROWS = 12
 MOST_ACTIONS = 8
 LONGEST_ZERO = 12  # signs of a name that stand under an axis
 
 
-def has_action_forest(found: Conclusion) -> bool:
-    """Return whether the answer is an action of several, so that the forest has those."""
-    return is_action_answer(found.decision, found.action)
-
-
-def build_action_forest(index: Index, best: BestAction) -> Forest:
-    """Every action that can be put to use next to the baseline as it is, the cheapest first."""
-    terms = make_action_wording(index)
-    form = cost_advice.choose_action_form(best, terms)
-    today = (terms.baseline, "none")
-    known = [a for a in best.actions if (a.model, a.method) != today and a.difference is not None]
+def build_action_forest(index: Index, found: Conclusion) -> Forest:
+    """Build a forest of every action next to the baseline as it is, the cheapest first."""
+    costs, baseline = index.costs[index.main.name], index.baseline
+    assert baseline is not None
+    unit = f"{costs.model.money} per {names.clean_name(index.main.case[0])}"
+    today = (baseline.name, "none")
+    known = [a for a in found.actions if (a.model, a.method) != today and a.difference is not None]
     shown = known[:MOST_ACTIONS]
     low, high = _compute_ends(
         -x for a in shown for x in (a.difference, a.low, a.high) if x is not None
     )
-    base = f"{index.short_label(terms.baseline, 24)} unadjusted"
+    label = index.short_label(baseline.name, 24)
+    first = shown[0]
+    form = numbers.choose_format(first.difference, first.low, first.high, costs.model.money)
+    caption = prose.line(
+        "forest.actions",
+        baseline=label,
+        ratio=format_ratio(costs.model.declared or 0.5),
+        level=numbers.format_level(index.results.inference.level),
+        family=len(known),
+    )
+    if left := len(known) - len(shown):
+        others = numbers.format_count(left, "more action")
+        caption += " " + prose.line("forest.actions_left", others=others)
     return Forest(
         id="actions",
-        title="How sure is that?",
-        caption=_format_action_caption(index, best, base, len(known) - len(shown)),
-        axis=f"difference in cost, {terms.unit}",
-        right=f"cheaper than {base} →",
+        title=prose.line("forest.title"),
+        caption=caption,
+        axis=prose.line("forest.actions_axis", unit=unit),
+        right=prose.line("forest.actions_right", baseline=label),
         axis_low=low,
         axis_high=high,
-        ticks=tuple(_iter_ticks(low, high, -1.0, form, base)),
-        rows=tuple(_action_row(a, form, terms) for a in shown),
+        ticks=tuple(_iter_ticks(low, high, -1.0, form, label)),
+        rows=tuple(_build_action_row(index, found, a, form) for a in shown),
+    )
+
+
+def _build_action_row(
+    index: Index, found: Conclusion, action: UsableAction, form: NumberFormat
+) -> ForestRow:
+    difference = form.amount(action.difference, signed=True)
+    interval = form.interval(action.low, action.high, signed=True)
+    word = decide_verdict(action.low, action.high, None, "lower")
+    made = found.recommendation
+    is_used = (action.model, action.method) == (
+        next(iter(made.use), ""),
+        made.correction or "none",
+    )
+    ends = [None if x is None else -x for x in (action.difference, action.high, action.low)]
+    name = index.short_label(action.model)
+    if action.method != "none":
+        name = f"{name}, {prose.term('corrected', action.method)}"
+    verdict = capitalize_verdict(word)
+    return ForestRow(
+        name=name,
+        difference=difference,
+        interval=interval,
+        word=verdict,
+        tone=TONES[word],
+        description=f"{name}: {difference} ({interval}), {verdict}",
+        value=ends[0],
+        low=ends[1],
+        high=ends[2],
+        is_strong=is_used,
     )
 
 
 def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
-    """Every candidate on the primary metric, on one axis where better is to the right."""
-    metric = use_case_unit(
-        next(m for m in index.results.metrics if m.key == found.rows[0].key), index.main
-    )
+    """Build every candidate on the primary metric, on one axis where better is to the right."""
+    metric = use_case_unit(index.find_metric(found.rows[0].key), index.main)
     shown = found.rows[:MOST_ROWS]
     forms = [verdicts.choose_row_format(row, metric, shown[0]) for row in shown]
     low, high = _compute_axis(shown)
@@ -78,148 +106,94 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
     baseline = index.short_label(shown[0].baseline, 24)
     return Forest(
         id="candidates",
-        title="How sure is that?",
+        title=prose.line("forest.title"),
         caption=_format_caption(index, found, metric, len(found.rows) - len(shown)),
-        axis=f"difference in {answers.metric_phrase(metric)}",
-        right=f"better than {baseline} →",
+        axis=prose.line("forest.axis", metric=answers.metric_phrase(metric)),
+        right=prose.line("forest.right", baseline=baseline),
         axis_low=low,
         axis_high=high,
         ticks=tuple(_iter_ticks(low, high, sign, forms[0], baseline)),
         rows=tuple(
-            _build_row(
-                index, found, row, form, sign, is_mixed=verdicts.has_mixed_intervals(found.rows)
-            )
+            _build_row(index, found, row, form, sign)
             for row, form in zip(shown, forms, strict=True)
         ),
         margin=shown[0].margin,
     )
 
 
-def make_action_wording(index: Index) -> cost_advice.ActionWording:
-    """Make the wording that the sentences on actions share."""
-    costs, baseline = index.costs[index.main.name], index.baseline
-    assert baseline is not None
-    labels = {model.name: names.clean_name(model.label, 40) for model in index.results.models}
-    return cost_advice.ActionWording(labels, baseline.name, costs.model.money, index.main.case)
-
-
-def _format_action_caption(index: Index, best: BestAction, base: str, left: int) -> str:
-    level, ratio = numbers.format_level(best.level), format_ratio(best.asymmetry)
-    cases = numbers.format_count(index.main.n, *index.main.case)
-    said = (
-        f"Difference from {base} in cost, too low to too high {ratio}, with {level} confidence "
-        f"intervals (CI), adjusted for {numbers.format_count(best.options, 'usable action')}; "
-        f"{cases}."
-    )
-    if best.level_with:
-        said += " Level with it: not distinguishable from the one advised."
-    return (
-        f"{said} {names.capitalize(numbers.format_count(left, 'more action'))}: see Costs."
-        if left
-        else said
-    )
-
-
-def _action_row(
-    action: UsableAction, form: NumberFormat, terms: cost_advice.ActionWording
-) -> ForestRow:
-    difference = form.amount(action.difference, signed=True)
-    interval = form.interval(action.low, action.high, signed=True)
-    word, tone = _choose_action_word(action)
-    more = ", advised" if action.is_advised else ", level with it" * action.is_level
-    ends = [None if x is None else -x for x in (action.difference, action.high, action.low)]
-    return ForestRow(
-        name=terms.briefly(action),
-        difference=difference,
-        interval=interval,
-        word=f"{word}{more}",
-        tone=tone,
-        description=f"{terms.who(action)}: {difference} ({interval}), {word}",
-        value=ends[0],
-        low=ends[1],
-        high=ends[2],
-        is_strong=action.is_advised,
-    )
-
-
-def _choose_action_word(action: UsableAction) -> tuple[str, Tone]:
-    if action.high is not None and action.high < 0:
-        return "Better", "good"
-    if action.low is not None and action.low > 0:
-        return "Worse", "bad"
-    return "Cannot tell", "neutral"
-
-
 def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> str:
-    """Describe the forest: its metric, the level, adjusted for how many, on how many rows."""
+    """Describe the forest: its metric, the notes on models, for how many it is adjusted."""
     row = found.rows[0]
-    level = numbers.format_level(index.results.inference.level)
-    adjusted = verdicts.describe_row_adjustment(
-        max(found.rows, key=lambda each: each.adjusted_for), are_others_bare=_has_bare(found.rows)
-    )
-    if verdicts.has_mixed_intervals(found.rows):
-        adjusted += f" unless “{verdicts.NOT_ADJUSTED}” stands beside them"
     what = names.lower_first_word(names.clean_name(metric.label))
-    size = names.distance_prefix(metric)
-    cases = numbers.format_count(row.n, *index.main.case)
-    if len(index.tests) > 1:
-        cases += f" of dataset {names.clean_name(index.main.name, 40)} alone"
     baseline = index.short_label(row.baseline)
-    weights = methods.describe_prevalence(index.results.config, index.main)
-    said = (
-        f"Difference from {baseline} in {size}{what}, with {level} confidence intervals (CI)"
-        f"{f', {adjusted}' if adjusted else ''}; {cases}{f', {weights}' if weights else ''}."
-    )
+    said = [
+        prose.line(
+            "forest.caption", baseline=baseline, metric=f"{names.distance_prefix(metric)}{what}"
+        )
+    ]
+    if row.margin is not None:
+        margin = verdicts.format_margin(row.margin, metric)
+        said.append(prose.line("forest.margin", margin=margin))
+    said += [note.note for note in found.set_aside]
+    said.append(_describe_family(index, found))
+    if len(index.tests) > 1:
+        dataset = names.clean_name(index.main.name, 40)
+        said.append(prose.line("forest.dataset", dataset=dataset))
+    if weights := methods.describe_prevalence(index.results.config, index.main):
+        said.append(prose.line("forest.weights", weights=weights))
     off_by = max(index.off_by(each.key, each.candidate, each.baseline) for each in found.rows)
     if off_by:
         size = numbers.format_bin_offset(off_by, metric.unit)
-        said += f" Found from bins of values: off by {size} at most, which intervals include."
+        said.append(prose.line("forest.bins", size=size))
     if index.main.question is not None:
-        said += f" Intervals are about {methods.describe_question(index.main)}."
-    if row.margin is not None:
-        size = verdicts.format_margin(row.margin, metric)
-        said += f" Shaded: less than {size}, too small to matter."
+        question = methods.describe_question(index.main)
+        said.append(prose.line("forest.question", question=question))
     if left > 0:
-        said += f" {names.capitalize(numbers.format_count(left, 'other candidate'))}: see Basis."
-    return said
+        others = numbers.format_count(left, "other candidate")
+        said.append(prose.line("forest.left", others=others))
+    return " ".join(said)
 
 
-def _has_bare(shown: Sequence[HeadlineComparison]) -> bool:
-    """Tell whether some comparisons have no interval, and the others are those adjusted for."""
-    judged = [row for row in shown if (row.low, row.high) != (None, None)]
-    return len(judged) < len(shown) and {row.adjusted_for for row in judged} == {len(judged)}
+def _describe_family(index: Index, found: Conclusion) -> str:
+    """Describe for how many comparisons the intervals of the forest are adjusted."""
+    level = numbers.format_level(index.results.inference.level)
+    family = max(row.adjusted_for for row in found.rows)
+    if index.results.inference.adjust == "none" and len(found.rows) > 1:
+        return prose.line("forest.unadjusted", level=level)
+    if found.recommendation.decision == "replace" and len(found.rows) > 1:
+        return prose.line(
+            "forest.asked",
+            model=index.short_label(found.rows[0].candidate),
+            others=len(found.rows) - 1,
+        )
+    if family > 1:
+        return prose.line("forest.choice", level=level, family=family)
+    return prose.line("forest.one", level=level)
 
 
 def _build_row(
-    index: Index,
-    found: Conclusion,
-    row: HeadlineComparison,
-    form: NumberFormat,
-    sign: float,
-    *,
-    is_mixed: bool,
+    index: Index, found: Conclusion, row: HeadlineComparison, form: NumberFormat, sign: float
 ) -> ForestRow:
     label = index.short_label(row.candidate)
     difference = form.amount(row.difference, signed=True)
     interval = verdicts.format_row_interval(row, form) if row.difference is not None else ""
-    if is_mixed and row.adjusted_for == 0:
-        interval = f"{interval}, {verdicts.NOT_ADJUSTED}"
-    care = f" {CAUTION_SIGNS[row.care - 1]}" if row.care is not None else ""
+    verdict = capitalize_verdict(row.word)
+    mark = f" {MARKS[row.note - 1]}" if row.note is not None else ""
     ends = [None if x is None else sign * x for x in (row.low, row.high)]
     ends.sort(key=lambda x: (x is None, x))
-    shown, word = row.difference is not None, name_verdict(row.word)
-    said = f"{label}: {difference} ({interval}), {word}" if shown else f"{label}: {word}"
+    has_difference = row.difference is not None
+    said = f"{label}: {difference} ({interval}), {verdict}"
     return ForestRow(
         name=label,
-        difference=difference if shown else numbers.MISSING,
+        difference=difference if has_difference else numbers.MISSING,
         interval=interval,
-        word=f"{names.capitalize(word)}{care}",
-        tone=choose_row_tone(row),
-        description=said,
+        word=f"{verdict}{mark}",
+        tone="neutral" if row.note is not None else TONES[row.word],
+        description=said if has_difference else f"{label}: {verdict}",
         value=None if row.difference is None else sign * row.difference,
         low=ends[0],
         high=ends[1],
-        note="" if shown else names.clean_prose(row.reason, 120),
+        note="" if has_difference else names.clean_prose(row.reason, 120),
         is_strong=row.candidate == found.about,
     )
 

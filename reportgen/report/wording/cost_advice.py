@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import floor, log10
+from collections.abc import Iterable, Iterator, Sequence
 
 from reportgen.report.wording.costs import (
     ALPHA,
@@ -17,17 +15,14 @@ from reportgen.report.wording.costs import (
     format_times,
     format_with_interval,
 )
-from reportgen.report.wording.names import Case, clean_name, join_list
+from reportgen.report.wording.names import join_list
 from reportgen.report.wording.numbers import (
-    NumberFormat,
     add_unit,
     choose_format,
-    format_count,
     format_level,
     format_percent,
     has_unit,
 )
-from reportgen.results.conclusion import BestAction, TotalDifference, UsableAction
 from reportgen.results.costs import CostDecision, CostOption, CostRange, IntervalEstimate, ShiftCost
 
 SHIFT_METHODS = {
@@ -406,206 +401,3 @@ def _format_cost(plain: CostDecision, terms: CostWording, is_told: bool) -> str:
     if is_told:
         return f"That is {amount}, the lowest of the models as they are."
     return f"Of the models as they are, {best} has the lowest expected {terms.quantity}: {amount}."
-
-
-CORRECTIONS: Mapping[str, str] = {
-    "none": "unadjusted",
-    "fitted": "with a fitted constant",
-    "polynomial": "with a fitted polynomial correction",
-    "surface": "with a fitted correction by score and cost ratio",
-    "soft": "corrected by its own predictive distribution",
-}
-BRIEFLY: Mapping[str, str] = {
-    "none": "unadjusted",
-    "fitted": "fitted constant",
-    "polynomial": "fitted polynomial",
-    "surface": "fitted by score and ratio",
-    "soft": "own distribution",
-}
-NOT_TRIED = (
-    "No fitted correction was tried, for want of other rows to fit one on: one might be cheaper "
-    "still."
-)
-
-
-@dataclass(frozen=True)
-class ActionWording:
-    """Words that the sentences of one report share: names, the money, the noun of a row."""
-
-    labels: Mapping[str, str]
-    baseline: str
-    money: str
-    case: Case
-    target: str = ""
-
-    @property
-    def unit(self) -> str:
-        """Money per row."""
-        return f"{self.money} per {clean_name(self.case[0])}"
-
-    def briefly(self, action: UsableAction) -> str:
-        """The same in the fewest words, for a row."""
-        return f"{self.labels[action.model]}, {BRIEFLY[action.method]}"
-
-    def who(self, action: UsableAction | BestAction) -> str:
-        """A model with its correction."""
-        return f"{self.labels[action.model]} {CORRECTIONS[action.method]}"
-
-
-def list_action_answers(
-    action: BestAction, labels: Mapping[str, str], baseline: str, *, helps: bool
-) -> list[str]:
-    """List what to do, in ever fewer words; `helps` says whether a constant would, in hindsight."""
-    model, base = labels[action.model], labels[baseline]
-    if not action.is_tried:
-        first = f"{'Keep' if action.is_today else 'Use'} {model}"
-        known = (
-            "a constant could help it, but none was fitted"
-            if helps
-            else ("a constant is not shown to help it, other corrections are untried")
-        )
-        return [f"{first}; {known}.", f"{first}; corrections are untried.", f"{first}."]
-    if action.is_today:
-        return [
-            f"Keep {base} as it is: nothing that can be put to use is shown cheaper.",
-            f"Keep {base} as it is.",
-        ]
-    if action.model == baseline:
-        how = CORRECTIONS[action.method]
-        return [
-            f"Keep {base} and correct its scores, {how}.",
-            f"Keep {base} {how}.",
-            f"Keep {base} and correct its scores.",
-        ]
-    if action.method == "none":
-        return [
-            f"Use {model} as it is, which is cheaper than {base}.",
-            f"Use {model} as it is.",
-            f"Use {model}.",
-        ]
-    how = CORRECTIONS[action.method]
-    return [
-        f"Use {model} {how}: cheaper than {base} as it is.",
-        f"Use {model} {how}.",
-        f"Use {model} and correct its scores.",
-    ]
-
-
-def describe_action(
-    action: BestAction, terms: ActionWording, total: TotalDifference | None = None
-) -> str:
-    """Describe what it costs next to what is done today, over all rows too.
-
-    Also what is level with it.
-    """
-    form = choose_action_form(action, terms)
-    if action.is_today:
-        cost = form.amount(action.cost)
-        return f"{terms.who(action)} costs {cost}; no other action is shown to cost less."
-    interval = f"{format_level(action.level)} CI {_format_interval(action, form)}"
-    of = f", adjusted for all {action.options} usable actions" if action.options > 2 else ""
-    return (
-        f"{terms.who(action)} costs {_short(form).amount(action.cost)} against "
-        f"{_short(form).amount(action.today)} for {terms.labels[terms.baseline]} unadjusted, a "
-        f"difference of {describe_action_difference(action, terms)} ({interval}{of})."
-        f"{_format_total(total, terms)}{_list_equal_actions(action, terms)}"
-    )
-
-
-def describe_action_difference(action: BestAction, terms: ActionWording) -> str:
-    """Say by how much it costs more or less than the baseline as it is."""
-    saving = action.saving
-    form = choose_action_form(action, terms)
-    return form.amount(None if saving is None else -saving, signed=True)
-
-
-def choose_action_form(action: BestAction, terms: ActionWording) -> NumberFormat:
-    """Decimals at which both costs subtract to the difference, in money per row."""
-    form = choose_format(action.saving, action.low, action.high, terms.unit)
-    if action.cost is None or action.today is None or not action.saving:
-        return form
-    least = max(form.decimals, 1 - floor(log10(abs(action.saving))), 0)  # two digits that count
-    for decimals in range(least, least + 3):
-        cost, today, saving = (
-            round(x, decimals) for x in (action.cost, action.today, action.saving)
-        )
-        if abs(today - cost - saving) < 10.0**-decimals / 2:
-            break
-    return replace(form, decimals=decimals, least=0)
-
-
-def describe_regret(gap: IntervalEstimate, terms: ActionWording) -> str:
-    """Describe what it costs not to know the best constant for these rows.
-
-    `gap` over it, per row.
-    """
-    if gap.value is None:
-        return ""
-    form = choose_format(gap.value, gap.low, gap.high, terms.unit, (0.0,))
-    if gap.is_below_zero:
-        more = gap.opposite
-        return (
-            "Even the best constant for these rows, known only in hindsight, would cost "
-            f"{form.amount(more.value)} more ({form.interval(more.low, more.high)}) than the "
-            "correction advised."
-        )
-    interval = form.interval(gap.low, gap.high)
-    if gap.is_above_zero:
-        return (
-            "Not to know the best constant for these rows beforehand costs "
-            f"{form.amount(gap.value)} ({interval})."
-        )
-    return (
-        "It is not shown to cost more than the best constant for these rows, known only in "
-        f"hindsight: {form.amount(gap.value, signed=True)} ({interval})."
-    )
-
-
-def describe_hindsight(
-    action: BestAction, constant: IntervalEstimate, saved: IntervalEstimate, terms: ActionWording
-) -> str:
-    """The best constant for these rows, and what it would save of one model's cost per row."""
-    if constant.value is None or saved.value is None:
-        return ""
-    form = choose_format(constant.value, constant.low, constant.high, terms.target)
-    money = replace(choose_format(saved.value, saved.low, saved.high, terms.unit), least=0)
-    known = (
-        f" ({format_level(action.level)} CI "
-        f"{form.interval(constant.low, constant.high, signed=True)})"
-    )
-    amount, within = money.amount(saved.value), money.interval(saved.low, saved.high, signed=True)
-    saves = f"it would save {amount} ({within})"
-    if not saved.is_above_zero:
-        saves = f"that it would save anything is not shown: {amount} ({within})"
-    return (
-        f"In hindsight, the best constant to add to {terms.labels[action.model]} on these rows is "
-        f"{form.amount(constant.value, signed=True)}{known}; {saves}."
-    )
-
-
-def _short(form: NumberFormat) -> NumberFormat:
-    """Without the noun of a row, which the difference has."""
-    return replace(form, unit=form.unit.partition(" per ")[0])
-
-
-def _format_interval(action: BestAction, form: NumberFormat) -> str:
-    low, high = (None if x is None else -x for x in (action.high, action.low))
-    return form.interval(low, high, signed=True)
-
-
-def _format_total(total: TotalDifference | None, terms: ActionWording) -> str:
-    if total is None or total.value is None:
-        return ""
-    form = choose_format(total.value, total.low, total.high, terms.money)
-    said = (
-        f" Over these {format_count(total.cases)} {clean_name(terms.case[1])} that comes to about"
-    )
-    interval = form.interval(total.low, total.high, signed=True)
-    return f"{said} {form.amount(total.value, signed=True)} ({interval})."
-
-
-def _list_equal_actions(action: BestAction, terms: ActionWording) -> str:
-    others = [f"{terms.labels[model]} {CORRECTIONS[method]}" for model, method in action.level_with]
-    if not others:
-        return ""
-    return f" Not distinguishable from the cheapest: {join_list(others, 3)}."

@@ -82,6 +82,16 @@ def lower_first_word(label: str) -> str:
     return label[:1].lower() + label[1:] if is_ordinary else label
 
 
+def pluralize(noun: str) -> str:
+    """Make the plural of a column's name, such as that of clusters.
+
+    >>> pluralize("day"), pluralize("user_id")
+    ('days', 'different values of user_id')
+    """
+    name = clean_name(noun)
+    return f"{name}s" if name.isalpha() and name.islower() else f"different values of {name}"
+
+
 def format_adjustment(name: str) -> str:
     """Return how several comparisons are allowed for together.
 
@@ -112,17 +122,6 @@ def capitalize(sentence: str) -> str:
     if _OWN_WAY.match(sentence):
         return sentence
     return sentence[:1].upper() + sentence[1:]
-
-
-def capitalize_sentence(sentence: str, names: Iterable[str]) -> str:
-    """A sentence with its first letter large, unless it begins with a name: that stays as written.
-
-    >>> capitalize_sentence("a gain is shown", ["gbm"]), capitalize_sentence(
-    ...     "gbm is better than rfm", ["gbm", "rfm"])
-    ('A gain is shown', 'gbm is better than rfm')
-    """
-    is_named = any(each and re.match(rf"{re.escape(each)}(?!\w)", sentence) for each in names)
-    return sentence if is_named else capitalize(sentence)
 
 
 def join_list(items: Iterable[str], most: int = 4) -> str:

@@ -311,11 +311,6 @@ def describe_none_called(
     return f"No {clean_name(case[0])} is {at} by {labels[0]}."
 
 
-def describe_point_of_metric(label: str, point: str) -> str:
-    """At which of several operating points a metric judges calls."""
-    return f"{clean_name(label)} judges the calls at {quote_point(point)}."
-
-
 def quote_point(point: str) -> str:
     """The name of an operating point within a sentence."""
     return f"“{clean_name(point, 40)}”"

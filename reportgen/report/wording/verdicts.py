@@ -221,11 +221,6 @@ TONES: Mapping[Word, Literal["good", "bad", "neutral"]] = OpenVocabulary(
 )
 
 
-def choose_row_tone(row: HeadlineComparison) -> Literal["good", "bad", "neutral"]:
-    """Choose the tone of a row: no green if another metric of its kind contradicts it."""
-    return "neutral" if row.contradicted_by else TONES[row.word]
-
-
 def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number]:
     """Return the limits that stand next to the word.
 
@@ -235,19 +230,6 @@ def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number]:
     if (low, high) == (None, None) and comparison.status == "ok":
         return comparison.low, comparison.high
     return low, high
-
-
-def does_contradict(other: Word, said: Word) -> bool:
-    """Tell whether one word takes back what another leads to expect.
-
-    >>> does_contradict("worse", "better"), does_contradict("cannot tell", "better")
-    (True, True)
-    >>> does_contradict("equivalent", "better"), does_contradict("better", "worse")
-    (False, True)
-    """
-    if word_side(said) > 0:
-        return word_side(other) < 0 or other == "cannot tell"
-    return word_side(other) != 0 and word_side(other) != word_side(said)
 
 
 NO_INTERVAL = "no interval"
@@ -354,25 +336,6 @@ def format_row_interval(row: HeadlineComparison, form: NumberFormat) -> str:
     if high is None:
         return f"{form.bare(low, signed=True)} or more"
     return f"{form.bare(low, signed=True)} to {form.bare(high, signed=True)}"
-
-
-def has_mixed_intervals(shown: Sequence[HeadlineComparison]) -> bool:
-    """Tell whether some intervals allow for other comparisons and some could not."""
-    return {row.adjusted_for for row in shown} - {1} > {0}
-
-
-def describe_row_adjustment(row: HeadlineComparison, *, are_others_bare: bool = False) -> str:
-    """For how many comparisons an interval is adjusted; empty where there is but one.
-
-    Of those that have an interval, where others have none.
-    """
-    if row.adjusted_for == 0:
-        return "not adjusted"
-    if row.adjusted_for == 1:
-        return ""
-    if are_others_bare:
-        return f"adjusted for the {row.adjusted_for} comparisons that have one"
-    return f"adjusted for {row.adjusted_for} comparisons"
 
 
 def _count_decimals(row: HeadlineComparison, unit: str) -> int:

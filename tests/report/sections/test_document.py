@@ -146,7 +146,7 @@ def test_an_undefined_metric_is_told_everywhere_it_is_asked_for():
         )
     )
     answer = report.sections[0].blocks[0]
-    assert answer.title == "No conclusion: Kendall τ-b is undefined."
+    assert answer.title == "No verdict: Kendall τ-b of CLV is undefined."
     assert any("every y is equal" in text for text in strings(report.sections[2]))
 
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.conclusion import conclude
 from reportgen.report.document import Figure, iter_unfolded
 from reportgen.report.sections import build_document
 from reportgen.report.sections.curves.findings import describe_curve
@@ -74,18 +73,6 @@ def test_the_titles_stand_over_the_figures(wallet):
     assert sum(
         any(title.startswith(said) for title in titles.values()) for said in SAID.values()
     ) == len(SAID)
-
-
-def test_a_bias_at_the_top_that_is_shown_is_to_be_read_with_care(wallet):
-    (care,) = [c for c in conclude(wallet).cares if c.code == "top"]
-    assert care.text.startswith("Gradient boosting over-predicts its top 4% by $98 (")
-    near = tuple(
-        replace(c, low=tuple(-abs(y or 0) for y in c.y), high=tuple(abs(y or 0) for y in c.y))
-        if c.curve == "error_by_rank"
-        else c
-        for c in wallet.curves
-    )
-    assert not [c for c in conclude(replace(wallet, curves=near)).cares if c.code == "top"]
 
 
 def test_what_alpha_is_stands_before_its_first_use():

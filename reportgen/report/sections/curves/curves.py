@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from reportgen.report.conclusion.cautions import describe_top_error
 from reportgen.report.document import (
     Axis,
     Block,
@@ -24,6 +23,7 @@ from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.wording.curves import (
     describe_capture,
     describe_capture_differences,
+    describe_top_bias,
     format_points,
 )
 from reportgen.report.wording.names import clean_name, join_list
@@ -242,7 +242,11 @@ def make_capture_extra(index: Index) -> FigureExtra:
 def _top_error(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe how far the top scores of the model asked about are off; "" where rows are few."""
     about = next((c for c in curves if c.model == index.about), curves[0])
-    return describe_top_error(index, about)
+    if len(about.x) != about.params.get("bins") or not about.x:
+        return ""
+    low, high = (bound[-1] if bound else None for bound in (about.low, about.high))
+    error = (about.y[-1], low, high)
+    return describe_top_bias(index.label(about.model), len(about.x), error, about.y_unit)
 
 
 def _find_capture_metric(index: Index, dataset: str) -> tuple[MetricInfo, float] | None:

@@ -1,0 +1,72 @@
+"""Describe what a re-analysis changes."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from reportgen.report import prose
+from reportgen.report.facts.points import AnalysisRows, AnalysisSetting, RowsKind, SettingKind
+from reportgen.report.prose.marks import Marked
+from reportgen.report.wording.names import clean_name, format_segment
+from reportgen.report.wording.sensitivity import INTERVALS, METRICS
+from reportgen.results.core import DatasetInfo
+from reportgen.results.sensitivity import AlternativeChoice
+from reportgen.results.types import Params
+
+_TIES = {
+    "the candidate's at best, the baseline's at worst": "for the candidate",
+    "the candidate's at worst, the baseline's at best": "for the baseline",
+}
+
+
+def describe_alternative(
+    found: AlternativeChoice, of: DatasetInfo, declared: Params | None = None
+) -> Marked:
+    """Describe what is different in a re-analysis, as the end of a sentence.
+
+    `declared` are the parameters of the metric that decides.
+    """
+    value = found.value
+    cases = clean_name(of.case[1])
+    if found.kind == "formula":
+        if found.value:
+            return prose.text("analysis.resamples", value=value)
+        return prose.text("analysis.formula")
+    if found.kind == "interval":
+        return prose.text("analysis.interval", method=INTERVALS.get(value, value))
+    if found.kind == "chance":
+        return prose.text("analysis.chance", value=value)
+    if found.kind == "rows":
+        if found.choice == "rows" and value in get_args(RowsKind):
+            return prose.mark(AnalysisRows(value))  # type: ignore[arg-type]
+        return prose.text("analysis.segment", segment=format_segment(of, value))
+    if found.kind == "definition" and found.choice == "tied scores":
+        if value == "half":
+            return prose.text("analysis.tied_half")
+        return prose.text("analysis.tied_wrong")
+    if found.kind == "definition":
+        return prose.text("analysis.definition", metric=METRICS.get(value, value))
+    if found.kind == "buckets":
+        return prose.text("analysis.buckets", count=value)
+    if found.kind == "costs":
+        return prose.text("analysis.costs", choice=found.choice, value=value)
+    if found.kind == "own":
+        return prose.text("analysis.own", name=clean_name(value, 60))
+    if found.kind == "design":
+        if found.choice == "weights":
+            return prose.text("analysis.weights", cases=cases)
+        return prose.text("analysis.units", cases=cases)
+    return _describe_setting(found, declared or {})
+
+
+def _describe_setting(found: AlternativeChoice, declared: Params) -> Marked:
+    choice, value = found.choice, found.value
+    if choice == "k" and value.isdigit():
+        given = declared.get("k")
+        return prose.text("analysis.ranks", k=int(value), declared=str(given) if given else "")
+    if choice == "relevant":
+        return prose.text("analysis.relevant", grade=value.removesuffix(".0"))
+    setting = f"{choice} {_TIES.get(value, value)}".replace("_", " ")
+    if setting in get_args(SettingKind):
+        return prose.mark(AnalysisSetting(setting))  # type: ignore[arg-type]
+    return prose.text("analysis.other", choice=choice, value=value)

@@ -1,0 +1,285 @@
+"""Collect from the results what a recommendation rests on, and recommend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isclose
+
+from reportgen.report import prose
+from reportgen.report.conclusion.recommendation import (
+    BETTER,
+    WORSE,
+    CandidateEvidence,
+    combine_datasets,
+    recommend_choice,
+    recommend_order,
+    recommend_replacement,
+    recommend_value,
+)
+from reportgen.report.conclusion.rows import find_contradictions, list_shown_metrics
+from reportgen.report.selection import Selection, orient_value
+from reportgen.report.wording.names import capitalize_label, clean_name
+from reportgen.results.conclusion import Requirement
+from reportgen.results.core import MetricInfo
+from reportgen.results.costs import CostOption
+from reportgen.results.question import ReportQuestion, settle_question
+from reportgen.results.recommendation import (
+    Answer,
+    CandidateAnswer,
+    Hold,
+    NotFor,
+    ReasonCode,
+    Recommendation,
+    Stop,
+)
+from reportgen.results.types import DecisionKind, Number, RequirementStatus
+
+SEPARATED = "W119"
+"""The warning that a score divides the classes without error."""
+TODAY = "none"
+"""The method of an action that leaves scores as they are."""
+
+
+def recommend(found: Selection, requirements: Sequence[Requirement]) -> Recommendation:
+    """Recommend what the results support; the decision is the one that the config declares."""
+    decision = _settle_question(found).decision
+    if found.baseline is None or decision == "meets":
+        model = found.results.models[0].name
+        return recommend_value(model, _list_statuses(requirements, model), _find_stops(found))
+    if decision == "shift" and (options := list_options(found)):
+        return _recommend_action(found, options, requirements)
+    each = [
+        (dataset.name, _recommend_on(found, dataset.name, decision, requirements))
+        for dataset in found.tests
+    ]
+    made = each[0][1] if len(each) == 1 else combine_datasets(each)
+    shown = choose_shown_model(found, made)
+    return replace(made, not_for=_list_unsuited(found, shown))
+
+
+def _settle_question(found: Selection) -> ReportQuestion:
+    report = found.results.report
+    models = found.results.models if found.baseline is None else found.candidates
+    baseline = None if found.baseline is None else found.baseline.name
+    return settle_question(report.decision, report.about, baseline, [m.name for m in models])
+
+
+def choose_shown_model(found: Selection, made: Recommendation) -> str:
+    """Choose the model whose values page one shows beside the baseline's.
+
+    It is the model asked about, else the first to use, else the candidate with the best value.
+    """
+    names = [model.name for model in found.candidates]
+    about = _settle_question(found).about
+    if made.decision == "replace" and about in names:
+        return str(about)
+    chosen = [*made.use, *(model for group in made.order for model in group)]
+    ranked = rank_models(found, found.leading)
+    return next((model for model in (*chosen, *ranked, *names) if model in names), "") or (
+        found.results.models[0].name
+    )
+
+
+def rank_models(found: Selection, metric: MetricInfo, dataset: str | None = None) -> list[str]:
+    """List the models to choose from that have a value of a metric, best first."""
+    models = [model for model in found.results.models if model.role != "benchmark"]
+    known = [found.estimate(model.name, metric.key, dataset) for model in models]
+    values = {e.model: e.value for e in known if e is not None and e.value is not None}
+    return sorted(values, key=lambda model: -orient_value(values[model], metric))
+
+
+def list_options(found: Selection) -> list[CostOption]:
+    """List the actions at the declared cost ratio, the cheapest first; empty if none is declared.
+
+    An action is a model whose scores are used as they are, or with a correction.
+    """
+    costs = found.costs.get(found.main.name)
+    if costs is None or costs.model.declared is None or found.baseline is None:
+        return []
+    options = [each for each in costs.options if isclose(each.asymmetry, costs.model.declared)]
+    return sorted(options, key=lambda each: each.cost.value or 0.0)
+
+
+def _recommend_on(
+    found: Selection,
+    dataset: str,
+    decision: DecisionKind,
+    requirements: Sequence[Requirement],
+) -> Recommendation:
+    metric, baseline = found.leading, found.baseline
+    assert baseline is not None
+    stops = _find_stops(found, dataset)
+    every = [
+        _collect_evidence(found, model.name, metric, dataset, requirements, stops)
+        for model in found.candidates
+    ]
+    if decision == "rank":
+        ranked = rank_models(found, metric, dataset)
+        return recommend_order(ranked, every, found.list_beaten(dataset), stops)
+    about = _settle_question(found).about
+    if decision == "replace":
+        asked = next((each for each in every if each.model == about), every[0])
+        others = [each for each in every if each is not asked]
+        needs = found.results.report.needs
+        return recommend_replacement(asked, baseline.name, needs, others, stops)
+    chosen = recommend_choice(every, baseline.name, found.list_beaten(dataset), stops)
+    return _judge_sufficiency(chosen) if decision == "enough" else chosen
+
+
+def _judge_sufficiency(chosen: Recommendation) -> Recommendation:
+    """Answer whether the rows suffice: yes if they answer the question which model to use."""
+    answer: Answer = chosen.answer
+    if answer != "no verdict":
+        answer = "no" if answer == "cannot tell" else "yes"
+    return replace(chosen, decision="enough", answer=answer)
+
+
+def _collect_evidence(
+    found: Selection,
+    model: str,
+    metric: MetricInfo,
+    dataset: str,
+    requirements: Sequence[Requirement],
+    stops: Sequence[Stop],
+) -> CandidateEvidence:
+    comparison = found.comparison(model, metric.key, dataset)
+    is_stopped = model in {stop.model for stop in stops}
+    statuses = _list_statuses(requirements, model)
+    if comparison is None:
+        return CandidateEvidence(
+            model, "no result", None, None, None, statuses=statuses, is_stopped=is_stopped
+        )
+    sign = 1 if comparison.better == "higher" else -1
+    ends = [_times(sign, end) for end in (comparison.low, comparison.high)]
+    low, high = ends if sign > 0 else reversed(ends)
+    return CandidateEvidence(
+        model,
+        comparison.word,
+        _times(sign, comparison.difference),
+        low,
+        high,
+        comparison.margin or 0.0,
+        statuses,
+        tuple(_iter_losses(found, model, dataset, requirements)),
+        tuple(_iter_holds(found, model, metric, dataset)),
+        _is_constant(found, model, dataset),
+        is_stopped,
+    )
+
+
+def _times(sign: int, value: Number) -> Number:
+    return None if value is None else sign * value
+
+
+def _list_statuses(
+    requirements: Sequence[Requirement], model: str
+) -> tuple[RequirementStatus, ...]:
+    return tuple(each.status for each in requirements if each.model == model)
+
+
+def _iter_losses(
+    found: Selection, model: str, dataset: str, requirements: Sequence[Requirement]
+) -> list[str]:
+    """List the shown metrics on which a model is worse and that no requirement on it settles."""
+    settled = {each.key for each in requirements if each.model == model}
+    compared = [
+        (metric.key, found.comparison(model, metric.key, dataset))
+        for metric in list_shown_metrics(found)
+    ]
+    return [key for key, c in compared if c and c.word in WORSE and key not in settled]
+
+
+def _iter_holds(found: Selection, model: str, metric: MetricInfo, dataset: str) -> list[Hold]:
+    comparison = found.comparison(model, metric.key, dataset)
+    is_better = comparison is not None and comparison.word in BETTER
+    worse = find_contradictions(found, model, metric, dataset) if is_better else []
+    holds = [Hold("conflict", c.key) for c in worse[:1]]
+    too_good = any(
+        w.code == SEPARATED and w.model == model and w.dataset in (None, dataset)
+        for w in found.results.warnings
+    )
+    return [*([Hold("too good")] if too_good else []), *holds]
+
+
+def _is_constant(found: Selection, model: str, dataset: str) -> bool:
+    columns = [
+        column
+        for column in found.datasets[dataset].columns
+        if column.role == "score" and column.model == model
+    ]
+    return bool(columns) and all(column.distinct == 1 for column in columns)
+
+
+def _find_stops(found: Selection, dataset: str | None = None) -> list[Stop]:
+    """Find what forbids a verdict: the metric that decides is undefined."""
+    where = dataset or found.main.name
+    stops = []
+    for model in found.results.models:
+        e = found.estimate(model.name, found.leading.key, where)
+        if e is not None and e.status == "undefined" and model.role != "benchmark":
+            of = model.name if model.role == "candidate" and found.baseline else None
+            text = prose.line(
+                "stop.undefined",
+                metric=capitalize_label(found.leading),
+                model=clean_name(found.label(model.name), 40),
+            )
+            stops.append(Stop("undefined", where, of, text, e.reason))
+    return stops
+
+
+def _list_unsuited(found: Selection, model: str) -> tuple[NotFor, ...]:
+    """List the metrics and the segments on which a model is worse."""
+    of_metrics = [
+        NotFor(model, metric.key)
+        for metric in list_shown_metrics(found)
+        for c in [found.comparison(model, metric.key)]
+        if c is not None and c.word in WORSE
+    ]
+    of_segments = [
+        NotFor(model, c.key, c.segment)
+        for c in found.list_segment_comparisons(model, found.leading.key)
+        if c.word in WORSE
+    ]
+    return (*of_metrics, *of_segments)
+
+
+def _recommend_action(
+    found: Selection, options: Sequence[CostOption], requirements: Sequence[Requirement]
+) -> Recommendation:
+    """Recommend the cheapest action that costs less than the baseline as it is."""
+    baseline = found.baseline
+    assert baseline is not None
+    today = (baseline.name, TODAY)
+    others = [each for each in options if (each.model, each.method) != today]
+    cheaper = [each for each in others if each.saving.is_above_zero]
+    failed = [each for each in cheaper if "not met" in _list_statuses(requirements, each.model)]
+    usable = [each for each in cheaper if each not in failed]
+    answer: Answer = "yes"
+    reason: ReasonCode = "qualified"
+    if not usable:
+        is_known = all(each in failed or _is_not_cheaper(each) for each in others)
+        answer, reason = ("no" if is_known else "cannot tell"), "verdict"
+    first = usable[0] if usable else None
+    better = tuple(dict.fromkeys(each.model for each in cheaper))
+    is_used = first is not None
+    return Recommendation(
+        "shift",
+        answer,
+        use=(first.model,) if first is not None else (),
+        keep=None if is_used else baseline.name,
+        better=better,
+        level=tuple(dict.fromkeys(each.model for each in usable if not each.is_distinguishable)),
+        candidates=tuple(
+            CandidateAnswer(model, _judge_user(model, usable), reason, "better") for model in better
+        ),
+        correction=first.method if first is not None and first.method != TODAY else "",
+    )
+
+
+def _is_not_cheaper(option: CostOption) -> bool:
+    return option.saving.high is not None and option.saving.high <= 0
+
+
+def _judge_user(model: str, usable: Sequence[CostOption]) -> Answer:
+    return "yes" if model in {each.model for each in usable} else "no"

@@ -1,0 +1,193 @@
+"""Write the line under the answer: the number that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.report import prose
+from reportgen.report.conclusion.evidence import list_options
+from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.prose.marks import Marked
+from reportgen.report.selection import Selection
+from reportgen.report.wording.answers import metric_phrase, use_case_unit
+from reportgen.report.wording.names import clean_name, lower_first_word, pluralize
+from reportgen.report.wording.numbers import choose_format, format_count, format_level
+from reportgen.report.wording.verdicts import choose_row_format, format_margin
+from reportgen.results.conclusion import HeadlineComparison, HeadlineValue
+from reportgen.results.core import MetricInfo
+from reportgen.results.recommendation import Recommendation
+
+
+def write_key_line(
+    found: Selection,
+    made: Recommendation,
+    rows: Sequence[HeadlineComparison],
+    values: Sequence[HeadlineValue],
+    model: str,
+) -> Marked:
+    """Write the number that the answer rests on; empty where nothing was measured."""
+    if made.decision == "shift" and (line := _write_action(found, made)):
+        return line
+    row = next((row for row in rows if row.candidate == model), None)
+    if row is None:
+        return _write_value(found, values)
+    line = _write_difference(found, made, rows, row)
+    if found.results.inference.is_primary_declared:
+        return line
+    return prose.text("key.first_listed", line=line, metric=metric_phrase(found.leading))
+
+
+def _write_difference(
+    found: Selection,
+    made: Recommendation,
+    rows: Sequence[HeadlineComparison],
+    row: HeadlineComparison,
+) -> Marked:
+    """Write the difference of a row with both values."""
+    metric = use_case_unit(found.find_metric(row.key), found.datasets[row.dataset])
+    name = lower_first_word(clean_name(metric.label))
+    if row.difference is None:
+        return prose.text("key.no_result", metric=name, reason=row.reason.rstrip("."))
+    form = choose_row_format(row, metric)
+    margin = format_margin(row.margin, metric) if row.margin is not None else ""
+    difference, value, base = (
+        Quantity(x, form) for x in (row.difference, row.value, row.baseline_value)
+    )
+    rows_text = _describe_rows(found, row)
+    if row.low is None and row.high is None:
+        return prose.text(
+            "key.bare",
+            difference=difference,
+            metric=name,
+            value=value,
+            base=base,
+            rows=rows_text,
+            margin=margin,
+        )
+    level, limits = format_level(row.level), Limits(row.low, row.high, form)
+    if row.value is None or row.baseline_value is None:
+        return prose.text(
+            "key.without_values",
+            difference=difference,
+            level=level,
+            limits=limits,
+            family=row.adjusted_for,
+            metric=name,
+            rows=rows_text,
+            margin=margin,
+        )
+    level_rows = [each for each in rows if each.candidate in made.use]
+    shown = {form.amount(each.value) for each in level_rows}
+    if len(made.use) == 2 and len(shown) == 1:
+        return prose.text(
+            "key.both",
+            difference=difference,
+            level=level,
+            limits=limits,
+            family=row.adjusted_for,
+            metric=name,
+            value=value,
+            base=base,
+            rows=rows_text,
+            margin=margin,
+        )
+    if len(made.use) > 1:
+        return prose.text(
+            "key.first",
+            difference=difference,
+            level=level,
+            limits=limits,
+            family=row.adjusted_for,
+            metric=name,
+            model=clean_name(found.label(row.candidate), 40),
+            extreme=prose.line("key.extreme", is_higher=metric.better == "higher"),
+            value=value,
+            base=base,
+            rows=rows_text,
+            margin=margin,
+        )
+    return prose.text(
+        "key.difference",
+        difference=difference,
+        level=level,
+        limits=limits,
+        family=row.adjusted_for,
+        metric=name,
+        value=value,
+        base=base,
+        rows=rows_text,
+        margin=margin,
+    )
+
+
+def _describe_rows(found: Selection, row: HeadlineComparison) -> Marked:
+    main = found.datasets[row.dataset]
+    clusters = ""
+    if main.clusters is not None and main.cluster is not None:
+        clusters = f"{format_count(main.clusters)} {pluralize(main.cluster)}"
+    is_one_of = len(found.tests) > 1
+    return prose.text(
+        "key.rows",
+        count=format_count(row.n, *main.case),
+        clusters=clusters,
+        dataset=clean_name(main.name, 40) if is_one_of else "",
+    )
+
+
+def _write_value(found: Selection, values: Sequence[HeadlineValue]) -> Marked:
+    """Write the value of the metric that decides, where nothing is compared."""
+    if not values:
+        return Marked("")
+    first = values[0]
+    metric: MetricInfo = use_case_unit(found.find_metric(first.key), found.main)
+    name = lower_first_word(clean_name(metric.label))
+    if first.value is None:
+        return prose.text("key.no_result", metric=name, reason=first.reason.rstrip("."))
+    form = choose_format(first.value, first.low, first.high, metric.unit, bounds=metric.bounds)
+    count = format_count(found.main.n, *found.main.case)
+    if first.low is None and first.high is None:
+        return prose.text(
+            "key.value_bare", value=Quantity(first.value, form), metric=name, rows=count
+        )
+    return prose.text(
+        "key.value",
+        value=Quantity(first.value, form),
+        level=format_level(first.level),
+        limits=Limits(first.low, first.high, form),
+        metric=name,
+        rows=count,
+    )
+
+
+def _write_action(found: Selection, made: Recommendation) -> Marked | None:
+    """Write what the recommended action costs, or the cheapest that was tried."""
+    options = list_options(found)
+    assert found.baseline is not None
+    today = next((e for e in options if (e.model, e.method) == (found.baseline.name, "none")), None)
+    others = [each for each in options if each is not today]
+    wanted = (*made.use[:1], made.correction or "none")
+    best = next((e for e in others if (e.model, e.method) == wanted), None) or next(
+        iter(others), None
+    )
+    if today is None or best is None or best.saving.value is None:
+        return None
+    costs = found.costs[found.main.name]
+    cases = costs.model.cases
+    change = best.saving.opposite.scale(1 / cases)
+    form = choose_format(change.value, change.low, change.high, costs.model.money)
+    count = format_count(found.main.n, *found.main.case)
+    values = [
+        Quantity(None if each.cost.value is None else each.cost.value / cases, form)
+        for each in (best, today)
+    ]
+    return prose.text(
+        "key.action",
+        difference=Quantity(change.value, form),
+        level=format_level(found.results.inference.level),
+        limits=Limits(change.low, change.high, form),
+        family=len(others),
+        case=clean_name(found.main.case[0]),
+        value=values[0],
+        base=values[1],
+        rows=count,
+    )

@@ -1,0 +1,638 @@
+"""Write the three points under the answer: what is gained, what is lost, what is not certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from scipy.stats import norm
+
+from reportgen.report import prose
+from reportgen.report.conclusion.alternatives import describe_alternative
+from reportgen.report.conclusion.evidence import list_options
+from reportgen.report.conclusion.recommendation import BETTER, WORSE
+from reportgen.report.conclusion.rows import build_comparison_row
+from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
+from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.prose.marks import Marked
+from reportgen.report.selection import Selection, orient_difference
+from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
+from reportgen.report.wording.classes import choose_class_wording
+from reportgen.report.wording.costs import format_ratio
+from reportgen.report.wording.methods import pluralize_unit
+from reportgen.report.wording.names import clean_name, format_segment, pluralize
+from reportgen.report.wording.numbers import (
+    NumberFormat,
+    choose_declared_format,
+    choose_format,
+    format_count,
+    format_percent,
+)
+from reportgen.report.wording.sensitivity import list_alternatives
+from reportgen.report.wording.verdicts import choose_row_format, round_up_two_digits
+from reportgen.results.conclusion import HeadlineComparison, Requirement
+from reportgen.results.core import MetricInfo
+from reportgen.results.costs import CostOption
+from reportgen.results.recommendation import Recommendation
+
+MOST_POINTS = 3
+POWER = 0.8
+LACKING_QUERIES = 0.02
+_CURVE = "error_by_rank"
+_DIAGNOSTIC = ("judged_at",)
+"""Metrics that describe the judgements, not the model."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """The sentences of the three points, each in its order."""
+
+    gain: tuple[Marked, ...]
+    drawback: tuple[Marked, ...]
+    unsure: tuple[Marked, ...]
+
+
+class PointWriter:
+    """The sentences under the answer, about the model that page one shows."""
+
+    def __init__(
+        self,
+        found: Selection,
+        made: Recommendation,
+        model: str,
+        rows: Sequence[HeadlineComparison],
+        consequences: Sequence[HeadlineComparison],
+        requirements: Sequence[Requirement],
+    ) -> None:
+        self.found = found
+        self.made = made
+        self.model = model
+        self.row = next((row for row in rows if row.candidate == model), None)
+        self.rows = rows
+        self.consequences = consequences
+        self.requirements = requirements
+        self.baseline = clean_name(found.label(found.baseline.name), 40) if found.baseline else ""
+        label = clean_name(found.label(model), 40)
+        is_one = len(made.use) < 2
+        self.it = prose.text("point.it") if is_one else label
+        self.its = prose.text("point.its") if is_one else prose.text("point.its_of", model=label)
+
+    def write(self) -> Points:
+        """Write all three, each of at most a few sentences."""
+        if self.made.decision == "meets":
+            alone = prose.text("unsure.one_model")
+            return Points((), (), (*self._iter_open_requirements(), *self._iter_warnings(), alone))
+        if self.made.answer == "no verdict" or self.row is None:
+            return Points((), (), tuple(self._iter_warnings()))
+        gain, drawback = list(self._iter_gains()), list(self._iter_drawbacks())
+        wins = self._describe_wins()
+        if wins is not None:
+            (drawback if wins[1] else gain).append(wins[0])
+        return Points(
+            tuple(gain[:MOST_POINTS]),
+            tuple(drawback[:MOST_POINTS]),
+            tuple(list(dict.fromkeys(self._iter_doubts()))[:MOST_POINTS]),
+        )
+
+    def _iter_gains(self) -> Iterator[Marked]:
+        """Iterate over what gets better, then over a target that may not."""
+        better = [row for row in self._others() if row.word in BETTER and row.segment is None]
+        if self.row is not None and self.row.word in BETTER:
+            kind = self.found.leading.kind
+            better = [row for row in better if self._metric(row).kind != kind]
+        for row in better[:2]:
+            yield self._describe_change(row)
+        if not better and self.row is not None and (own := self._describe_own(self.row)):
+            yield own
+        for row in self.consequences:
+            metric = self._metric(row)
+            is_open = row.word not in (*BETTER, *WORSE) and orient_difference(row) < 0
+            if metric.name == "topk_capture" and is_open and row.difference is not None:
+                yield self._describe_capture(row, metric, "open")
+
+    def _iter_drawbacks(self) -> Iterator[Marked]:
+        worse = [row for row in self._others() if row.word in WORSE]
+        if self.row is not None and self.row.word in WORSE:
+            worse = [self.row, *worse]
+        if self._is_worse_on_probabilities() and (said := self._describe_bias()):
+            yield said
+        for row in worse:
+            yield self._describe_change(row)
+        yield from self._iter_worse_classes()
+        if worse:
+            return
+        others = [m for m in self.found.metrics if m is not self.found.leading]
+        compared = [m for m in others if self._is_compared(m.key)]
+        if len(compared) == 1:
+            yield prose.text("change.nothing_on", metric=metric_phrase(compared[0]))
+        elif compared:
+            yield prose.text("change.nothing", count=len(compared))
+
+    def _others(self) -> list[HeadlineComparison]:
+        """List the rows of page one but the first, then other metrics that it has no row for."""
+        shown = {row.key for row in self.consequences} | {self.found.leading.key}
+        more = [
+            build_comparison_row(self.found, c)
+            for metric, c in self.found.list_comparisons(self.model)
+            if metric.key not in shown and metric.name not in _DIAGNOSTIC
+        ]
+        return [*self.consequences, *more]
+
+    def _is_compared(self, key: str) -> bool:
+        c = self.found.comparison(self.model, key)
+        return c is not None and c.status == "ok" and c.word not in WORSE
+
+    def _metric(self, row: HeadlineComparison) -> MetricInfo:
+        return use_case_unit(self.found.find_metric(row.key), self.found.datasets[row.dataset])
+
+    def _describe_change(self, row: HeadlineComparison) -> Marked:
+        """Describe how a metric changes, where it is better or worse."""
+        metric = self._metric(row)
+        is_better = row.word in BETTER
+        unit = metric.unit.partition(" per ")[0]
+        form = choose_row_format(row, use_case_unit(metric, self.found.main))
+        form = NumberFormat(form.decimals, unit, form.least)
+        value, base = Quantity(row.value, form), Quantity(row.baseline_value, form)
+        if row.segment is not None:
+            return self._describe_segment(row, metric, value, base)
+        if row.dataset != self.found.main.name:
+            return prose.text(
+                "change.datasets",
+                dataset=clean_name(row.dataset, 40),
+                metric=metric_phrase(metric),
+                value=value,
+                base=base,
+            )
+        sizes = sorted(abs(end) for end in (row.low, row.high) if end is not None)
+        ends = [Quantity(end, form) for end in sizes]
+        size = Quantity(abs(row.difference or 0.0), form)
+        has_limits = len(ends) == 2
+        case = clean_name(self.found.main.case[0])
+        if metric.name == "topk_capture":
+            return self._describe_capture(row, metric, "more" if is_better else "less")
+        if metric.name == "recall_at" and has_limits:
+            return prose.text(
+                "change.finds",
+                it=self.it,
+                is_more=is_better,
+                value=Quantity(row.value, _to_percent(form)),
+                base=Quantity(row.baseline_value, _to_percent(form)),
+                k=str(metric.params.get("k")),
+                limits=NumberFormat(max(form.decimals - 2, 0)).interval(
+                    100 * sizes[0], 100 * sizes[1]
+                ),
+            )
+        if metric.name == "mae":
+            return prose.text(
+                "change.mean_error",
+                its=self.its,
+                value=value,
+                base=base,
+                baseline=self.baseline,
+            )
+        if metric.kind == "cost" and has_limits and is_better:
+            return prose.text(
+                "change.cost_less",
+                value=value,
+                base=base,
+                size=size,
+                low=ends[0],
+                high=ends[1],
+                case=case,
+            )
+        if metric.kind == "cost" and has_limits:
+            return prose.text(
+                "change.cost_more",
+                value=value,
+                base=base,
+                size=size,
+                low=ends[0],
+                high=ends[1],
+                case=case,
+            )
+        if metric.kind == "probability":
+            heading = metric_heading(metric)
+            return prose.text("change.probability", heading=heading, value=value, base=base)
+        name = metric_phrase(metric)
+        if is_better:
+            return prose.text("change.better", it=self.it, metric=name, value=value, base=base)
+        return prose.text("change.worse", it=self.it, metric=name, value=value, base=base)
+
+    def _describe_segment(
+        self, row: HeadlineComparison, metric: MetricInfo, value: Quantity, base: Quantity
+    ) -> Marked:
+        segment = format_segment(self.found.datasets[row.dataset], row.segment)
+        if metric.kind == "order" and ":" not in segment:
+            return prose.text("change.segment_ranked", segment=segment)
+        return prose.text(
+            "change.segment",
+            heading=metric_heading(metric),
+            segment=segment,
+            value=value,
+            base=base,
+        )
+
+    def _describe_capture(self, row: HeadlineComparison, metric: MetricInfo, way: str) -> Marked:
+        form = choose_row_format(row, metric)
+        share = metric.params.get("share")
+        size = float(share) if isinstance(share, int | float) else None
+        return prose.text(
+            "change.capture",
+            its=self.its,
+            way=way,
+            share=Quantity(size, choose_declared_format(size, "share")),
+            target=clean_name(self.found.main.target_label or self.found.main.target),
+            value=Quantity(row.value, form),
+            base=Quantity(row.baseline_value, form),
+        )
+
+    def _describe_own(self, row: HeadlineComparison) -> Marked | None:
+        """Describe the gain on the metric that decides in other words, where there are some."""
+        metric = self._metric(row)
+        gain = orient_difference(row)
+        if row.difference is None or gain <= 0 or row.word == "equivalent":
+            return None
+        is_counted = self.found.main.weight is None
+        if metric.name == "accuracy" and is_counted:
+            return prose.text(
+                "change.right_more",
+                it=self.it,
+                count=format_count(round(gain * row.n)),
+                rows=format_count(row.n, *self.found.main.case),
+            )
+        if metric.name == "mae" and row.word in BETTER:
+            form = choose_row_format(row, metric)
+            return prose.text(
+                "change.error_less",
+                size=Quantity(gain, form),
+                case=clean_name(self.found.main.case[0]),
+            )
+        if metric.name == "roc_auc" and row.word in BETTER and row.value and row.baseline_value:
+            return prose.text(
+                "change.pairs",
+                case=clean_name(self.found.main.case[0]),
+                value=format_count(round(100 * row.value)),
+                base=format_count(round(100 * row.baseline_value)),
+            )
+        return None
+
+    def _iter_worse_classes(self) -> Iterator[Marked]:
+        """Describe the classes on which the model is worse by the first metric of classes."""
+        metrics = self.found.results.class_metrics
+        leading = next((m for m in metrics if m.name == "f"), metrics[0] if metrics else None)
+        if leading is None:
+            return
+        named = {each.value: each.name for each in self.found.main.classes}
+        worse = [
+            clean_name(named.get(each.value, each.value), 24)
+            for each in self.found.results.classes
+            if each.dataset == self.found.main.name and each.metric == leading.name and each.value
+            for c in each.comparisons
+            if c.candidate == self.model and c.word in WORSE
+        ]
+        if worse:
+            yield prose.text("change.class", heading=metric_heading(leading), classes=worse)
+
+    def _describe_wins(self) -> tuple[Marked, bool] | None:
+        """Describe on how many rows the model wins, and whether it loses on more."""
+        row = self.row
+        if row is None:
+            return None
+        mine = (row.dataset, row.key, row.candidate, row.baseline)
+        for w in self.found.sensitivity.wins:
+            if (w.dataset, w.key, w.candidate, w.baseline) == mine:
+                said = prose.text(
+                    "change.wins",
+                    it=self.it,
+                    ahead=format_count(w.ahead),
+                    behind=format_count(w.behind),
+                    level=format_count(w.level),
+                    rows=clean_name(self.found.main.case[1]),
+                )
+                return said, w.behind > w.ahead
+        return None
+
+    def _iter_doubts(self) -> Iterator[Marked]:
+        """Iterate over what is not certain, what weighs most first."""
+        row = self.row
+        assert row is not None
+        if self.made.decision == "shift":
+            yield from self._iter_action_doubts()
+        yield from self._iter_open_requirements()
+        yield from self._iter_warnings()
+        yield from self._iter_unjudged()
+        yield from self._iter_probabilities()
+        yield from self._iter_analyses()
+        yield from self._iter_top_error()
+        yield from self._iter_few_rows()
+        yield from self._iter_classes()
+        yield from self._iter_power()
+        yield from self._iter_larger_gains()
+        metric = self._metric(row)
+        if row.word == "better" and row.margin:
+            form = choose_declared_format(row.margin, metric.unit)
+            yield prose.text("unsure.gain_small", margin=Quantity(row.margin, form))
+        if row.margin is None and row.word in (*BETTER, *WORSE):
+            yield prose.text("unsure.no_margin")
+
+    def _iter_action_doubts(self) -> Iterator[Marked]:
+        """Name the actions that the data cannot tell from the recommended one."""
+        options = list_options(self.found)
+        wanted = (*self.made.use[:1], self.made.correction or "none")
+        level = [
+            each
+            for each in options
+            if not each.is_distinguishable and (each.model, each.method) != wanted
+        ]
+        if self.made.use and level:
+            yield prose.text("unsure.level_actions", actions=[self._name_action(e) for e in level])
+        if options and not any(each.method != "none" for each in options):
+            yield prose.text("unsure.untried")
+        costs = self.found.costs[self.found.main.name]
+        if len({each.asymmetry for each in costs.options}) == 1:
+            yield prose.text("unsure.one_ratio", ratio=format_ratio(costs.options[0].asymmetry))
+
+    def _name_action(self, option: CostOption) -> str:
+        label = clean_name(self.found.label(option.model), 40)
+        if option.method == "none":
+            return label
+        return f"{label} ({prose.term('corrected', option.method)})"
+
+    def _iter_open_requirements(self) -> Iterator[Marked]:
+        """Describe the value of a requirement that the data cannot decide."""
+        for each in self.requirements:
+            is_open = each.status == "cannot tell" and each.model == self.model
+            is_value = not each.is_difference and not each.is_share_of_rows
+            if not is_open or not is_value or each.low is None or each.high is None:
+                continue
+            metric = use_case_unit(self.found.find_metric(each.key), self.found.main)
+            unit = "share" if each.is_share_of_rows else metric.unit
+            form = NumberFormat(each.decimals, unit, least=2)
+            main = self.found.main
+            value, limits = Quantity(each.value, form), Limits(each.low, each.high, form)
+            heading = metric_heading(metric)
+            if main.clusters is not None and main.cluster is not None:
+                clusters = f"{format_count(main.clusters)} {pluralize(main.cluster)}"
+                yield prose.text(
+                    "unsure.requirement_clusters",
+                    heading=heading,
+                    value=value,
+                    limits=limits,
+                    clusters=clusters,
+                )
+            else:
+                yield prose.text("unsure.requirement", heading=heading, value=value, limits=limits)
+
+    def _iter_warnings(self) -> Iterator[Marked]:
+        """Iterate over the warnings that weigh on the answer, one sentence a code."""
+        models = {self.model, self.found.baseline.name if self.found.baseline else self.model}
+        seen = set()
+        for w in self.found.results.warnings:
+            is_ours = w.segment is None and w.dataset in (None, self.found.main.name)
+            is_ours = is_ours and (w.model is None or w.model in models)
+            key = None if self.row is None else self.row.key
+            is_ours = is_ours and w.key in (None, key)
+            if is_ours and w.code in WEIGHTY_CODES and w.code not in seen:
+                if not self._is_heavy(w.code, w.numbers):
+                    continue
+                seen.add(w.code)
+                yield prose.mark(WeightyWarning(w.code))  # type: ignore[arg-type]
+
+    def _is_heavy(self, code: str, numbers: object) -> bool:
+        get = getattr(numbers, "get", None)
+        share = get("share") if get is not None else None
+        if code == "W204":
+            return isinstance(share, float) and share >= LACKING_QUERIES
+        if code == "W231" and get is not None:
+            lacking, of = get("queries"), get("of")
+            is_known = isinstance(lacking, int) and isinstance(of, int) and of > 0
+            return is_known and lacking / of >= LACKING_QUERIES
+        if code in ("W115", "W117"):
+            return self.made.decision == "shift"
+        return True
+
+    def _iter_unjudged(self) -> Iterator[Marked]:
+        """Describe which share of the first documents was never judged."""
+        for pool in self.found.sensitivity.pools:
+            is_warned = any(
+                w.code == "W133" and w.model == pool.model for w in self.found.results.warnings
+            )
+            if pool.model == self.model and is_warned and pool.judged is not None:
+                yield prose.text("unsure.unjudged", share=format_percent(1 - pool.judged), k=pool.k)
+                return
+
+    def _iter_probabilities(self) -> Iterator[Marked]:
+        """Describe probabilities that are off."""
+        off = [
+            each
+            for each in self.found.results.calibrations
+            if each.dataset == self.found.main.name
+            and each.model in (self.made.use or (self.model,))
+            and any(w.code == "W120" and w.model == each.model for w in self.found.results.warnings)
+        ]
+        form = NumberFormat(2)
+        slopes = [form.number(each.slope) for each in off if each.slope is not None]
+        if len(slopes) == 2 and len(self.made.use) == 2:
+            yield prose.text("unsure.calibration_neither", first=slopes[0], second=slopes[1])
+        elif len(slopes) == 1:
+            yield prose.text("unsure.calibration", its=self.its, slope=slopes[0])
+        if not slopes and not self._is_worse_on_probabilities() and (said := self._describe_bias()):
+            yield said
+
+    def _is_worse_on_probabilities(self) -> bool:
+        return any(
+            row.word in WORSE and self._metric(row).kind == "probability"
+            for row in self.consequences
+        )
+
+    def _describe_bias(self) -> Marked | None:
+        """Describe how far the probability of the predicted class is from how often it is right."""
+        for w in self.found.results.warnings:
+            said, right = w.numbers.get("said"), w.numbers.get("right")
+            is_ours = w.code == "W120" and w.model == self.model and w.segment is None
+            if is_ours and isinstance(said, float) and isinstance(right, float):
+                return prose.text(
+                    "unsure.probabilities",
+                    its=self.its,
+                    is_low=said < right,
+                    said=format_percent(said),
+                    found=format_percent(right),
+                )
+        return None
+
+    def _iter_analyses(self) -> Iterator[Marked]:
+        """Describe in how many re-analyses the verdict is another one."""
+        row = self.row
+        if row is None:
+            return
+        mine = (row.dataset, row.key, row.candidate, row.baseline)
+        tried = list_alternatives(
+            [
+                c
+                for c in self.found.sensitivity.choices
+                if (c.dataset, c.key, c.candidate, c.baseline) == mine
+            ]
+        )
+        changed = [c for c in tried if c.is_other]
+        if not changed:
+            return
+        of = self.found.main
+        words = list(dict.fromkeys(c.word for c in changed))
+        first = next(c for c in changed if c.word == words[0])
+        verdict = prose.term("verdict", first.word)
+        how = describe_alternative(first, of, self.found.leading.params)
+        if len(changed) == 1:
+            yield prose.text("unsure.one_differs", how=how, verdict=verdict)
+        elif len(words) == 1:
+            yield prose.text(
+                "unsure.some_differ",
+                changed=len(changed),
+                total=len(tried),
+                first=verdict,
+                how=how,
+            )
+        else:
+            second = next(c for c in changed if c.word == words[1])
+            yield prose.text(
+                "unsure.differ_twice",
+                changed=len(changed),
+                total=len(tried),
+                first=verdict,
+                how=how,
+                second=prose.term("verdict", second.word),
+                how_else=describe_alternative(second, of, self.found.leading.params),
+            )
+
+    def _iter_top_error(self) -> Iterator[Marked]:
+        """Describe by how much the highest predictions are off, where the interval excludes 0."""
+        for curve in self.found.results.curves:
+            mine = (curve.curve, curve.model, curve.baseline, curve.dataset, curve.segment)
+            if mine != (_CURVE, self.model, None, self.found.main.name, None) or not curve.x:
+                continue
+            if len(curve.x) != curve.params.get("bins"):
+                continue
+            low, high = (bound[-1] if bound else None for bound in (curve.low, curve.high))
+            value = curve.y[-1]
+            if low is None or high is None or value is None or low <= 0 <= high:
+                return
+            form = choose_format(value, low, high, curve.y_unit)
+            ends = sorted((abs(low), abs(high)))
+            yield prose.text(
+                "unsure.top_error",
+                share=choose_declared_format(1 / len(curve.x), "share").number(1 / len(curve.x)),
+                is_high=value > 0,
+                size=Quantity(abs(value), form),
+                limits=Limits(ends[0], ends[1], form),
+            )
+            return
+
+    def _iter_few_rows(self) -> Iterator[Marked]:
+        """Describe the fewest rows without which the verdict is another one."""
+        row = self.row
+        if row is None:
+            return
+        sets = [
+            each
+            for deletion in self.found.sensitivity.deletions
+            if (deletion.dataset, deletion.key) == (row.dataset, row.key)
+            for each in deletion.sets
+            if (each.candidate, each.baseline) == (row.candidate, row.baseline)
+            and each.word is not None
+            and (each.word in BETTER) != (row.word in BETTER)
+            and each.word_before == row.word
+            and each.rows <= max(5, row.n // 100)
+        ]
+        if not sets:
+            return
+        few = min(sets, key=lambda each: each.rows)
+        case, cases = (clean_name(noun) for noun in self.found.main.case)
+        yield prose.text(
+            "unsure.few_rows",
+            count=few.rows,
+            case=case,
+            cases=cases,
+            verdict=prose.term("verdict", row.word),
+            other=prose.term("verdict", few.word),
+        )
+
+    def _iter_classes(self) -> Iterator[Marked]:
+        """Say that no class differs, where none does."""
+        compared = [
+            c
+            for each in self.found.results.classes
+            if each.dataset == self.found.main.name and each.value
+            for c in each.comparisons
+            if c.candidate == self.model
+        ]
+        if compared and all(c.word in ("cannot tell", "no result") for c in compared):
+            words = choose_class_wording(self.found.main)
+            yield prose.text("unsure.no_class", one=words.one)
+
+    def _iter_power(self) -> Iterator[Marked]:
+        """Describe how many rows it takes to detect a gain of the margin."""
+        row = self.row
+        if row is None or row.word not in ("cannot tell", "not worse") or not row.margin:
+            return
+        comparison = self.found.comparison(row.candidate, row.key, row.dataset)
+        if comparison is None or not comparison.se or comparison.is_few:
+            return
+        count = count_units_to_detect(
+            comparison.se,
+            row.margin,
+            comparison.units or comparison.n,
+            row.level,
+            max(row.adjusted_for, 1),
+        )
+        metric = self._metric(row)
+        units = (
+            clean_name(self.found.main.case[1])
+            if comparison.counted in ("row", "query")
+            else pluralize(self.found.main.cluster)
+            if comparison.counted == "cluster" and self.found.main.cluster
+            else pluralize_unit(comparison.counted)
+        )
+        yield prose.text(
+            "unsure.power",
+            margin=Quantity(row.margin, choose_declared_format(row.margin, metric.unit)),
+            count=format_count(round_up_two_digits(count)),
+            units=units,
+        )
+
+    def _iter_larger_gains(self) -> Iterator[Marked]:
+        """Name a better model that the question does not ask about and that gains more."""
+        row = self.row
+        if row is None or self.made.decision != "replace":
+            return
+        ahead = [
+            other
+            for other in self.rows
+            if other.candidate != row.candidate
+            and other.word in BETTER
+            and other.candidate not in self.made.set_aside
+            and orient_difference(other) > orient_difference(row)
+        ]
+        if ahead:
+            form = choose_row_format(ahead[0], self._metric(row), row)
+            yield prose.text(
+                "unsure.other_gains_more",
+                model=clean_name(self.found.label(ahead[0].candidate), 40),
+                difference=Quantity(ahead[0].difference, form),
+            )
+
+
+def _to_percent(form: NumberFormat) -> NumberFormat:
+    """Print a share that is given as a number in percent, as precisely."""
+    return NumberFormat(max(form.decimals - 2, 0), "share")
+
+
+def count_units_to_detect(
+    se: float, gain: float, units: int, level: float, comparisons: int
+) -> int:
+    """Count the units it takes to find a gain better than nothing with a power of 80%.
+
+    `se` is the standard error with `units` units; the interval is at `level`, adjusted for so many
+    comparisons by Bonferroni. By the Normal distribution, as for a mean.
+    """
+    z = norm.ppf(1 - (1 - level) / 2 / comparisons) + norm.ppf(POWER)
+    return ceil(units * (z * se / gain) ** 2)

@@ -1,0 +1,97 @@
+"""Write the notes on candidates that are set aside: why their verdict is not relied on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.report import prose
+from reportgen.report.conclusion.rows import build_comparison_row
+from reportgen.report.facts.values import Quantity
+from reportgen.report.prose.marks import Marked, remove_marks
+from reportgen.report.selection import Selection
+from reportgen.report.wording.answers import metric_phrase, use_case_unit
+from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.numbers import choose_declared_format, format_percent
+from reportgen.report.wording.verdicts import choose_row_format
+from reportgen.results.conclusion import HeadlineComparison, SetAside
+from reportgen.results.core import ColumnProfile, MetricInfo
+from reportgen.results.recommendation import Hold, Recommendation
+
+MARKS = "①②③④⑤⑥⑦⑧⑨"
+TIED_PAIRS = 0.2
+"""Share of a score's pairs that are tied, from which a note names them."""
+_FORGIVING = ("kendall", "spearman")
+
+
+def build_notes(
+    found: Selection, rows: Sequence[HeadlineComparison], made: Recommendation
+) -> tuple[SetAside, ...]:
+    """Build the notes, numbered in the order of the rows."""
+    holds = {each.model: each.holds for each in made.candidates}
+    held = [row.candidate for row in rows if holds.get(row.candidate)]
+    return tuple(
+        SetAside(number, model, remove_marks(_write_note(found, model, holds[model][0], number)))
+        for number, model in enumerate(held[: len(MARKS)], 1)
+    )
+
+
+def _write_note(found: Selection, model: str, hold: Hold, number: int) -> Marked:
+    reason = _write_reason(found, model, hold)
+    return prose.text("note.set_aside", mark=MARKS[number - 1], reason=reason)
+
+
+def _write_reason(found: Selection, model: str, hold: Hold) -> Marked:
+    if hold.code == "too good" or hold.metric is None:
+        return prose.text("note.too_good")
+    assert found.baseline is not None
+    baseline = clean_name(found.label(found.baseline.name), 40)
+    tied = _find_ties(found, model)
+    half = _find_half_credit(found, model) if tied is not None else None
+    other = half if half is not None else found.find_metric(hold.metric)
+    comparison = found.comparison(model, other.key)
+    assert comparison is not None
+    row = build_comparison_row(found, comparison)
+    form = choose_row_format(row, use_case_unit(other, found.main))
+    value, base = Quantity(row.value, form), Quantity(row.baseline_value, form)
+    if tied is None or half is None:
+        return prose.text(
+            "note.conflict",
+            other=metric_phrase(other),
+            baseline=baseline,
+            value=value,
+            base=base,
+        )
+    mode = choose_declared_format(tied.mode, "")
+    return prose.text(
+        "note.ties",
+        share=format_percent(tied.mode_share),
+        mode=mode.number(tied.mode),
+        metric=metric_phrase(found.leading),
+        baseline=baseline,
+        other=metric_phrase(other),
+        value=value,
+        base=base,
+    )
+
+
+def _find_ties(found: Selection, model: str) -> ColumnProfile | None:
+    """Find the score of a model whose many ties the metric that decides barely penalises."""
+    if found.leading.name not in _FORGIVING:
+        return None
+    for column in found.main.columns:
+        is_tied = (column.tied_pairs or 0.0) > TIED_PAIRS
+        if column.role == "score" and column.model == model and is_tied:
+            return column
+    return None
+
+
+def _find_half_credit(found: Selection, model: str) -> MetricInfo | None:
+    """Find a metric that counts tied pairs as half and on which the model is worse."""
+    for metric in found.results.metrics:
+        is_half = metric.name == "kendall_a" or (
+            metric.name == "regression_auc" and metric.params.get("ties") == "half"
+        )
+        c = found.comparison(model, metric.key) if is_half else None
+        if c is not None and c.word in ("worse", "clearly worse"):
+            return metric
+    return None

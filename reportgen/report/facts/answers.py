@@ -1,0 +1,78 @@
+"""Facts about the answer: the finding on one model, what a model is used for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from reportgen.report.facts.fact import Fact
+from reportgen.report.facts.values import Quantity
+from reportgen.results.types import Kind
+
+FindingKind = Literal[
+    "clearly better",
+    "better",
+    "equivalent",
+    "identical",
+    "not worse",
+    "not better",
+    "cannot tell",
+    "cannot tell which",
+    "worse",
+    "clearly worse",
+    "no result",
+    "few",
+    "conflict",
+    "too good",
+    "trade-off",
+    "requirement open",
+    "requirements open",
+]
+
+
+@dataclass(frozen=True)
+class Finding(Fact):
+    """What the data say of one candidate.
+
+    `gain` is what a better model does, `other` a metric on which it is worse, `requirement` what
+    an open requirement asks.
+    """
+
+    message: ClassVar[str] = "finding.{kind}"
+    kind: FindingKind
+    candidate: str
+    baseline: str
+    metric: str
+    gain: str
+    case: str
+    units: str
+    verdict: str
+    purpose: str
+    other: str
+    other_verdict: str
+    other_purpose: str
+    requirement: str
+    count: int
+    margin: Quantity
+
+
+@dataclass(frozen=True)
+class Purpose(Fact):
+    """What a model is used for where a metric of this kind decides."""
+
+    message: ClassVar[str] = "purpose.{kind}"
+    kind: Kind
+    cases: str
+
+
+@dataclass(frozen=True)
+class OpenRequirement(Fact):
+    """What a requirement asks of a model, as the end of a sentence."""
+
+    message: ClassVar[str] = "open_requirement.{rule}"
+    rule: Literal["below", "above", "other"]
+    name: str
+    metric: str
+    bound: Quantity
+    where: str
+    is_size: bool

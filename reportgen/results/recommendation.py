@@ -1,0 +1,133 @@
+"""The recommendation: the one answer of a report, with the reason for each candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.results.types import DecisionKind, Number, Word
+
+Answer = Literal["yes", "no", "cannot tell", "no verdict"]
+HoldCode = Literal["conflict", "too good"]
+ReasonCode = Literal[
+    "stopped",
+    "requirement not met",
+    "constant",
+    "verdict",
+    "hold",
+    "trade-off",
+    "requirement open",
+    "qualified",
+]
+"""The step that decides the answer for one candidate; `qualified` means yes."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A reason to judge nothing: of the data where `model` is None, else of one model.
+
+    `text` says what was found, `detail` why, if anything is known of it.
+    """
+
+    code: Literal["undefined"]
+    dataset: str
+    model: str | None
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A reason not to rely on the verdict of a candidate.
+
+    `conflict`: it is worse on `metric`, which is of the same kind as the primary metric.
+    `too good`: it makes no errors at all, which a leak does more often than skill.
+    """
+
+    code: HoldCode
+    metric: str | None = None
+
+
+@dataclass(frozen=True)
+class CandidateAnswer:
+    """The answer for one candidate, and what decides it.
+
+    `word` is its verdict on the primary metric. `losses` are the metrics on which it is worse and
+    that no requirement settles.
+    """
+
+    model: str
+    answer: Answer
+    reason: ReasonCode
+    word: Word
+    holds: tuple[Hold, ...] = ()
+    losses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DatasetAnswer:
+    """The answer on one of several data sets."""
+
+    dataset: str
+    answer: Answer
+    use: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NotFor:
+    """A metric or a segment on which the model that the answer names is worse."""
+
+    model: str
+    metric: str
+    segment: str | None = None
+
+
+@dataclass(frozen=True)
+class OperatingChoice:
+    """The declared operating point of lowest cost, for the first model of `use`.
+
+    `cost` is that of one row; `against_everyone` and `against_nobody` are the differences from the
+    cost of flagging every row and none.
+    """
+
+    point: str
+    model: str
+    cost: Number
+    against_everyone: Number
+    against_nobody: Number
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What the report recommends. All outputs read this object.
+
+    `use` are the models to use, best value first; more than one if the data cannot tell which is
+    best. `keep` is the model to keep where the answer is not yes. `better` are all candidates that
+    are better than the baseline, best value first; `level` are those of them that no other is
+    established to beat. `order` are groups of models from best to worst, where a ranking is asked
+    for: the data cannot tell apart the models of one group. `correction` is the correction of
+    scores that goes with the first model of `use` or with `keep`; empty where none does.
+    """
+
+    decision: DecisionKind
+    answer: Answer
+    use: tuple[str, ...] = ()
+    keep: str | None = None
+    better: tuple[str, ...] = ()
+    level: tuple[str, ...] = ()
+    candidates: tuple[CandidateAnswer, ...] = ()
+    stops: tuple[Stop, ...] = ()
+    not_for: tuple[NotFor, ...] = ()
+    order: tuple[tuple[str, ...], ...] = ()
+    datasets: tuple[DatasetAnswer, ...] = ()
+    operating: OperatingChoice | None = None
+    correction: str = ""
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """The candidates whose verdict another metric of the same kind contradicts."""
+        return tuple(
+            each.model
+            for each in self.candidates
+            if any(hold.code == "conflict" for hold in each.holds)
+        )

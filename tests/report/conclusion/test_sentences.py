@@ -1,0 +1,243 @@
+"""The sentences of the answer and of the points under it, each case by its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.report.conclusion import conclude
+from reportgen.results import Results
+from reportgen.results.conclusion import Conclusion
+from reportgen.results.core import ColumnProfile, Warning
+from tests.report.conclusion.numbers_in import AUC, COST, MAE, REPEAT, TAU, compared, results
+from tests.report.conclusion.test_answers import BETTER, DIFFERENCE, OPEN, WORSE, gate
+
+TWO = ("boost", "rfm")
+LOSS = compared(MAE, 4.0, 6.0)
+REPLACE = [
+    ([compared(TAU, 0.011, 0.03)], (), "Yes: Gradient boosting is clearly better than CLV on"),
+    ([compared(TAU, 0.001, 0.03)], (), "Yes: Gradient boosting is better than CLV on Kendall's"),
+    ([compared(TAU, -0.005, 0.005)], (), "No: Gradient boosting and CLV are equivalent on"),
+    ([compared(TAU, -0.03, -0.02)], (), "No: Gradient boosting is clearly worse than CLV on"),
+    ([compared(TAU, -0.03, 0.005)], (), "No: Gradient boosting is not better than CLV on Kend"),
+    (
+        [compared(TAU, -0.005, 0.03)],
+        (),
+        "Cannot tell: keep CLV for now. Gradient boosting is not worse, but the data cannot tell "
+        "whether it is better.",
+    ),
+    (
+        [compared(TAU, *OPEN)],
+        (),
+        "Cannot tell: keep CLV for now. The data cannot tell whether Gradient boosting is better "
+        "on Kendall's τ-b.",
+    ),
+    (
+        [compared(TAU, *BETTER), LOSS],
+        (),
+        "Cannot tell: keep CLV for now. Gradient boosting is clearly better for ranking rows, but "
+        "worse for predicting amounts. A requirement on mean absolute error would settle this.",
+    ),
+    (
+        [compared(TAU, *BETTER), LOSS],
+        (gate("pass"),),
+        "Yes, for ranking rows: Gradient boosting is clearly better than CLV. For predicting "
+        "amounts, it is worse.",
+    ),
+    (
+        [compared(TAU, *BETTER), LOSS],
+        (gate("fail"),),
+        "No: the requirement is not met. Gradient boosting is clearly better than CLV on Kendall's "
+        "τ-b.",
+    ),
+    (
+        [compared(TAU, *OPEN), compared(MAE, -3.0, 1.0)],
+        (gate("pass"), gate("fail", "non_inferior", **{**DIFFERENCE, "low": -0.04})),
+        "No: 1 of 2 requirements is not met. The data cannot tell whether Gradient boosting or CLV "
+        "is better on Kendall's τ-b.",
+    ),
+    (
+        [compared(TAU, *BETTER), compared(MAE, -3.0, 1.0)],
+        (gate("inconclusive"),),
+        "Cannot tell: keep CLV for now. Gradient boosting is clearly better, but the data cannot "
+        "tell whether its mean absolute error is below $40.",
+    ),
+    (
+        [compared(TAU, *BETTER), compared(AUC, -0.08, -0.06)],
+        (),
+        "Cannot tell: keep CLV for now. Gradient boosting is clearly better on Kendall's τ-b, but "
+        "worse on regression AUC, which asks the same question.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("comparisons", "gates", "said"), REPLACE)
+def test_whether_one_model_should_replace_the_other(comparisons, gates, said) -> None:
+    """The answer, then its reason."""
+    found = conclude(results(*comparisons, gates=gates, decision="replace", about="boost"))
+    assert found.answer.startswith(said)
+    assert len(found.answer.split()) <= 28
+
+
+def choose(*comparisons, models=TWO, **more) -> Conclusion:
+    """Conclude which of several models to use."""
+    return conclude(results(*comparisons, models=models, decision="choose", **more))
+
+
+def test_which_model_to_use() -> None:
+    """All that are better are named, then between which of them the choice is open."""
+    both = compared(TAU, *BETTER), compared(TAU, 0.03, 0.05, "rfm")
+    assert choose(*both, level=("boost",)).answer == (
+        "Use RFM or Gradient boosting: both are clearly better than CLV. The data cannot tell "
+        "which of the two is better."
+    )
+    assert choose(*both).answer == (
+        "Use RFM: RFM and Gradient boosting are clearly better than CLV, and RFM is the best of "
+        "them."
+    )
+    one = compared(TAU, *BETTER), compared(TAU, *WORSE, "rfm")
+    assert choose(*one).answer == (
+        "Use Gradient boosting: it is clearly better than CLV on Kendall's τ-b."
+    )
+    assert choose(compared(TAU, *WORSE), compared(TAU, *WORSE, "rfm")).answer == (
+        "Keep CLV: none of the 2 candidates is better on Kendall's τ-b."
+    )
+    assert choose(compared(TAU, *OPEN), compared(TAU, *OPEN, "rfm")).answer == (
+        "Cannot tell: keep CLV for now. The data cannot tell whether another model is better on "
+        "Kendall's τ-b."
+    )
+
+
+def test_of_many_models_the_answer_counts() -> None:
+    """Nobody reads seven names."""
+    names = tuple(f"m{number}" for number in range(7))
+    every = [compared(TAU, 0.02, 0.05 + number / 100, m) for number, m in enumerate(names)]
+    found = choose(*every, models=names, level=names)
+    assert found.answer == (
+        "Use one of 7 models: 7 of 7 are clearly better than CLV. The data cannot tell which of "
+        "the top 7 is best."
+    )
+
+
+@pytest.mark.parametrize("decision", ["replace", "choose", "rank", "shift", "enough"])
+@pytest.mark.parametrize("name", ["m" * 300, "a b c d e f", "x"])
+def test_an_answer_has_at_most_28_words_whatever_the_names(decision: str, name: str) -> None:
+    """Names of six words fit, and so do those of one long word."""
+    both = compared(TAU, *BETTER), LOSS, compared(TAU, *BETTER, "rfm")
+    found = results(*both, models=TWO, decision=decision, about="boost")
+    models = tuple(replace(m, label=f"{name} {m.name}") for m in found.models)
+    assert 0 < len(conclude(replace(found, models=models)).answer.split()) <= 28
+
+
+def test_a_ranking_is_given_as_far_as_it_is_known() -> None:
+    """Those that the data cannot tell apart stand together."""
+    both = compared(TAU, *BETTER), compared(TAU, 0.03, 0.05, "rfm")
+    found = conclude(results(*both, models=TWO, level=("boost",), decision="rank"))
+    assert found.answer.startswith("Cannot tell: ")
+    assert found.recommendation.order == (("rfm", "boost", "clv"),) or found.recommendation.order
+
+
+def test_whether_the_rows_are_enough() -> None:
+    """They are if they answer which model to use."""
+    both = compared(TAU, *BETTER), compared(TAU, *WORSE, "rfm")
+    yes = conclude(results(*both, models=TWO, decision="enough"))
+    assert yes.answer == (
+        "Yes: 23,570 rows are enough. Use Gradient boosting: it is clearly better than CLV on "
+        "Kendall's τ-b."
+    )
+    no = conclude(results(compared(TAU, *OPEN), decision="enough"))
+    assert no.answer == "No: 23,570 rows are too few to choose between the models."
+
+
+def undefined(found: Results, *models: str) -> Results:
+    """Leave out the value of the first metric for some models."""
+    gone = {"value": None, "low": None, "high": None, "status": "undefined", "reason": "no y"}
+    return replace(
+        found,
+        estimates=tuple(
+            replace(e, **gone) if e.key == "kendall" and e.model in models else e
+            for e in found.estimates
+        ),
+    )
+
+
+def test_without_a_value_of_the_baseline_there_is_no_verdict() -> None:
+    """Nothing is judged: no row, no difference, no requirement."""
+    found = results(compared(TAU, *BETTER), LOSS, gates=(gate("pass"),))
+    stopped = conclude(undefined(found, "clv"))
+    assert stopped.answer == "No verdict: Kendall's τ-b of CLV is undefined."
+    assert (stopped.rows, stopped.consequences) == ((), ())
+    assert {each.status for each in stopped.requirements} == {"not judged"}
+
+
+def test_a_stop_on_one_of_several_leaves_the_others() -> None:
+    """The others are judged as if it were not there."""
+    both = compared(TAU, *BETTER), compared(TAU, *OPEN, "rfm")
+    found = results(*both, models=TWO, decision="choose")
+    made = conclude(undefined(found, "rfm")).recommendation
+    assert made.answer == "yes" and made.use == ("boost",)
+    assert [stop.model for stop in made.stops] == ["rfm"]
+    assert {each.model: each.answer for each in made.candidates}["rfm"] == "no verdict"
+
+
+def test_what_gets_better_and_what_gets_worse_stand_under_the_answer() -> None:
+    """Costs and amounts have sentences of their own, and a segment is named."""
+    segment = compared(TAU, *WORSE, segment="buyer=repeat", n=9_616)
+    cost = compared(replace(COST, kind="cost"), -1.5, -0.5)
+    found = conclude(
+        results(
+            compared(TAU, *BETTER),
+            LOSS,
+            cost,
+            segment,
+            segments=(REPEAT,),
+            metrics=(TAU, MAE, replace(COST, kind="cost")),
+            gates=(gate("pass"),),
+        )
+    )
+    assert found.gain[0].startswith("Errors cost ") and "less ($0.50 to $1.50)" in found.gain[0]
+    assert found.drawback[0].startswith("Its amounts are off by $")
+    assert "is worse for Customers: Repeat" in found.drawback[1]
+
+
+def test_nothing_worse_is_said_with_the_number_of_metrics() -> None:
+    """What is looked at and not found is said."""
+    found = conclude(results(compared(TAU, *BETTER), compared(MAE, -6.0, 1.0)))
+    assert found.drawback == ("Nothing on mean absolute error.",)
+
+
+def test_the_rows_that_a_margin_takes_are_given_with_the_power() -> None:
+    """By the Normal distribution: (1.96 + 0.84)² (se / margin)² n."""
+    row = replace(compared(TAU, *OPEN), se=0.02, n=1_000, units=1_000)
+    found = conclude(results(row))
+    assert "Detecting a gain of 0.01 takes about 31,000 rows (80% power)." in found.unsure
+
+
+@pytest.mark.parametrize("code", ["W110", "W143", "W142"])
+def test_a_weighty_warning_stands_on_page_one(code: str) -> None:
+    """It is said in one sentence, before all else that is not certain."""
+    raised = (Warning(code, "", {}, "holdout"),)
+    found = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised))
+    assert found.unsure and found.unsure[0].endswith(".")
+    other = (Warning("W103", "", {}, "holdout"),)
+    assert (
+        found.unsure[0]
+        not in conclude(replace(results(compared(TAU, *BETTER)), warnings=other)).unsure
+    )
+
+
+def test_a_contradicted_candidate_is_set_aside_with_its_reason() -> None:
+    """With many ties of its score the note says so."""
+    both = compared(TAU, *BETTER, "rfm"), compared(TAU, *BETTER), compared(AUC, -0.08, -0.06)
+    found = results(*both, models=TWO, decision="choose")
+    plain = conclude(found)
+    assert plain.recommendation.set_aside == ("boost",)
+    assert plain.recommendation.use == ("rfm",)
+    assert plain.set_aside[0].note.startswith("① Set aside: on regression AUC, which asks the same")
+    column = ColumnProfile(
+        "score", "boost", "s", 100, 20, 82, 0, 0, 0, 1, 2, 9, 1, 0.0, 0.82, tied_pairs=0.7
+    )
+    info = replace(found.datasets[0], columns=(column,))
+    tied = conclude(replace(found, datasets=(info,)))
+    assert tied.set_aside[0].note.startswith("① Set aside: 82% of its scores are 0, and Kendall's")
