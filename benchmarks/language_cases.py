@@ -574,6 +574,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "unit": texts,
         "target_label": texts,
         "case": noun,
+        "positive_case": noun,
         "positive": positive,
         "separator": nothing,
         "weight": of("weight"),
@@ -604,7 +605,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "balance": nothing,
         "count": nothing,
         "second_target": second_target,
-        "labelled": of(*["all"] * 5, "called"),
+        "labelled": of(*["all"] * 5, "flagged", "called"),
     },
     data_keys.Scores: {
         "path": nothing,
@@ -647,7 +648,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     },
     costing.Hybrid: {"bias": nothing, "over": nothing},
     costing.CostColumn: {"column": of("weight", "age")},
-    thresholding.CallCostColumn: {"column": of("weight")},
+    thresholding.ErrorCostColumn: {"column": of("weight")},
     report.Compute: {  # a stream refuses nearly all that is drawn here
         "exact": of(True, False),
         "memory": of("4GB", "900MB"),

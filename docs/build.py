@@ -24,7 +24,7 @@ from reportgen.checks.check import CHECKS
 from reportgen.cli.explain import ADVICE, BETTER, group_metrics_by_question
 from reportgen.config.json_schema import build_config_schema
 from reportgen.config.schema import config, datasets, report
-from reportgen.config.schema.costs import CallCostColumn, CostColumn, Costs, Hybrid, ThresholdKeys
+from reportgen.config.schema.costs import CostColumn, Costs, ErrorCostColumn, Hybrid, ThresholdKeys
 from reportgen.config.schema.report import FewHarmed
 from reportgen.inference.intervals import (
     DIFFERENCE_RULES,
@@ -88,7 +88,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("costs", Costs, "Costs"),
     ("costs.hybrid", Hybrid, "Hybrid"),
     ("costs.under", CostColumn, "CostColumn"),
-    ("costs.fp", CallCostColumn, "CallCostColumn"),
+    ("costs.fp", ErrorCostColumn, "ErrorCostColumn"),
     ("thresholds, each", ThresholdKeys, "ThresholdKeys"),
     ("bootstrap", report.Bootstrap, "Bootstrap"),
     ("compute", report.Compute, "Compute"),

@@ -100,3 +100,11 @@ class Margin:
         1.0
         """
         return self.size * abs(value) if self.is_relative else self.size
+
+
+RENAMED_METRICS: Mapping[str, str] = {
+    "called": "flagged",
+    "caught": "found",
+    "false_alarms": "false_positives",
+}
+"""Metrics that configs and results.json named otherwise, with their names of today."""

@@ -35,7 +35,7 @@ from reportgen.kernels.thresholds import (
 )
 from reportgen.metrics.classification.costs import (
     break_even_probability,
-    costs_by_call,
+    costs_by_flag,
     do_errors_cost_more,
 )
 from reportgen.metrics.rows import Classes, LabelSets
@@ -99,7 +99,7 @@ def _build_point(
         threshold_high=None if learned is None else round_number(learned.high),
         aim=point.aim,
         learnt_on=learnt_on if learned is None else learned.dataset,
-        lowest_called=round_number(lowest),
+        lowest_flagged=round_number(lowest),
         false_positive_rate=_compute_share(cells[1], cells[0]),
         false_negative_rate=_compute_share(cells[2], cells[3]),
         **_compute_constant_costs(analysis, model.name, cells),
@@ -134,7 +134,7 @@ def _compute_constant_costs(
     """Compute a row's cost if nobody is flagged and if everyone is, and where flagging pays."""
     whole = analysis.parts[0]
     rows = whole.data[model]
-    if not isinstance(rows, Classes) or rows.cell_costs is None or rows.is_of_called:
+    if not isinstance(rows, Classes) or rows.cell_costs is None or rows.is_of_flagged:
         return {}
     costs, pays = rows.cell_costs, nan
     if len(costs) > 0 and (costs == costs[0]).all():  # also where further rows are not at hand
@@ -145,7 +145,7 @@ def _compute_constant_costs(
         if rows.scale == "probability" and do_errors_cost_more(*costs[0]):
             pays = break_even_probability(*map(float, costs[0]))
     else:
-        if_flagged, if_not = costs_by_call(rows.y.values, costs)
+        if_flagged, if_not = costs_by_flag(rows.y.values, costs)
         none, all_ = (whole.weight @ each / whole.weight.sum() for each in (if_not, if_flagged))
     return {
         "cost_of_none": round_number(float(none)),
@@ -184,7 +184,7 @@ def _compute_cells(analysis: DatasetAnalysis, point: PlannedPoint, model: str) -
     batch = Batch.from_weights(whole.weight)
     shares = compute_confusion_shares(point.rules[model], rows, batch)[0]
     cells = [float(x) for x in shares * whole.weight.sum()]
-    return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_called else cells
+    return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_flagged else cells
 
 
 def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> PointOutcome:
@@ -246,7 +246,7 @@ def iter_confusion_matrices(analysis: DatasetAnalysis) -> Iterator[ConfusionMatr
             yield ConfusionMatrix(analysis.plan.dataset, model.name, weight)
 
 
-def iter_label_calls(analysis: DatasetAnalysis) -> Iterator[LabelConfusion]:
+def iter_label_confusions(analysis: DatasetAnalysis) -> Iterator[LabelConfusion]:
     """Yield the outcome of each model's decisions on each label, where a row may have several."""
     whole = analysis.parts[0]
     asked = (use.use.metric.params for use in analysis.plan.classes.metrics)
@@ -254,10 +254,10 @@ def iter_label_calls(analysis: DatasetAnalysis) -> Iterator[LabelConfusion]:
     for model in analysis.plan.models if point is not None else ():
         rows = whole.data[model.name]
         if point is not None and isinstance(rows, LabelSets) and not rows.lacks("label"):
-            yield from _label_calls(analysis, model.name, rows, point)
+            yield from _label_confusions(analysis, model.name, rows, point)
 
 
-def _label_calls(
+def _label_confusions(
     analysis: DatasetAnalysis, model: str, rows: LabelSets, point: Mapping[str, Scalar]
 ) -> Iterator[LabelConfusion]:
     at, threshold = str(point["at"] or ""), point["threshold"]
@@ -277,7 +277,7 @@ def _label_calls(
 
 
 def iter_confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionDifference]:
-    """How the share of a class that is called another differs, all cells allowed for together."""
+    """How shares of a class predicted as another differ, all cells allowed for together."""
     uses = [
         each for each in analysis.plan.classes.metrics if each.called and _is_judged(analysis, each)
     ]

@@ -95,7 +95,7 @@ class ClassCounts:
         return np.bincount(cell, self.weight, k * k).astype(np.float64).reshape(k, k)
 
     def labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
-        """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
+        """Of each label the weight without and with it, not predicted and predicted, (k, 4)."""
         rows = self.data[model]
         assert isinstance(rows, LabelSets)
         cells = (2 * rows.flags + rows.flag_labels(threshold, at)).T
@@ -318,7 +318,7 @@ class DatasetAnalysis:
 
     @property
     def by_class(self) -> ClassCounts:
-        """How many of all rows are of each class, and how they are called."""
+        """How many of all rows are of each class, and how they are predicted."""
         whole = self.parts[0]
         return ClassCounts(whole.weight, whole.by_unit, whole.data)
 

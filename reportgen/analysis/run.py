@@ -11,7 +11,7 @@ from reportgen.analysis.classes import (
     iter_class_warnings,
     iter_confusion_differences,
     iter_confusion_matrices,
-    iter_label_calls,
+    iter_label_confusions,
     iter_operating_points,
     iter_rare_class_results,
 )
@@ -176,7 +176,7 @@ class DatasetResults:
     classes: tuple[ClassValues, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
-    label_calls: tuple[LabelConfusion, ...] = ()
+    label_confusions: tuple[LabelConfusion, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
     class_calibrations: tuple[ClassCalibration, ...] = ()
     rare_classes: tuple[RareClassComparison, ...] = ()
@@ -256,7 +256,7 @@ def _collect_findings(
         classes=compute_class_values(found),
         confusions=tuple(iter_confusion_matrices(found)),
         confusion_differences=tuple(iter_confusion_differences(found)),
-        label_calls=tuple(iter_label_calls(found)),
+        label_confusions=tuple(iter_label_confusions(found)),
         calibrations=calibrated,
         class_calibrations=of_classes,
         rare_classes=tuple(iter_rare_class_results(found, compared)),

@@ -9,6 +9,7 @@ register_codes("""
     W144 worse_on_fresh_rows, W151 open_by_bins, W201 constant_target, W202 equal_scores,
     W203 small_segment, W204 missing_rows, W205 missing_characters, W206 scaled_probabilities,
     W207 absent_class, W231 missing_queries, W232 queries_without_relevant, W233 unjudged_queries,
-    W234 negative_grades, W235 ranks_against_scores, W237 adjusted_p_values, W241 not_final,
+    W234 negative_grades, W235 ranks_against_scores, W237 adjusted_p_values, W238 renamed_value,
+    W241 not_final,
     W251 streamed_rows
 """)

@@ -40,7 +40,7 @@ def build_config_schema(vocabulary: Vocabulary) -> Schema:
         "anyOf": [TEXT, {"type": "array", "items": TEXT}],
     }
     keys["threshold"] = {
-        "description": "One operating point: the score from which a row is called positive.",
+        "description": "One operating point: the score from which a row is flagged.",
         "anyOf": [{"type": "number"}, VARIABLE],
     }
     _add_name_lists(schema, vocabulary)
@@ -191,7 +191,8 @@ def _allow_short_forms(kinds: Schema) -> None:
     dataset["segments"] = _either(
         dataset["segments"], {"type": "object", "additionalProperties": by_column}
     )
-    dataset["case"] = _either(dataset["case"], TEXT)
+    for noun in ("case", "positive_case"):
+        dataset[noun] = _either(dataset[noun], TEXT)
     cut = {"$ref": "#/$defs/CutKeys"}
     dataset["positive"] = {**_pick_description(dataset["positive"]), "anyOf": [VALUE, cut]}
     kinds["Labels"]["properties"] |= {

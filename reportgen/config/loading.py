@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 from reportgen.config.checks import classes, datasets, metrics, references
 from reportgen.config.checks.metrics import convert_numbers, resolve_metric_labels
 from reportgen.config.checks.view import ConfigView, add_findings
+from reportgen.config.renamed import RenamedValue, rename_values
 from reportgen.config.schema.config import Config
 from reportgen.config.schema.fields import StrictModel
 from reportgen.config.schema.report import (
@@ -388,6 +389,7 @@ class LoadedConfig:
     tree: MappingNode
     sources: tuple[ConfigSource, ...]
     secrets: Secrets
+    renamed: tuple[RenamedValue, ...] = ()
 
     def place(self, at: ConfigPath = ()) -> str:
         """Return where something is written, file:line:column, or the nearest thing above it."""
@@ -496,7 +498,8 @@ RULE_CHECKS = (
     references.refuse_unreachable_gates,
     references.check_governing,
     classes.check_rules,
-    classes.check_called,
+    classes.check_flagged,
+    classes.check_positive_case,
     classes.check_prevalence,
     classes.check_second_target,
     datasets.check_ties,
@@ -521,7 +524,11 @@ def read_config(
     tree = _fill_variables(tree, environ, faults)
     vocabulary = vocabulary.select_task(get_text(tree, "task"))
     tree = expand_external_scores(tree, vocabulary)
-    tree = fill_defaults(expand_shorthand(tree, faults), vocabulary)
+    task = vocabulary.tasks.get(str(get_text(tree, "task")))
+    tree, renamed = rename_values(
+        expand_shorthand(tree, faults), is_of_flags=task is not None and task.is_of_flags
+    )
+    tree = fill_defaults(tree, vocabulary)
     tree = resolve_metric_labels(_fill_labels(tree), vocabulary, faults)
     secrets = Secrets.from_tree(tree, environ)
     faults.hide = secrets.hide
@@ -536,7 +543,7 @@ def read_config(
     for check in RULE_CHECKS:
         add_findings(check(view), tree, faults)
     faults.stop()
-    return LoadedConfig(checked, printed, tuple(layers.sources), secrets)
+    return LoadedConfig(checked, printed, tuple(layers.sources), secrets, renamed)
 
 
 def _check_names(tree: MappingNode, vocabulary: Vocabulary, faults: ProblemList) -> None:

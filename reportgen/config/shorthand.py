@@ -17,7 +17,7 @@ from reportgen.config.task_shorthand import (
     expand_threshold,
     fill_keys,
     find_use,
-    has_labels_of_called_only,
+    has_labels_of_flagged_only,
     list_ranking_defaults,
     scalar_to_text,
     use_first_point,
@@ -79,7 +79,7 @@ def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
     curves = [
         n for n, word in words.curves.items() if word.task == name and _is_drawn_byfill_keys(word)
     ]
-    if has_labels_of_called_only(tree):
+    if has_labels_of_flagged_only(tree):
         curves = []
     uses = tuple(
         MappingNode(mark).set_nodes(name=make_scalar(n, mark), params=MappingNode(mark))
@@ -195,11 +195,13 @@ def _expand_dataset(node: Node, faults: ProblemList) -> Node:
         lifted = labels.remove_keys("path").entries
         path = replace(labels, entries={k: e for k, e in labels.entries.items() if k == "path"})
         node = node.put(lifted).set_nodes(labels=path)
-    segments, case = node.get("segments"), node.get("case")
+    segments = node.get("segments")
     if segments is not None:
         node = node.set_nodes(segments=_expand_segments(segments))
-    if isinstance(case, Scalar) and case.value is not None:
-        node = node.set_nodes(case=MappingNode(case.mark).set_nodes(one=case))
+    for key in ("case", "positive_case"):
+        noun = node.get(key)
+        if isinstance(noun, Scalar) and noun.value is not None:
+            node = node.set_nodes(**{key: MappingNode(noun.mark).set_nodes(one=noun)})
     positive = node.get("positive")
     return node if positive is None else node.set_nodes(positive=scalar_to_text(positive))
 

@@ -105,10 +105,10 @@ def expand_class_value(node: Node) -> Node:
     return node.set_nodes(params=params.set_nodes(of=scalar_to_text(value)))
 
 
-def has_labels_of_called_only(tree: MappingNode) -> bool:
+def has_labels_of_flagged_only(tree: MappingNode) -> bool:
     """Tell whether some dataset has the class of called rows alone, which allows no curve."""
     datasets = get_entries(tree, "datasets").values()
-    return any(get_text(each.node, "labelled") == "called" for each in datasets)
+    return any(get_text(each.node, "labelled") == "flagged" for each in datasets)
 
 
 def scalar_to_text(node: Node) -> Node:

@@ -215,7 +215,7 @@ def _build_target(request: DatasetRequest, table: FileTable, kept: Mask) -> Alig
     classes = choose_class_order(request, found, kept, suggest_fix(request, table, table))
     lacks, values = found.code < 0, found.codes(classes)
     unknown = np.zeros_like(lacks)
-    if request.classes.is_of_called:
+    if request.classes.is_of_flagged:
         lacks, unknown, values = unknown, lacks, np.where(lacks, 0.0, values)
     return AlignedColumn(
         "y",

@@ -215,7 +215,7 @@ class ClassRequest:
 
     `is_two` says that it has two, of which `positive` is the upper one; without it 1, or true.
     `are_labels` says that a row may have any number of them: one of `columns` for each says which,
-    or the target lists them with a `separator` between them. `is_of_called` says that rows that no
+    or the target lists them with a `separator` between them. `is_of_flagged` says that rows that no
     model calls may lack a target, `are_found` that no config names the classes. A target of
     numbers is of the upper class `above` one, or above one of its own quantiles.
     """
@@ -226,7 +226,7 @@ class ClassRequest:
     are_labels: bool = False
     columns: Mapping[str, ColumnRequest] = field(default_factory=dict)
     separator: str | None = None
-    is_of_called: bool = False
+    is_of_flagged: bool = False
     are_found: bool = False
     above: float | None = None
     quantile: float | None = None

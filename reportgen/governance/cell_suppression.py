@@ -32,7 +32,7 @@ OF_BINS = (
 BY_SCORE = tuple(
     """
     calibration decision_curve net_benefit_of_all precision_by_threshold recall_by_threshold
-    f_by_threshold called_by_threshold cost_by_threshold brier_curve
+    f_by_threshold flagged_by_threshold cost_by_threshold brier_curve
 """.split()
 )
 BY_CLASS = ("score_density", "score_density_of_negatives")
@@ -218,7 +218,7 @@ def suppress_operating_points(
     return tuple(p for p in points if (p.dataset, p.name) not in few)
 
 
-def suppress_label_calls(
+def suppress_label_confusions(
     calls: Iterable[LabelConfusion], fewest: int, samples: Samples
 ) -> tuple[LabelConfusion, ...]:
     """Drop the `LabelConfusion` that have a small cell."""
@@ -257,7 +257,7 @@ def suppress_confusion_differences(
     known = {(each.dataset, each.model): each.weight for each in matrices}
     for each in differences:
         names = classes[each.dataset]
-        i, j = names.index(each.value), names.index(each.called)
+        i, j = names.index(each.value), names.index(each.predicted)
         if all(
             known[each.dataset, model][i][j] is not None
             for model in (each.candidate, each.baseline)

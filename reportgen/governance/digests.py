@@ -30,7 +30,7 @@ _UNRELATED = set(
 """.split()
 )
 _NAMES_AND_PLACES = {
-    "datasets": {"path", "target_label", "case", "unit"},
+    "datasets": {"path", "target_label", "case", "positive_case", "unit"},
     "models": {"label", "path", "column", "columns", "version", "owner", "artifact", "trained_on"},
     "labels": {"path"},
     "segments": {"label", "values"},

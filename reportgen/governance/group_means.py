@@ -23,7 +23,7 @@ LIMITS = ("low", "high", "band_low", "band_high")
 BY_SCORE = tuple(
     """
     calibration reliability murphy decision_curve net_benefit_of_all precision_by_threshold
-    recall_by_threshold f_by_threshold called_by_threshold cost_by_threshold brier_curve
+    recall_by_threshold f_by_threshold flagged_by_threshold cost_by_threshold brier_curve
 """.split()
 )
 BY_TARGET = ("murphy", "auc_by_cutoff")
@@ -216,7 +216,7 @@ def average_points(
         training_scores = _group_scores(
             samples.get(point.learnt_on or point.dataset), point.model, fewest
         )
-        made: dict[str, Any] = {"lowest_called": groups.replace_value(point.lowest_called)}
+        made: dict[str, Any] = {"lowest_flagged": groups.replace_value(point.lowest_flagged)}
         if point.rule == "learnt":
             for name in ("threshold", "threshold_low", "threshold_high"):
                 made[name] = training_scores.replace_value(getattr(point, name))

@@ -17,7 +17,7 @@ from reportgen.governance.cell_suppression import (
     suppress_confusion_differences,
     suppress_confusions,
     suppress_curves,
-    suppress_label_calls,
+    suppress_label_confusions,
     suppress_operating_points,
     suppress_pairs,
     suppress_wins,
@@ -314,7 +314,7 @@ def apply_disclosure_rules(
             if c.curve == SCORES_ALONE or not (has_flags and hidden_classes[c.dataset])
         ),
         points=suppress_operating_points(results.points, fewest, samples),
-        label_calls=suppress_label_calls(results.label_calls, fewest, samples),
+        label_confusions=suppress_label_confusions(results.label_confusions, fewest, samples),
         confusions=confusions,
         confusion_differences=tuple(
             suppress_confusion_differences(results.confusion_differences, confusions, names)

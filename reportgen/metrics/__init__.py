@@ -23,7 +23,7 @@ kendall kendall_a tau_tilde regression_auc tied_scores cutoff_auc roc_auc gini f
 fowlkes_mallows g_mean balanced_accuracy youden markedness mcc kappa lr_positive lr_negative
 odds_ratio net_benefit mae mse rmse r2 median_ae bias error_variance mean_cost ranking_last
 ranking_first ranking_difference ranking_slope deviance accuracy error_rate precision recall
-specificity npv fpr fnr fdr called caught missed false_alarms binary_ranking_last
+specificity npv fpr fnr fdr flagged found missed false_positives binary_ranking_last
 binary_ranking_first binary_ranking_difference binary_ranking_slope log_loss brier brier_skill
 log_loss_skill calibration_bias calibration_slope calibration_intercept oe_ratio calibration_error
 ece miscalibration discrimination misclassification_cost multiclass_misclassification_cost

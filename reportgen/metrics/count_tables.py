@@ -34,7 +34,7 @@ Finish = Callable[[Matrix], Vector]
 class CallTable:
     """The cell of each row, (n,), and the value as a function of the shares in the cells, (b, 4).
 
-    Where a share of the weight is called, one call more pushes out a row at the edge, of which
+    Where a share of the weight is flagged, one call more pushes out a row at the edge, of which
     `edge` says how often it is positive; else it is None.
     """
 
@@ -44,7 +44,7 @@ class CallTable:
 
     @property
     def is_cut_among_negatives(self) -> bool:
-        """True if a share of the weight is called, and hardly a row at the edge is positive."""
+        """True if a share of the weight is flagged, and hardly a row at the edge is positive."""
         return self.edge is not None and self.edge < NEGLIGIBLE
 
     def slopes(self, shares: Vector) -> Vector:
@@ -225,7 +225,7 @@ class CellTable:
 
     @property
     def sides(self) -> tuple[Index, Index]:
-        """The class that was and that was called in each cell that holds rows, (m,) each."""
+        """The class that was and that was flagged in each cell that holds rows, (m,) each."""
         was, called = np.divmod(self.occupied, self.classes)
         return np.asarray(was), np.asarray(called)
 
@@ -284,13 +284,14 @@ class CellTable:
         by_call: bool = False,
         of: int | None = None,
     ) -> Vector:
-        """Return how far the value moves if one row of a class is called otherwise, (k,), by class.
+        """Return how far the value moves if one row of a class is predicted otherwise, (k,).
 
         `weight` and `squares` (n,) are of rows, or the sums of each cell and of its squared
-        weights. `by_call` groups rows by the class that they are called, and one row is of another
-        class. A row goes from the largest cell of its group to the one that is right, or from there
-        to the largest other. 0 of a class without rows, of all but `of` where that is given, where
-        the moved table has no value, and where a class would be left without rows, or had none.
+        weights. `by_call` groups rows by the class that they are predicted as, and one row is of
+        another class. A row goes from the largest cell of its group to the one that is right, or
+        from there to the largest other. 0 of a class without rows, of all but `of` where that is
+        given, where the moved table has no value, and where a class would be left without rows, or
+        had none.
         """
         whole = self.table(weight)
         (table,) = (some[0] for some in whole.wholes())

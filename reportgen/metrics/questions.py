@@ -58,8 +58,8 @@ CLASSES = Question(
     "Ask it where rows are taken in the order of their scores, or a threshold is set later.",
 )
 CALLS = Question(
-    "How often is a call right?",
-    "Ask it where every row is called one class or the other at a known threshold.",
+    "How often is a row classified correctly?",
+    "Ask it where every row is flagged or not at a known threshold.",
 )
 OVER_DATASETS = Question(
     "How good is a model on one data set and the next?",
@@ -82,11 +82,11 @@ POOL = Question(
     "Ask it beside any other measure of results: what was not judged counts as not relevant.",
 )
 CAUGHT = Question(
-    "What do calls catch, and what do they raise in vain?",
-    "Ask it where a call leads to an action, and the two errors are answered for one by one.",
+    "What do flags find, and how many are false positives?",
+    "Ask it where a flag leads to an action, and the two errors are answered for one by one.",
 )
 AGREEMENT = Question(
-    "How well do calls agree with what happened, both errors in one number?",
+    "How well do flags agree with the target, both errors in one number?",
     "Ask it where one number is wanted that a rare class does not make high by itself; it has no "
     "unit, so that costs are the better question where they are known.",
 )

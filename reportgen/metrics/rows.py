@@ -19,7 +19,7 @@ from reportgen.terms import Needs, Scale
 
 Shown = str | float | int
 # What each kind of score gives a statistic; a density asks for further columns beside an amount.
-# A label is a class that is called, by whatever says so; a call is one by a threshold on what lies
+# A label is a predicted class, by whatever says so; a call is one by a threshold on what lies
 # between 0 and 1, or without one.
 OFFERS: Mapping[Scale, frozenset[Needs]] = {
     "amount": frozenset(("order", "amount", "density")),
@@ -41,7 +41,7 @@ class Rows(ABC):
     `lists` are the documents of each row, where it has any. `fold` (n,) numbers the fits that the
     scores come from, where the rows of each fit were scored by a model fitted on the other rows.
     `is_fold_mean` says that a function of counts, too, is the mean of its values on them.
-    `is_of_called` says that what happened is known of rows alone that a model calls.
+    `is_of_flagged` says that what happened is known of rows alone that a model calls.
     `is_of_datasets` says that each row is a data set.
     """
 
@@ -52,7 +52,7 @@ class Rows(ABC):
     is_costly = False
     fold: Index | None = None
     is_fold_mean = False
-    is_of_called = False
+    is_of_flagged = False
     is_of_datasets = False
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class Rows(ABC):
         found = self._take_rows(index)
         found.fold = None if self.fold is None else self.fold[index]
         found.is_fold_mean = self.is_fold_mean
-        found.is_of_called = self.is_of_called
+        found.is_of_flagged = self.is_of_flagged
         return found
 
     @abstractmethod
@@ -116,8 +116,8 @@ class Rows(ABC):
 
     def lacks(self, needs: Needs) -> str:
         """Why these rows do not give a statistic what it needs, after the model's name; or ""."""
-        if self.is_of_called and needs not in ("label", "call"):
-            return "is judged on called rows alone"
+        if self.is_of_flagged and needs not in ("label", "call"):
+            return "is judged on flagged rows alone"
         if needs in OFFERS[self.scale]:
             return ""
         wanted = {"probability": "a probability", "call": "a probability", "order": "a score"}.get(
@@ -347,7 +347,7 @@ class Classes(Rows):
 
     @cached_property
     def prediction(self) -> Index:
-        """The place of the class that each row is called, (n,)."""
+        """The place of the class that each row is predicted as, (n,)."""
         return np.asarray(np.argmax(self.scores, axis=1), dtype=np.intp)
 
     def find_rule(self, at: str) -> DecisionRule:
@@ -459,9 +459,10 @@ Flags = NDArray[np.bool_]
 class LabelSets(Rows):
     """The labels that each row has, any of k, as `flags` (n, k), and their `scores` (n, k).
 
-    A row is called every label whose score is at least a threshold: one for all of them, or those
-    of an operating point, of which `points` holds one a label, (k,), by name. Scores of the scale
-    `label` are 1 where a model names the label, else 0. The outcome is how many labels a row has.
+    A row has every label predicted whose score is at least a threshold: one for all of them, or
+    those of an operating point, of which `points` holds one a label, (k,), by name. Scores of the
+    scale `label` are 1 where a model names the label, else 0. The outcome is how many labels a row
+    has.
     """
 
     def __init__(
@@ -525,7 +526,7 @@ class LabelSets(Rows):
         """Describe what is lacking: a score in any unit needs an operating point to flag labels."""
         lack = super().lacks(needs)
         if not lack and needs == "label" and self.scale == "score" and not self.points:
-            return "is a score, and no operating point says which labels it calls"
+            return "is a score, and no operating point says which labels it predicts"
         return lack
 
     def ties(self) -> Mapping[str, Column]:

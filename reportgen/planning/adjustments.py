@@ -163,7 +163,7 @@ def _build_point(point: OperatingPoint) -> OperatingPoint:
         threshold=_negate_value(point.threshold),
         threshold_low=_negate_value(point.threshold_high),
         threshold_high=_negate_value(point.threshold_low),
-        lowest_called=_negate_value(point.lowest_called),
+        lowest_flagged=_negate_value(point.lowest_flagged),
     )
 
 

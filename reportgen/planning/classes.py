@@ -70,8 +70,8 @@ def build_class_request(
         names = config.classes or _collect_sides(positive)
         return ClassRequest(names, True, above=positive.above, quantile=positive.quantile)
     column = None if positive is None else ColumnRequest(positive, at, loaded.get_true_text(at))
-    is_of_called = config.datasets[dataset].labelled == "called"
-    return ClassRequest(config.classes, True, column, is_of_called=is_of_called)
+    is_of_flagged = config.datasets[dataset].labelled == "flagged"
+    return ClassRequest(config.classes, True, column, is_of_flagged=is_of_flagged)
 
 
 def _collect_sides(cut: CutKeys) -> dict[str, str]:
@@ -247,8 +247,8 @@ def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetr
 
 def _plan_class_metric(name: str, config: Config, **params: str) -> PlannedMetric:
     """Plan an unrequested metric; a metric of calls is at the first operating point, as all are."""
-    is_of_calls = "at" in {p.name for p in list_name_parameters(name, config.task)}
-    at = {"at": next(iter(config.thresholds))} if is_of_calls and config.thresholds else {}
+    is_of_errors = "at" in {p.name for p in list_name_parameters(name, config.task)}
+    at = {"at": next(iter(config.thresholds))} if is_of_errors and config.thresholds else {}
     return plan_unlisted_metric(find_metric(name, config.task, **params, **at))
 
 

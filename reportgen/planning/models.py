@@ -56,7 +56,7 @@ def build_models(
             build_class_costs(config, classes),
         )
         rows = restrict_to_folds(config, sample.sampling, task.rows(target, predictions))
-        rows.is_of_called = config.datasets[sample.dataset].labelled == "called"
+        rows.is_of_flagged = config.datasets[sample.dataset].labelled == "flagged"
         yield ModelScores(name, model.label or name, rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -96,7 +96,7 @@ def assemble_results(
         class_metrics=tuple(_build_metric(config, use) for use in plan_per_class_metrics(config)),
         confusions=tuple(c for finding in found for c in finding.confusions),
         confusion_differences=tuple(c for f in found for c in f.confusion_differences),
-        label_calls=tuple(c for f in found for c in f.label_calls),
+        label_confusions=tuple(c for f in found for c in f.label_confusions),
         calibrations=tuple(c for finding in found for c in finding.calibrations),
         class_calibrations=tuple(c for f in found for c in f.class_calibrations),
         rare_classes=tuple(c for finding in found for c in finding.rare_classes),
@@ -108,6 +108,7 @@ def assemble_results(
         sensitivity=Sensitivity.join(finding.sensitivity for finding in found),
         warnings=(
             *_iter_warnings(config, data, findings),
+            *_warn_of_renamed(loaded),
             *_warn_of_datasets(config, sampled),
             *_warn_of_training_rows(config, data, training),
         ),
@@ -174,6 +175,12 @@ def _compare_across(
     if sample.sampling.units is not None:
         values = compute_group_means(values, sample.sampling.units.codes.code)
     return compare_across_datasets(plan, [DatasetValues(use, values) for use in plan.uses])
+
+
+def _warn_of_renamed(loaded: LoadedConfig) -> Iterator[Warning]:
+    """Yield W238 for each value of the config that has a new name."""
+    for each in loaded.renamed:
+        yield _build_warning(loaded.config, RaisedWarning("W238", {**asdict(each)}))
 
 
 def _warn_of_datasets(config: Config, sampled: AcrossPlan | None) -> Iterator[Warning]:
@@ -298,6 +305,7 @@ def _add_dataset_words(info: DatasetInfo, datasets: Mapping[str, Dataset]) -> Da
         info,
         target_label=dataset.target_label or "",
         case=dataset.case.nouns if dataset.case else info.case,
+        positive_case=dataset.positive_case.nouns if dataset.positive_case else info.positive_case,
         segments=segments,
     )
 

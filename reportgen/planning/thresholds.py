@@ -31,18 +31,18 @@ from reportgen.terms import LIMITS
 from reportgen.text import parse_class_value, quote, quote_first
 
 
-def check_called_labels(config: Config, sample: Sample, points: Sequence[PlannedPoint]) -> None:
+def check_flagged_labels(config: Config, sample: Sample, points: Sequence[PlannedPoint]) -> None:
     """Stop where a model calls a row whose class nobody knows."""
     unknown = sample.target.unknown if isinstance(sample.target, ClassTarget) else None
     if unknown is None:
         return
     faults = [
         f"{config.datasets[sample.dataset].file}: {int(lacks.sum())} of {int(called.sum())} rows "
-        f"that {quote(model)} calls{where} have no "
+        f"that {quote(model)} flags{where} have no "
         f"{quote(config.datasets[sample.dataset].target)} ("
         f"{quote_first(sample.ids[int(np.flatnonzero(lacks)[0])], 'look for empty fields')}); "
-        "labelled: called wants one on every called row"
-        for model, where, called in _iter_called_rows(config, sample, points)
+        "labelled: flagged wants one on every flagged row"
+        for model, where, called in _iter_flagged_rows(config, sample, points)
         for lacks in [called & unknown]
         if lacks.any()
     ]
@@ -50,7 +50,7 @@ def check_called_labels(config: Config, sample: Sample, points: Sequence[Planned
         raise DataError(*faults)
 
 
-def _iter_called_rows(
+def _iter_flagged_rows(
     config: Config, sample: Sample, points: Sequence[PlannedPoint]
 ) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
     """Yield which rows each model flags, (n,), at each point and at the thresholds of metrics."""
@@ -103,8 +103,12 @@ def _iter_counts(config: Config) -> Iterator[tuple[str, int, ConfigPath]]:
 
 
 HALF: Mapping[str, ThresholdKeys] = {"half": ThresholdKeys(fixed=0.5)}
-OUTCOMES = ("called", "caught", "missed", "false_alarms", "misclassification_cost")
-METRICS_OF_CALLED = ("called", "caught", "false_alarms")  # what the classes of called rows tell
+OUTCOMES = ("flagged", "found", "missed", "false_positives", "misclassification_cost")
+METRICS_OF_FLAGGED = (
+    "flagged",
+    "found",
+    "false_positives",
+)  # what the classes of flagged rows tell
 MOST_DRAWN = 999  # resamples of the rows that teach a threshold
 DUST = 1e-12
 CALLING = ("probability", "label")  # scores that one half divides
@@ -133,7 +137,7 @@ def _list_metric_thresholds(config: Config) -> Mapping[str, ThresholdKeys]:
 
 
 def list_label_thresholds(config: Config, model: str, labels: Sequence[str]) -> dict[str, Vector]:
-    """From which score on a model's labels are called, (k,), by the name of an operating point."""
+    """List the score from which each label is predicted, (k,), by operating point."""
     found = {}
     for name, point in config.thresholds.items() if TASKS[config.task].target == "labels" else ():
         own = {parse_class_value(label): value for label, value in point.by_class.items()}
@@ -161,7 +165,7 @@ def plan_operating_points(
     config: Config, sample: Sample, fit: Sample | None = None, replicates: int = 0
 ) -> tuple[PlannedPoint, ...]:
     """Plan the operating points of all models; thresholds are learned on the rows of `fit`."""
-    is_of_called = config.datasets[sample.dataset].labelled == "called"
+    is_of_flagged = config.datasets[sample.dataset].labelled == "flagged"
     declared, design, points = list_operating_points(config), None, []
     if fit is not None and declared:
         design = build_design(config, fit, (None, None), replicates)
@@ -175,7 +179,7 @@ def plan_operating_points(
                 else rule
                 for model, rule in rules.items()
             }
-        metrics = map(plan_unlisted_metric, _iter_outcomes(config, name, point, is_of_called))
+        metrics = map(plan_unlisted_metric, _iter_outcomes(config, name, point, is_of_flagged))
         goals = {"maximize": point.maximize, "minimize": point.minimize, **point.reach}
         points.append(
             PlannedPoint(
@@ -187,8 +191,8 @@ def plan_operating_points(
                 METRICS[point.goal].title if point.is_learnt else "",
             )
         )
-    if is_of_called:
-        check_called_labels(config, sample, points)
+    if is_of_flagged:
+        check_flagged_labels(config, sample, points)
     return tuple(points)
 
 
@@ -269,7 +273,7 @@ def compute_cell_costs(config: Config, sample: Sample) -> Matrix | None:
 
 
 def _check_both_classes(config: Config, name: str, fit: Sample, design: Design) -> None:
-    """Rows of one class teach no threshold: whatever is called, nothing is told apart."""
+    """Rows of one class teach no threshold: whatever is flagged, nothing is told apart."""
     there = np.unique(fit.y[design.weights > 0] > 0)
     if len(there) > 1:
         return
@@ -328,14 +332,14 @@ def iter_threshold_warnings(
 
 
 def _iter_outcomes(
-    config: Config, name: str, point: ThresholdKeys, is_of_called: bool
+    config: Config, name: str, point: ThresholdKeys, is_of_flagged: bool
 ) -> Iterator[Metric]:
     """Yield the outcome metrics of the calls at a point: how many of 1,000, and what they cost.
 
-    Where classes are known of called rows alone, what is missed and costs is not.
+    Where classes are known of flagged rows alone, what is missed and costs is not.
     """
-    has_costs = config.costs is not None and config.costs.is_of_calls
-    known = METRICS_OF_CALLED if is_of_called else OUTCOMES if has_costs else OUTCOMES[:-1]
+    has_costs = config.costs is not None and config.costs.is_of_errors
+    known = METRICS_OF_FLAGGED if is_of_flagged else OUTCOMES if has_costs else OUTCOMES[:-1]
     at: dict[str, Any] = {"at": name, "moves": is_weight_dependent(point)}
     for metric in known:
         if metric != OUTCOMES[-1]:

@@ -23,6 +23,7 @@ from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from reportgen.results.question import settle_question
 from reportgen.results.verdicts import decide_verdict
+from reportgen.terms import RENAMED_METRICS
 from reportgen.text import escape_json, format_foreign_error
 
 Plain = dict[str, Any]
@@ -56,8 +57,10 @@ def _upgrade_1_to_2(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
 def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
     """Leave out the conclusion, which `load_any_results` computes again, and decide verdicts again.
 
-    Version 2 knew no “not better”, and decided “equivalent” by other intervals.
+    Version 2 knew no “not better”, and decided “equivalent” by other intervals. Outcomes at
+    thresholds had other names.
     """
+    plain = _rename_outcomes(plain)
     upgraded = {
         **plain,
         "schema_version": 3,
@@ -130,6 +133,40 @@ _WORDS_OF_2: Mapping[str, str] = {
     "undefined": "no result",
     "not applicable": "no result",
 }
+
+
+def _rename_outcomes(plain: Plain) -> Plain:
+    """Give the outcomes at thresholds, and the metrics of these, the names of version 3."""
+    renamed = _rename_keys(plain, {"label_calls": "label_confusions"})
+    for key in ("estimates", "comparisons"):
+        renamed = _change_rows(renamed, key, _rename_metric)
+    renamed = _change_rows(renamed, "metrics", lambda row: _rename_metric(row, "name"))
+    renamed = _change_rows(
+        renamed, "confusion_differences", lambda row: _rename_keys(row, {"called": "predicted"})
+    )
+    return _change_rows(
+        renamed,
+        "points",
+        lambda row: _change_rows(
+            _rename_keys(row, {"lowest_called": "lowest_flagged"}), "outcomes", _rename_metric
+        ),
+    )
+
+
+def _change_rows(plain: Plain, key: str, change: Callable[[_Row], _Row]) -> Plain:
+    rows = plain.get(key)
+    if not isinstance(rows, list):
+        return plain
+    return {**plain, key: [change(row) if isinstance(row, dict) else row for row in rows]}
+
+
+def _rename_keys(row: _Row, names: Mapping[str, str]) -> _Row:
+    return {names.get(key, key): value for key, value in row.items()}
+
+
+def _rename_metric(row: _Row, key: str = "metric") -> _Row:
+    old = row.get(key)
+    return {**row, key: RENAMED_METRICS.get(old, old)} if isinstance(old, str) else row
 
 
 UPGRADES: Mapping[int, Callable[[Plain], tuple[Plain, tuple[str, ...]]]] = {

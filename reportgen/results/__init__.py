@@ -67,7 +67,7 @@ class Results:
     class_metrics: tuple[MetricInfo, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
-    label_calls: tuple[LabelConfusion, ...] = ()
+    label_confusions: tuple[LabelConfusion, ...] = ()
     across: tuple[AcrossDatasets, ...] = ()
     fold_values: tuple[FoldValue, ...] = ()
     fold_comparisons: tuple[FoldComparison, ...] = ()

@@ -16,7 +16,7 @@ PointRule = Literal["fixed", "cost", "share", "learnt"]
 class PointOutcome:
     """One thing that comes of the calls, and how far it is from that of the baseline's calls.
 
-    `metric` is `called` (a share), `caught`, `missed`, `false_alarms` (of 1,000 rows) or
+    `metric` is `flagged` (a share), `found`, `missed`, `false_positives` (of 1,000 rows) or
     `misclassification_cost` (of one row). Intervals are each at `level` on its own; a difference is
     model minus baseline, None of the baseline.
     """
@@ -50,14 +50,14 @@ class OperatingPoint:
     or `learnt` by a `goal`, such as {"maximize": "f"}, whose metric is titled `aim`. `threshold` is
     None where the point moves with the weights or no threshold will do. `threshold_low` and
     `threshold_high` say where resamples of the rows that taught it put it, and `learnt_on` names
-    their dataset, which may be this one. Of a `share`, `lowest_called` is the lowest score that is
-    called on these rows (the highest of a model whose low scores say more), in part if more rows
-    are tied there than are called. The cells are sums of weights: counts of rows where no weight is
-    declared. Where calls have costs, `cost_of_none` and `cost_of_all` are those of one row if
-    no row is called, and if every one is; `pays_from` is the probability from which a call
-    costs no more than it saves, where that is one for all rows. `against_everyone` and
-    `against_nobody` compare the cost with these two. The rates are shares of a class
-    that are called wrong, None where it weighs nothing.
+    their dataset, which may be this one. Of a `share`, `lowest_flagged` is the lowest score that is
+    flagged on these rows (the highest of a model whose low scores say more), in part if more rows
+    are tied there than are flagged. The cells are sums of weights: counts of rows where no weight
+    is declared. Where calls have costs, `cost_of_none` and `cost_of_all` are those of one row if no
+    row is flagged, and if every one is; `pays_from` is the probability from which flagging costs no
+    more than it saves, where that is one for all rows. `against_everyone` and `against_nobody`
+    compare the cost with these two. The rates are shares of a class that are classified wrongly,
+    None where it weighs nothing.
     """
 
     dataset: str
@@ -75,7 +75,7 @@ class OperatingPoint:
     threshold_low: Number = None
     threshold_high: Number = None
     learnt_on: str | None = None
-    lowest_called: Number = None
+    lowest_flagged: Number = None
     aim: str = ""
     cost_of_none: Number = None
     cost_of_all: Number = None
@@ -123,7 +123,7 @@ class LabelConfusion:
     """Confusion matrix of one model for a label `value`, one of several that a row may have.
 
     The cells are sums of weights: counts of rows where no weight is declared. `threshold` is the
-    score from which the label is called, None of a model that names labels without scores, and
+    score from which the label is flagged, None of a model that names labels without scores, and
     `point` the operating point that says so, "" where none is declared.
     """
 
@@ -140,14 +140,14 @@ class LabelConfusion:
 
 @dataclass(frozen=True)
 class ConfusionDifference:
-    """Share of rows of class `value` that are predicted as `called`, candidate minus baseline.
+    """Share of rows of class `value` that are predicted as `predicted`, candidate minus baseline.
 
     Limits allow for all cells and candidates; `is_shown` says that they leave out zero.
     """
 
     dataset: str
     value: str
-    called: str
+    predicted: str
     candidate: str
     baseline: str
     difference: Number
@@ -192,9 +192,9 @@ class ModelCalibration:
 class ClassCalibration:
     """Mean predicted probability of a class, or label, by one model, and its observed share.
 
-    `label` None is the class that each row is called: how probable it is said, how often it is
-    right. `is_off` says that the one test of all of them finds this one's probabilities not right,
-    None where there is no test.
+    `label` None is the class that each row is predicted as: how probable it is said, how often it
+    is right. `is_off` says that the one test of all of them finds this one's probabilities not
+    right, None where there is no test.
     """
 
     dataset: str

@@ -262,13 +262,13 @@ class DatasetInfo:
     column of the rows that are drawn together, and `block_length` the mean length of blocks of
     time, in times. `is_numbered` says that no column names the rows, `effective_n` how many rows
     of equal weight know as much (Kish), `replicates` how often rows were drawn. `case` are the
-    nouns for one row and for several, `target_label` what the report calls the target, if not by
-    its column. `classes` are those of the target where they have names, of two the positive last.
-    Where a row may have any number of them, `labels_per_row` are their mean, least and largest
-    number. `unlabelled` is how many rows have no class that anybody knows: no model calls them.
-    `fold` is the column of the folds whose models scored the rows, `repeat` that of rounds;
-    `hidden` are slices that are not told, since they have too few rows.
-    `reading` lists what was skipped or converted in the files, such as decimal commas.
+    nouns for one row and for several, `positive_case` those for positive rows, `target_label` what
+    the report calls the target, if not by its column. `classes` are those of the target where they
+    have names, of two the positive last. Where a row may have any number of them, `labels_per_row`
+    are their mean, least and largest number. `unlabelled` is how many rows have no class that
+    anybody knows: no model calls them. `fold` is the column of the folds whose models scored the
+    rows, `repeat` that of rounds; `hidden` are slices that are not told, since they have too few
+    rows. `reading` lists what was skipped or converted in the files, such as decimal commas.
     `question` says what intervals answer there, and `train_share` which part of all rows each model
     was fitted on. `is_streamed` says that its rows were read piece by piece.
     """
@@ -300,6 +300,7 @@ class DatasetInfo:
     replicates: int | None = None
     target_label: str = ""
     case: tuple[str, str] = ("row", "rows")
+    positive_case: tuple[str, str] = ("positive", "positives")
     classes: tuple[ClassInfo, ...] = ()
     labels_per_row: tuple[Number, Number, Number] | None = None
     unlabelled: int | None = None

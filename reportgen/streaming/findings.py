@@ -15,7 +15,7 @@ from reportgen.analysis.classes import (
     iter_class_warnings,
     iter_confusion_differences,
     iter_confusion_matrices,
-    iter_label_calls,
+    iter_label_confusions,
     iter_operating_points,
 )
 from reportgen.analysis.comparisons import iter_pairs, judge_in_families
@@ -177,10 +177,10 @@ def _count_hidden_classes(
 
 
 def _kinds(totals: Totals, *known: Summand) -> Kinds:
-    """Sums of w² over the rows of each label by whether they have it and are called it, (k, 2, …).
+    """Sums of w² over the rows of each label by whether they have it and are flagged it, (k, 2, …).
 
     Of columns that say 1 or 0: right, called and there, of each label. Those that neither have a
-    label nor are called it are in no group, and left at 0.
+    label nor are flagged it are in no group, and left at 0.
     """
     k = len(known[0].places) // 3
     rights, calls = ([list(each.places[at : at + k]) for each in known] for at in (0, k))
@@ -274,7 +274,7 @@ class StreamedClasses(ClassCounts):
         return self.totals.holders[each.value], self.totals.units
 
     def calls(self, model: str) -> NDArray[np.float64] | None:
-        """The weight by class that was and that was called, (k, k); None of no such table."""
+        """The weight by class that was and that was flagged, (k, k); None of no such table."""
         tables = self.totals.class_sums
         if model not in tables.tables.models:
             return None
@@ -282,7 +282,7 @@ class StreamedClasses(ClassCounts):
         return tables.weight(model).reshape(k, k)
 
     def labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
-        """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
+        """Of each label the weight without and with it, not predicted and predicted, (k, 4)."""
         totals, found = self.totals, dict[str, Vector]()
         for each in self.plan.classes.metrics:
             params, summand = each.use.metric.params, totals.summand((each.use.key, model))
@@ -323,7 +323,7 @@ class StreamedAnalysis(DatasetAnalysis):
 
     @property
     def by_class(self) -> ClassCounts:
-        """How many rows are of each class, and how they are called."""
+        """How many rows are of each class, and how they are predicted."""
         whole = self.parts[0]
         return StreamedClasses(whole.weight, whole.by_unit, whole.data, self.plan, self.known)
 
@@ -573,7 +573,7 @@ def build_streamed_results(
         classes=compute_class_values(analysis),
         confusions=tuple(iter_confusion_matrices(analysis)),
         confusion_differences=tuple(iter_confusion_differences(analysis)),
-        label_calls=tuple(iter_label_calls(analysis)),
+        label_confusions=tuple(iter_label_confusions(analysis)),
     )
 
 

@@ -49,7 +49,7 @@ class Summand:
 
     @property
     def is_of_four_cells(self) -> bool:
-        """Whether its columns are what was and what was called, of two classes."""
+        """Whether its columns are what was and what was flagged, of two classes."""
         is_of_two = self.metric.classes is not None and self.metric.shape == "counted"
         return is_of_two and len(self.places) == CELLS
 

@@ -54,8 +54,8 @@ def check_streamable(loaded: LoadedConfig) -> None:
             )
         if dataset.match == "loose":
             add(f"datasets.{name}.match: loose is not offered", "datasets", name, "match")
-        if dataset.labelled == "called":
-            add(f"datasets.{name}.labelled: called is not offered", "datasets", name, "labelled")
+        if dataset.labelled == "flagged":
+            add(f"datasets.{name}.labelled: flagged is not offered", "datasets", name, "labelled")
         if isinstance(dataset.positive, CutKeys) and dataset.positive.quantile is not None:
             add(
                 f"datasets.{name}.positive at a quantile of all rows is not offered",

@@ -79,7 +79,7 @@ def turned(*counts):
 def test_a_share_of_rows_rests_on_the_rarer_kind_with_one_row_more_of_each():
     # 50 + 2 of 300 + 4 are called: Satterthwaite's n(1 - p)p / (1 - 3p(1 - p)) of a proportion.
     p = 52 / 304
-    assert deciding([FIRST], using("called")) == pytest.approx(
+    assert deciding([FIRST], using("flagged")) == pytest.approx(
         304 * p * (1 - p) / (1 - 3 * p * (1 - p))
     )
 
@@ -156,7 +156,7 @@ def test_a_top_that_is_nearly_all_positive_rests_on_the_rows_in_it_that_are_not(
 
 def test_calls_that_move_with_the_weights_are_looked_at_where_they_are():
     score = np.linspace(0.9, 0.1, 300)
-    use = using("caught", at="few", moves=True)
+    use = using("found", at="few", moves=True)
     few = deciding([score], use, rules={"few": TopShare(0.02)})
     assert few < 10 < deciding([score], use, rules={"few": TopShare(0.5)})
 
@@ -183,16 +183,16 @@ def test_of_few_rows_changed_in_a_top_the_limits_are_no_narrower_than_tangos():
     analysis = draw_replicates(
         plan_of(
             [score, other],
-            *map(moving, ("caught", "recall", "f")),
+            *map(moving, ("found", "recall", "f")),
             y=y,
             rules={"few": TopShare(0.1)},
         )
     )
     part = analysis.parts[0]
-    assert count_changed_calls(part, "caught", "m1", "m0") == (1, 0, 300)
+    assert count_changed_calls(part, "found", "m1", "m0") == (1, 0, 300)
     assert count_changed_calls(part, "recall", "m1", "m0") == (1, 0, 10), "of the positives"
     assert count_changed_calls(part, "f", "m1", "m0") is None, "it is no share of rows"
-    for name, reach in (("caught", 1000), ("recall", 1)):
+    for name, reach in (("found", 1000), ("recall", 1)):
         evidence, _ = analysis.difference(part, moving(name), "m1", "m0")
         own, exact = compute_interval(evidence, "auto", 0.95), tango_interval(evidence, 0.95)
         bare = compute_interval(replace(evidence, changed=None), "auto", 0.95)
@@ -207,10 +207,10 @@ def test_rows_that_changed_are_counted_of_independent_rows_of_one_weight_alone(a
     pair = [score, np.roll(score, 5)]
     rules = {"few": TopShare(0.1)}
     y = np.where(np.arange(300) % 30 == 0, 1, 0)
-    plain = RowSubset(plan_of(pair, moving("caught"), y=y, rules=rules), None)
-    assert count_changed_calls(plain, "caught", "m1", "m0") is not None
-    odd = RowSubset(plan_of(pair, moving("caught"), y=y, rules=rules, **about), None)
-    assert count_changed_calls(odd, "caught", "m1", "m0") is None
+    plain = RowSubset(plan_of(pair, moving("found"), y=y, rules=rules), None)
+    assert count_changed_calls(plain, "found", "m1", "m0") is not None
+    odd = RowSubset(plan_of(pair, moving("found"), y=y, rules=rules, **about), None)
+    assert count_changed_calls(odd, "found", "m1", "m0") is None
 
 
 def test_rows_tied_at_the_edge_or_mostly_positive_there_are_not_counted():
@@ -218,5 +218,5 @@ def test_rows_tied_at_the_edge_or_mostly_positive_there_are_not_counted():
     rules = {"few": TopShare(0.1)}
     y = np.where(np.arange(300) % 30 == 0, 1, 0)
     for other, of in ((np.round(score, 1), y), (np.roll(score, 5), np.where(score > 0.5, 1, 0))):
-        part = RowSubset(plan_of([score, other], moving("caught"), y=of, rules=rules), None)
-        assert count_changed_calls(part, "caught", "m1", "m0") is None
+        part = RowSubset(plan_of([score, other], moving("found"), y=of, rules=rules), None)
+        assert count_changed_calls(part, "found", "m1", "m0") is None

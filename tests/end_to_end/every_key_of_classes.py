@@ -176,7 +176,18 @@ CASES: dict[str, Pair] = {
             "metrics": ["precision"],
             "datasets": {"calls": {**DATA, **each}},
         }
-        for each in ({}, {"labelled": "called"})
+        for each in ({}, {"labelled": "flagged"})
+    ),
+    "Dataset.positive_case": tuple(
+        {
+            **BASE,
+            "thresholds": POINT,
+            "metrics": ["precision"],
+            "costs": PRICE,
+            "outputs": ["json", "markdown"],
+            "datasets": {"calls": {**DATA, **each}},
+        }
+        for each in ({}, {"positive_case": "leaver"})
     ),
     "Dataset.separator": tuple(
         {
@@ -226,7 +237,7 @@ CASES: dict[str, Pair] = {
     "Costs.fn": costs({"fp": 1, "fn": 6}),
     "Costs.tp": costs({**PRICE, "tp": -1}),
     "Costs.tn": costs({**PRICE, "tn": 0.5}),
-    "CallCostColumn.column": costs(
+    "ErrorCostColumn.column": costs(
         {**PRICE, "fn": {"column": "price"}}, {**PRICE, "fn": {"column": "p_a"}}
     ),
 }

@@ -524,17 +524,17 @@ def test_every_metric_of_calls_stands_on_the_page_with_its_interval_and_its_test
         assert e["status"] == "ok" and e["low"] < e["value"] < e["high"], e["key"]
     tests = {c["key"]: (c["test"], c["p_value"]) for c in found["comparisons"]}
     one_answer = (
-        {"recall", "fnr", "caught", "missed"},
+        {"recall", "fnr", "found", "missed"},
         {"precision", "fdr", "lr_positive"},
         {"npv", "lr_negative"},
         {"f", "jaccard"},
         {"balanced_accuracy", "youden"},
-        {"specificity", "fpr", "false_alarms"},
+        {"specificity", "fpr", "false_positives"},
         {"accuracy", "net_benefit"},
     )
     for alike in one_answer:
         assert len({tests[key] for key in alike}) == 1, alike
-    assert {tests[key][0] for key in ("recall", "fpr", "accuracy", "called")} == {"mcnemar"}
+    assert {tests[key][0] for key in ("recall", "fpr", "accuracy", "flagged")} == {"mcnemar"}
     assert {tests[key][0] for key in ("precision", "f", "mcc", "kappa")} == {"influence z"}
 
 

@@ -325,7 +325,7 @@ CASES: dict[str, Case] = {
         {
             **BINARY,
             "metrics": ["precision"],
-            "labelled": "called",
+            "labelled": "flagged",
             "thresholds": {"all": {"fixed": 0.01}},
         },
     ),

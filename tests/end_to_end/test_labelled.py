@@ -30,7 +30,7 @@ def audit(folder: Path, lacks_called: bool = False, **changes: object) -> Path:
         rows.append({"id": k, "y": int(y) if is_known else "", "p_a": a, "p_b": b})
     if lacks_called:
         next(row for row in rows if row["p_b"] >= 0.5)["y"] = ""
-    dataset = {"path": "t.csv", "id": "id", "target": "y", "labelled": "called"}
+    dataset = {"path": "t.csv", "id": "id", "target": "y", "labelled": "flagged"}
     return put(folder, rows, **{**ASKED, "datasets": {"d": dataset}, **changes})
 
 
@@ -47,18 +47,18 @@ def test_precision_of_each_model_is_that_of_its_called_rows(tmp_path: Path) -> N
     assert results["datasets"][0]["unlabelled"] == unknown > 20
     for point in results["points"]:
         assert point["false_negatives"] is None and point["true_negatives"] is None
-        assert {o["metric"] for o in point["outcomes"]} == {"called", "caught", "false_alarms"}
+        assert {o["metric"] for o in point["outcomes"]} == {"flagged", "found", "false_positives"}
     page = (tmp_path / "out" / "report.md").read_text()
-    assert f"class of {200 - unknown} of 200 rows is known: of those that a model calls" in page
-    assert "Of 1,000 rows, " in page and "are positive" not in page
+    assert f"class of {200 - unknown} of 200 rows is known: of those that a model flags" in page
+    assert "Of 1,000 rows, " in page and "of them are positive" not in page
     assert not results["calibrations"] and not results["curves"]
 
 
 def test_a_row_that_is_called_and_has_no_class_is_refused(tmp_path: Path) -> None:
     audit(tmp_path, lacks_called=True)
     code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
-    assert code == 3 and "that 'b' calls at 'half' have no 'y' (first '" in told
-    assert "labelled: called wants one on every called row" in told
+    assert code == 3 and "that 'b' flags at 'half' have no 'y' (first '" in told
+    assert "labelled: flagged wants one on every flagged row" in told
 
 
 @pytest.mark.parametrize(
@@ -66,18 +66,18 @@ def test_a_row_that_is_called_and_has_no_class_is_refused(tmp_path: Path) -> Non
     [
         (
             {"metrics": ["precision", "recall"]},
-            "recall needs the class of every row; called rows tell precision, fdr, called, caught "
-            "and false_alarms (datasets.d has labelled: called)",
+            "recall needs the class of every row; flagged rows tell precision, fdr, flagged, "
+            "found and false_positives (datasets.d has labelled: flagged)",
         ),
         (
             {"thresholds": {"list": {"k": 10}}},
-            "thresholds.list calls other rows in each resample, and their class is not known; take "
+            "thresholds.list flags other rows in each resample, and their class is not known; take "
             "fixed",
         ),
         ({"curves": ["roc"]}, "the curve roc needs the class of every row; write curves: []"),
         (
             {"task": "regression", "thresholds": {}, "metrics": ["mae"], "primary": None},
-            "labelled: called is for task: binary; remove it",
+            "labelled: flagged is for task: binary; remove it",
         ),
     ],
 )
@@ -87,3 +87,32 @@ def test_what_called_rows_do_not_tell_is_one_line(
     audit(tmp_path, **changes)
     code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 2 and said in told
+
+
+def test_old_names_are_read_with_a_warning_and_give_the_same_numbers(tmp_path: Path) -> None:
+    """`called`, `caught` and `false_alarms` have new names, in every place of a config."""
+    runs = []
+    for name, words in (
+        ("old", ("called", "caught", "false_alarms")),
+        ("new", ("flagged", "found", "false_positives")),
+    ):
+        flagged, found, wrong = words
+        folder = tmp_path / name
+        folder.mkdir()
+        config = audit(
+            folder,
+            metrics=["precision", flagged, found, wrong],
+            primary={"metric": found},
+            gates=[{"name": "few", "rule": "below", "metric": wrong, "value": 900, "model": "b"}],
+        )
+        text = config.read_text().replace("labelled: flagged", f"labelled: {flagged}")
+        config.write_text(text)
+        assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == 0
+        runs.append(json.loads((folder / "out" / "results.json").read_text()))
+    old, new = runs
+    for key in ("estimates", "comparisons", "points", "gates"):
+        assert old[key] == new[key]
+    said = [each["text"] for each in old["warnings"] if each["code"] == "W238"]
+    assert len(said) == 6 and not [w for w in new["warnings"] if w["code"] == "W238"]
+    assert said[0] == "datasets.d.labelled: called is now flagged; write flagged."
+    assert "gates[0].metric: false_alarms is now false_positives; write false_positives." in said

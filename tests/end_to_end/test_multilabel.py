@@ -86,8 +86,8 @@ def test_each_label_has_its_report(ran: Path, films) -> None:
 def test_the_calls_of_each_label_are_counted_from_its_own_threshold(ran: Path, films) -> None:
     had, scores = films
     found = results(ran)
-    assert not found["confusions"] and len(found["label_calls"]) == 2 * 7
-    for each in found["label_calls"]:
+    assert not found["confusions"] and len(found["label_confusions"]) == 2 * 7
+    for each in found["label_confusions"]:
         k = GENRES.index(each["value"])
         assert (each["point"], each["threshold"]) == ("tags", FROM[k])
         want = sk.confusion_matrix(had[:, k], scores[each["model"]][:, k] >= FROM[k]).ravel()
@@ -185,7 +185,7 @@ def test_labels_that_nobody_declares_are_found_in_the_lists(tmp_path: Path) -> N
     assert all_["f", "a"] == all_["f", "c"]  # the same calls
     [why] = {e["reason"] for e in found["estimates"] if e["key"] == "log_loss" and e["reason"]}
     assert why == "c names classes and gives no probability"
-    assert {c["threshold"] for c in found["label_calls"] if c["model"] == "c"} == {None}
+    assert {c["threshold"] for c in found["label_confusions"] if c["model"] == "c"} == {None}
 
 
 def test_a_model_may_name_labels_by_a_column_for_each(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_score_calls_from_a_declared_point_on_alone(tmp_path: Path) -> None:
     assert whys["a"] == "a is a score, and no operating point says which labels it calls"
     ran_on(tmp_path, drawn(), **changes, thresholds={"p": {"fixed": 0.4, "by_class": {7: 0.6}}})
     assert values(tmp_path)["f", "a"] is not None
-    found = {c["value"]: c["threshold"] for c in results(tmp_path / "out")["label_calls"]}
+    found = {c["value"]: c["threshold"] for c in results(tmp_path / "out")["label_confusions"]}
     assert found == {"rock": 0.4, "cat dog": 0.4, "é|<b>": 0.4, "7": 0.6}
 
 

@@ -92,19 +92,19 @@ def test_the_cells_of_a_fixed_point_are_those_of_scikit_learn(
         assert [found[model][c] for c in CELLS] == pytest.approx(cells, rel=1e-9)
         _, fp, fn, tp = cells / cells.sum()
         expected = {
-            "called": tp + fp,
-            "caught": 1000 * tp,
+            "flagged": tp + fp,
+            "found": 1000 * tp,
             "missed": 1000 * fn,
-            "false_alarms": 1000 * fp,
+            "false_positives": 1000 * fp,
             "misclassification_cost": 10 * fp + 200 * fn,
         }
         for metric, value in expected.items():
             o = outcome(found[model], metric)
             assert o["value"] == pytest.approx(value, rel=1e-9)
             assert o["low"] < o["value"] < o["high"]
-    assert outcome(found["a"], "caught")["difference"] is None
-    both = [outcome(found[m], "caught")["value"] for m in ("b", "a")]
-    assert outcome(found["b"], "caught")["difference"] == pytest.approx(both[0] - both[1])
+    assert outcome(found["a"], "found")["difference"] is None
+    both = [outcome(found[m], "found")["value"] for m in ("b", "a")]
+    assert outcome(found["b"], "found")["difference"] == pytest.approx(both[0] - both[1])
 
 
 def test_the_rates_of_a_point_are_shares_of_a_class_and_end_its_line(tmp_path: Path) -> None:
@@ -129,8 +129,8 @@ def test_without_points_the_threshold_of_a_metric_is_one(tmp_path: Path) -> None
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     opening = page.partition("## Results")[2].strip()
-    assert opening.startswith("- **threshold 0.7:** Called from 0.7 on.")
-    assert "Called from 0.5" not in page
+    assert opening.startswith("- **threshold 0.7:** Scores of 0.7 or more.")
+    assert "Scores of 0.5" not in page
 
 
 def test_a_score_of_its_own_unit_has_its_own_figure_of_thresholds(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_score_of_its_own_unit_has_its_own_figure_of_thresholds(tmp_path: Path
     lines = [[(r.label, r.x) for r in f.panels[0].references] for f in found]
     assert lines == [[("p of a", (0.5,)), ("p of b", (0.6,))], [("p", (2.0,))]]
     assert own.panels[0].series[0].x == (1, 2, 3)
-    assert "Broken lines are operating points: what lies to the right is called." in own.caption
+    assert "Broken lines are operating points: what lies to the right is flagged." in own.caption
     costs = [f for f in figures(tmp_path / "out") if f.id.startswith("cost-by-threshold")]
     assert [len(f.panels) for f in costs] == [2, 1]
     [spread] = [f for f in figures(tmp_path / "out") if f.id.startswith("score-density")]
@@ -160,15 +160,15 @@ def test_a_budget_calls_as_many_as_it_pays_for(tmp_path: Path) -> None:
     found = points(tmp_path, {"budget": 405, "cost": 10})
     for point in found.values():
         assert point["share"] == 40 / 400 and point["threshold"] is None
-        called = outcome(point, "called")
+        called = outcome(point, "flagged")
         assert called["value"] == 0.1 and called["low"] is None
 
 
 def test_the_lowest_score_that_a_share_calls_is_told(tmp_path: Path) -> None:
     _, scores, _ = columns(1)
     for model, point in points(tmp_path, {"share": 0.1}).items():
-        assert point["lowest_called"] == np.sort(scores[model])[-40]
-    assert all(p["lowest_called"] is None for p in points(tmp_path, {"fixed": 0.5}).values())
+        assert point["lowest_flagged"] == np.sort(scores[model])[-40]
+    assert all(p["lowest_flagged"] is None for p in points(tmp_path, {"fixed": 0.5}).values())
 
 
 def test_the_cheapest_point_is_where_a_call_costs_what_it_saves(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_share_that_no_threshold_reaches_calls_nobody_and_says_so(tmp_path: Pa
     found = points(tmp_path, {"reach": {"precision": 1}}, report={"title": "Calls"})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     if found["a"]["threshold"] is None:
-        assert outcome(found["a"], "called")["value"] == 0
+        assert outcome(found["a"], "flagged")["value"] == 0
         assert "none is called" in page
 
 
@@ -291,9 +291,11 @@ def test_metrics_stand_at_the_first_point_unless_they_say_otherwise(tmp_path: Pa
 def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> None:
     points(tmp_path, {"k": 80})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "The 80 highest scores called, 200 of every 1,000. Of 1,000 rows" in page
-    assert "No difference in caught or false alarms is shown. No saving is shown (−" in page
-    told = re.search(r"No saving is shown \((−[\d,]+) to (\+[\d,]+) per 1,000", page)
+    assert "The 80 highest scores, 200 of every 1,000. Of 1,000 rows" in page
+    assert "The data cannot tell them apart in positives found or false positives." in page
+    told = re.search(
+        r"cannot tell whether that saves money \((−[\d,]+) to (\+[\d,]+) per 1,000", page
+    )
     (point,) = (each for each in results(tmp_path / "out")["points"] if each["model"] == "b")
     cost = outcome(point, "misclassification_cost")
     saved = [-1000 * cost["difference_high"], -1000 * cost["difference_low"]]
@@ -305,8 +307,14 @@ def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("from_a", "said"),
     [
-        (0.38, r"b catches \d+ \(\d+ to \d+\) more than a\. No difference in false alarms is"),
-        (0.26, r"b has \d+ \(\d+ to \d+\) fewer false alarms than a\. No difference in caught is"),
+        (
+            0.38,
+            r"b finds \d+ \(\d+ to \d+\) more than a\. .* tell them apart in false positives",
+        ),
+        (
+            0.26,
+            r"b has \d+ \(\d+ to \d+\) fewer false positives than a\. .* apart in positives found",
+        ),
     ],
 )
 def test_one_shown_difference_of_two_is_a_sentence(
@@ -361,7 +369,7 @@ REFUSED = [
         {},
         "has a budget of 5, which pays for no call at a cost of 10; give a budget of 10 or more",
     ),
-    ({"p": {"budget": 5}}, {}, "wants budget and cost (of one call) together"),
+    ({"p": {"budget": 5}}, {}, "wants budget and cost (of one flagged row) together"),
     (
         {"p": {"cost": True}},
         {"costs": {"fp": 1, "fn": 1, "tp": 2}},
@@ -549,7 +557,7 @@ def test_the_whole_page_counts_calls_of_100_000_rows_where_one_of_1_000_is_posit
         for each in results(tmp_path / "out")["points"]
         if (each["name"], each["model"]) == ("half", "b")
     )
-    assert outcome(point, "caught")["value"] == pytest.approx(1000 * 2 / 5000)
+    assert outcome(point, "found")["value"] == pytest.approx(1000 * 2 / 5000)
     half = page[page.index("Calls at half:") :]
     row = next(line for line in half.splitlines() if "| **b**" in line)
     # Called, caught and false alarms: 3, 2 and 1 of 5,000 rows; with costs of 10 and 200 EUR.

@@ -74,7 +74,7 @@ def test_every_resample_has_the_declared_share(tmp_path: Path) -> None:
         o
         for p in found["points"]
         for o in p["outcomes"]  # type: ignore[attr-defined]
-        if o["metric"] in ("caught", "missed") and p["model"] == "b"
+        if o["metric"] in ("found", "missed") and p["model"] == "b"
     ]
     caught, left = sorted(missed, key=lambda each: each["metric"])
     assert caught["value"] + left["value"] == pytest.approx(20)

@@ -516,7 +516,7 @@ def find_small_counts(case: Case, plain: dict[str, Any]) -> Iterator[str]:
     for d in datasets:
         if d["labels_per_row"] is not None:
             told += [("labels", counts.count(x), np.inf) for x in d["labels_per_row"][1:]]
-    for call in (*plain["points"], *plain["label_calls"]):
+    for call in (*plain["points"], *plain["label_confusions"]):
         if not any(d["weight"] for d in datasets):
             cells = ("true_negatives", "false_positives", "false_negatives", "true_positives")
             told += [(name, call[name], np.inf) for name in cells]

@@ -204,7 +204,7 @@ def test_few_rows_are_kept_to_itself(tmp_path: Path) -> None:
         ),
         ({"fold": "w"}, "held against the models of one fit, and folds have several; remove it"),
         (
-            {"labelled": "called"},
+            {"labelled": "flagged"},
             "needs the target of every row, and labelled: called leaves some out",
         ),
         (

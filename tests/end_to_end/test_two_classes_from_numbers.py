@@ -133,7 +133,7 @@ def test_a_distance_is_judged_as_its_negative_and_told_in_its_own_numbers(tmp_pa
     far_point, near_point = (
         next(p for p in found["points"] if p["model"] == m) for m in ("far", "near")
     )
-    assert far_point["lowest_called"] == np.sort(far)[29] == -near_point["lowest_called"]
+    assert far_point["lowest_flagged"] == np.sort(far)[29] == -near_point["lowest_flagged"]
     assert far_point["true_positives"] == y[np.argsort(far, kind="stable")[:30]].sum()
     assert far_point["outcomes"] == near_point["outcomes"]
 

@@ -19,7 +19,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
 
 COSTS = {"tp": -5.0, "fp": 10.0, "fn": 200.0, "tn": 1.0}
-NAMES = ("recall", "precision", "f", "mcc", "caught", "called", "misclassification_cost")
+NAMES = ("recall", "precision", "f", "mcc", "found", "flagged", "misclassification_cost")
 
 
 def best_by(name, sign=1, is_lowest=False):

@@ -309,5 +309,5 @@ def test_a_class_further_away_costs_more_where_classes_have_an_order() -> None:
 
 def test_a_name_that_is_no_class_is_refused() -> None:
     rows, _ = drawn("plain")
-    with pytest.raises(ValueError, match="no class is called 'z'; there are a, b, c, d"):
+    with pytest.raises(ValueError, match="no class is named 'z'; there are a, b, c, d"):
         find_metric("recall", "multiclass", of="z").bind(rows)

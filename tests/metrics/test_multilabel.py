@@ -222,7 +222,9 @@ def a_of(text: str) -> dict[str, str]:
 def test_a_score_calls_no_label_until_a_point_says_from_where() -> None:
     rows, _ = drawn("plain")
     score = LabelSets(rows.flags, rows.scores, rows.labels, "score")
-    assert score.lacks("label") == "is a score, and no operating point says which labels it calls"
+    assert (
+        score.lacks("label") == "is a score, and no operating point says which labels it predicts"
+    )
     assert not LabelSets(rows.flags, rows.scores, rows.labels, "score", {"p": np.ones(K)}).lacks(
         "label"
     )

@@ -31,7 +31,15 @@ def test_the_kinds_are_those_of_the_paper():
     assert set(named("ranks")) == {"spearman", "rho_tilde"}
     assert named("half") == ["median_ae"]
     assert {"mae", "mse", "rmse", "r2", "bias", "mape", "wape"} <= set(named("nothing"))
-    calls = {"accuracy", "error_rate", "called", "caught", "missed", "false_alarms", "net_benefit"}
+    calls = {
+        "accuracy",
+        "error_rate",
+        "flagged",
+        "found",
+        "missed",
+        "false_positives",
+        "net_benefit",
+    }
     calls |= {"brier", "calibration_bias", "multiclass_accuracy", "multiclass_error_rate"}
     calls |= {"multiclass_brier", "top_k_accuracy", "rps"}
     calls |= {"hamming_loss", "subset_accuracy", "lrap", "ranking_loss", "one_error"}

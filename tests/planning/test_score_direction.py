@@ -17,7 +17,7 @@ def churn():
     roc = next(c for c in found.curves if c.curve == "roc" and c.model == "forest")
     point = next(p for p in found.points if p.model == "forest")
     point = replace(
-        point, threshold=-2.5, threshold_low=-3.0, threshold_high=-1.5, lowest_called=-2.0
+        point, threshold=-2.5, threshold_low=-3.0, threshold_high=-1.5, lowest_flagged=-2.0
     )
     return replace(found, curves=(own, other, roc), points=(point,))
 
@@ -40,7 +40,7 @@ def test_positions_along_scores_are_those_of_the_data_in_their_order(churn):
 def test_thresholds_change_their_sign_and_their_limits_their_sides(churn):
     [point] = restore_score_direction(falling(churn)).points
     assert (point.threshold, point.threshold_low, point.threshold_high) == (2.5, 1.5, 3.0)
-    assert point.lowest_called == 2.0
+    assert point.lowest_flagged == 2.0
 
 
 def test_where_high_scores_say_more_nothing_changes(churn):

@@ -110,7 +110,7 @@ def refuse_difference(stream, memory):
             limits = [(c.low, c.high, c.se) for c in (mine, other)]
             assert limits[0] == pytest.approx(limits[1], rel=1e-8)
     assert stream.confusions == memory.confusions
-    assert stream.label_calls == memory.label_calls
+    assert stream.label_confusions == memory.label_confusions
     told = [
         {
             (w.code, w.model, json.dumps(w.numbers, sort_keys=True))
@@ -153,7 +153,7 @@ def test_row_groups_move_no_number_of_several_classes(folder, tmp_path, config):
         "classes",
         "confusions",
         "confusion_differences",
-        "label_calls",
+        "label_confusions",
     ):
         assert getattr(again, name) == getattr(first, name), name
 

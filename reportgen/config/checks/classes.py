@@ -173,7 +173,7 @@ def _check_values(task: TaskWord, values: list[str]) -> ConfigFindings:
 
 
 def _check_class_names(view: ConfigView) -> ConfigFindings:
-    """No two classes are called alike, or nobody could tell them apart on the page."""
+    """No two classes have the same name, or nobody could tell them apart on the page."""
     seen: dict[str, str] = {}
     for value, name in view.config.classes.items():
         first = value if name is None else seen.setdefault(name, value)
@@ -217,17 +217,17 @@ def _refuse_null_class(view: ConfigView, at: ConfigPath, values: Collection[str]
     yield ConfigFinding(at, f'{said}; for the class put it in quotes: "{node.written}"')
 
 
-CALLED_METRICS = ("precision", "fdr", "called", "caught", "false_alarms")
+FLAGGED_METRICS = ("precision", "fdr", "flagged", "found", "false_positives")
 
 
-def check_called(view: ConfigView) -> ConfigFindings:
-    """Only what the classes of called rows tell is asked for, at thresholds that stay."""
+def check_flagged(view: ConfigView) -> ConfigFindings:
+    """Only what the classes of flagged rows tell is asked for, at thresholds that stay."""
     config, task = view.config, view.task
-    named = [name for name, each in config.datasets.items() if each.labelled == "called"]
+    named = [name for name, each in config.datasets.items() if each.labelled == "flagged"]
     if not named or task is None:
         return
     if not task.is_of_flags:
-        said = f"labelled: called is for task: {view.list_tasks('is_of_flags')}; remove it"
+        said = f"labelled: flagged is for task: {view.list_tasks('is_of_flags')}; remove it"
         yield ConfigFinding(("datasets", named[0], "labelled"), said, at_key=True)
         return
     for at, said in (
@@ -235,18 +235,28 @@ def check_called(view: ConfigView) -> ConfigFindings:
         *_iter_unsteady_points(config),
         *_iter_refused_curves(config),
     ):
-        yield ConfigFinding(at, f"{said} (datasets.{named[0]} has labelled: called)")
+        yield ConfigFinding(at, f"{said} (datasets.{named[0]} has labelled: flagged)")
     for name in named:
         if config.datasets[name].role == "fit":
-            said = "rows that teach a threshold need a class each; labelled: called leaves some out"
+            said = (
+                "rows that teach a threshold need a class each; labelled: flagged leaves some out"
+            )
             yield ConfigFinding(("datasets", name, "labelled"), said, at_key=True)
 
 
+def check_positive_case(view: ConfigView) -> ConfigFindings:
+    """Only rows that are positive or negative have a noun for the positive ones."""
+    for name, dataset in view.config.datasets.items():
+        if dataset.positive_case and view.task is not None and not view.task.is_of_flags:
+            text = f"positive_case is for task: {view.list_tasks('is_of_flags')}; remove it"
+            yield ConfigFinding(("datasets", name, "positive_case"), text, at_key=True)
+
+
 def _iter_unknowable_metrics(config: Config) -> Iterator[tuple[ConfigPath, str]]:
-    known = ", ".join(CALLED_METRICS[:-1]) + f" and {CALLED_METRICS[-1]}"
+    known = ", ".join(FLAGGED_METRICS[:-1]) + f" and {FLAGGED_METRICS[-1]}"
     for index, use in enumerate(config.metrics):
-        if use.name not in CALLED_METRICS:
-            said = f"{use.name} needs the class of every row; called rows tell {known}"
+        if use.name not in FLAGGED_METRICS:
+            said = f"{use.name} needs the class of every row; flagged rows tell {known}"
             yield ("metrics", index), said
 
 
@@ -255,7 +265,7 @@ def _iter_unsteady_points(config: Config) -> Iterator[tuple[ConfigPath, str]]:
     for name, point in config.thresholds.items():
         is_counted = any(x is not None for x in (point.share, point.k, point.budget))
         if is_counted or (point.is_learnt and point.on == "test"):
-            said = "calls other rows in each resample, and their class is not known; take fixed"
+            said = "flags other rows in each resample, and their class is not known; take fixed"
             yield ("thresholds", name), f"thresholds.{name} {said}"
 
 
@@ -294,8 +304,8 @@ def _iter_second_target_conflicts(dataset: Dataset) -> Iterator[str]:
         yield "is of rows that are judged, and these teach; put it on the dataset judged"
     if dataset.fold is not None:
         yield "is held against the models of one fit, and folds have several; remove it, or fold"
-    if dataset.labelled == "called":
-        yield "needs the target of every row, and labelled: called leaves some out; remove it"
+    if dataset.labelled == "flagged":
+        yield "needs the target of every row, and labelled: flagged leaves some out; remove it"
     if isinstance(dataset.positive, CutKeys):
         yield "names a class, and positive cuts a number in two; write the class of each row"
 
@@ -349,7 +359,7 @@ def _iter_prevalence_conflicts(dataset: Dataset) -> Iterator[tuple[str, str]]:
             yield key, "draws rows within their class, and a unit of several rows has both"
     if dataset.weight is not None:
         yield "weight", "weights the rows itself"
-    if dataset.labelled == "called":
+    if dataset.labelled == "flagged":
         yield "labelled", "needs the class of every row"
 
 
@@ -367,7 +377,7 @@ REACHED = ("recall", "precision", "specificity", "npv")
 
 
 def check_points(view: ConfigView) -> ConfigFindings:
-    """Points stand where classes are called, and metrics name points that there are."""
+    """Points stand where rows are flagged, and metrics name points that there are."""
     task, points = view.task, view.config.thresholds
     if task is None:
         return
@@ -399,10 +409,10 @@ def _check_costs(view: ConfigView, task: TaskWord) -> ConfigFindings:
             said = f"costs.matrix is for task: {', '.join(fits)}{way}"
             yield ConfigFinding(("costs", "matrix"), said)
         return
-    is_of_calls = has_keys(costs, *CELLS)
-    fit = "is_of_flags" if is_of_calls else "has_side_costs"
+    is_of_errors = has_keys(costs, *CELLS)
+    fit = "is_of_flags" if is_of_errors else "has_side_costs"
     if not getattr(task, fit):
-        named = "{fp, fn}" if is_of_calls else "{under, over}"
+        named = "{fp, fn}" if is_of_errors else "{under, over}"
         said = f"costs: {named} is for task: {view.list_tasks(fit)}; remove it here"
         way = ", or write costs: {fp: …, fn: …}" if task.is_of_flags else ""
         yield ConfigFinding(("costs",), said + way)
@@ -419,7 +429,7 @@ def _iter_parameters(config: Config, key: str) -> Iterator[tuple[ConfigPath, Any
 def _check_rule(
     view: ConfigView, task: TaskWord, at: ConfigPath, point: ThresholdKeys
 ) -> ConfigFindings:
-    """Labels are called from fixed thresholds on, and they alone have thresholds of their own."""
+    """Labels have fixed thresholds, and they alone have thresholds of their own."""
     for key in type(point).model_fields:
         if not has_keys(point, key) or view.is_empty_map((*at, key)):
             continue
@@ -447,7 +457,9 @@ def _check_names(view: ConfigView, at: ConfigPath, point: ThresholdKeys) -> Conf
         if has_keys(point, key) and view.is_scalar(place) and getattr(point, key) not in of_calls:
             own = suggest_alias(str(getattr(point, key)), words, view.config.task)
             way = f"here it is called {own!r}" if own in of_calls else view.suggest(place, of_calls)
-            yield ConfigFinding(place, f"{key}: {view.quote(*place)} is no metric of calls; {way}")
+            yield ConfigFinding(
+                place, f"{key}: {view.quote(*place)} is no metric at a threshold; {way}"
+            )
     for metric in point.reach:
         if metric not in REACHED:
             own = suggest_alias(metric, words, view.config.task)
@@ -484,7 +496,7 @@ def check_rules(view: ConfigView) -> ConfigFindings:
 
 
 def _iter_metrics_without_threshold(config: Config) -> Iterator[tuple[int, str]]:
-    """Metrics of calls that no model has: from where on a score is called nobody has said.
+    """Metrics of calls that no model has: from which score on rows are flagged nobody has said.
 
     A number that a metric names is one from 0 to 1, of probabilities.
     """
@@ -492,10 +504,10 @@ def _iter_metrics_without_threshold(config: Config) -> Iterator[tuple[int, str]]
         return
     for index, use in enumerate(config.metrics):
         if use.params.get("at") == "":
-            said = "needs a threshold: no model here has probabilities; say where calls begin, such"
+            said = "needs a threshold: no model here has probabilities; set one, such"
             yield (
                 index,
-                f"{use.name} {said} as thresholds: {{calls: {{fixed: …}}}}, or {{share: 0.1}} for "
+                f"{use.name} {said} as thresholds: {{main: {{fixed: …}}}}, or {{share: 0.1}} for "
                 "the highest tenth",
             )
 
@@ -513,7 +525,10 @@ def _check_score_order(config: Config) -> Iterator[tuple[ConfigPath, str]]:
             is_counted = any(x is not None for x in (rule.share, rule.k, rule.budget))
             if not is_counted:
                 said = f"thresholds.{point}: the model {name!r} has order: {model.order}, so that "
-                yield ("thresholds", point), f"{said}calls are counted: take share, k or budget"
+                yield (
+                    ("thresholds", point),
+                    f"{said}flagged rows are counted: take share, k or budget",
+                )
 
 
 def _iter_unmet_needs(config: Config, point: ThresholdKeys) -> Iterator[str]:
@@ -524,9 +539,9 @@ def _iter_unmet_needs(config: Config, point: ThresholdKeys) -> Iterator[str]:
     labels = [name for name, model in config.models.items() if model.scale == "label"]
     is_counted = any(x is not None for x in (point.share, point.k, point.budget))
     if labels and (is_counted or (point.is_learnt and point.on == "test")):
-        what = "a number of calls" if is_counted else "on: test"
+        what = "a number of flagged rows" if is_counted else "on: test"
         way = f"take another rule, such as fixed:, or leave {labels[0]!r} out"
-        yield f"{what} is for scores, and the model {labels[0]!r} says its calls itself; {way}"
+        yield f"{what} is for scores, and the model {labels[0]!r} names classes itself; {way}"
     if point.minimize == COST and not _has_costs(config):
         yield f"minimize: {COST} needs costs: {{fp: …, fn: …}}"
     elif point.minimize == COST and not _has_uniform_costs(config):
@@ -557,12 +572,12 @@ def _check_one_scale(config: Config, point: ThresholdKeys) -> Iterator[str]:
     if point.fixed is not None and other is not None and "probability" in scales.values():
         yield (
             f"fixed: {point.fixed:g} is one of probabilities, and {other!r} has scale: "
-            f"{scales[other]}; give {other!r} its own under by_model, or call a share of the rows"
+            f"{scales[other]}; give {other!r} its own under by_model, or flag a share of the rows"
         )
 
 
 def _iter_unmet_cost_needs(config: Config) -> Iterator[str]:
-    if config.costs is None or not config.costs.is_of_calls:
+    if config.costs is None or not config.costs.is_of_errors:
         yield "cost: true needs costs: {fp: …, fn: …}"
         return
     if not _has_uniform_costs(config):
@@ -596,7 +611,7 @@ def _has_uniform_costs(config: Config) -> bool:
 
 
 def _has_costs(config: Config) -> bool:
-    return config.costs is not None and config.costs.is_of_calls
+    return config.costs is not None and config.costs.is_of_errors
 
 
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")

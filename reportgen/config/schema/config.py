@@ -103,16 +103,20 @@ class Dataset(TextFileKeys):
         None,
         example="customer",
     )
+    positive_case: Case | None = describe_field(
+        "What a positive row is, as a noun or as `{one, many}`; default: positive.",
+        None,
+        example="leaver",
+    )
     weight: Text | None = describe_field("The column that says how much a row counts.", None)
     count: Text | None = describe_field(
         "The column that says how many cases a row stands for, as in a table of how often each "
-        "class was called.",
+        "class was predicted.",
         None,
         example="cases",
     )
-    labelled: Literal["all", "called"] = describe_field(
-        "Which rows have a target: all, or those alone that some model calls positive, as in an "
-        "audit of calls.",
+    labelled: Literal["all", "flagged", "called"] = describe_field(
+        "Which rows have a target: all, or those alone that some model flags, as in an audit.",
         "all",
     )
     cluster: Text | None = describe_field("The column of rows that are resampled together.", None)
@@ -296,7 +300,7 @@ class Config(StrictModel):
     )
     costs: Costs | None = describe_field("What an error costs.", None)
     thresholds: Thresholds = describe_field(
-        "Operating points: from which score on a row is called positive; the first is that of "
+        "Operating points: from which score on a row is flagged; the first is that of "
         "metrics that name none.",
         {},
         example={"half": {"fixed": 0.5}},

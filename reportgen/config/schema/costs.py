@@ -20,15 +20,15 @@ from reportgen.config.schema.fields import (
 CELLS = ("tp", "fp", "fn", "tn")
 
 
-class CallCostColumn(StrictModel):
+class ErrorCostColumn(StrictModel):
     """Cost of a cell of the confusion matrix, where it differs by row."""
 
     column: Text = describe_field("The column that holds it.", example="balance")
 
 
-CallCost = Annotated[
-    Annotated[Number, Tag("same")] | Annotated[CallCostColumn, Tag("by row")],
-    Discriminator(lambda given: "by row" if isinstance(given, dict | CallCostColumn) else "same"),
+ErrorCost = Annotated[
+    Annotated[Number, Tag("same")] | Annotated[ErrorCostColumn, Tag("by row")],
+    Discriminator(lambda given: "by row" if isinstance(given, dict | ErrorCostColumn) else "same"),
 ]
 CostedCall = Annotated[
     Annotated[Literal[True], Tag("rule")] | Annotated[Positive, Tag("of one")],
@@ -37,10 +37,10 @@ CostedCall = Annotated[
 
 
 class ThresholdKeys(StrictModel):
-    """An operating point: from which score on a row is called positive."""
+    """An operating point: from which score on a row is flagged."""
 
     fixed: Number | None = describe_field(
-        "The score from which a row is called.", None, example=0.5
+        "The score from which a row is flagged.", None, example=0.5
     )
     by_model: dict[str, Number] = describe_field(
         "Other scores for some models, beside fixed.", {}, example={"boosted": 0.42}
@@ -51,28 +51,32 @@ class ThresholdKeys(StrictModel):
         example={"Short": 0.3},
     )
     share: float | None = describe_field(
-        "The share of the weight that is called: the highest scores.", None, example=0.1, gt=0, le=1
+        "The share of the weight that is flagged: the highest scores.",
+        None,
+        example=0.1,
+        gt=0,
+        le=1,
     )
     k: int | None = describe_field(
-        "How many rows are called: the highest scores.", None, example=110, ge=1
+        "How many rows are flagged: the highest scores.", None, example=110, ge=1
     )
     budget: Positive | None = describe_field(
-        "What all calls may cost; cost is what one costs.", None, example=1100
+        "What flagging may cost in all; cost is what one flagged row costs.", None, example=1100
     )
     cost: CostedCall | None = describe_field(
-        "true: where a call costs what it saves, by the declared costs (of probabilities alone); "
-        "beside budget, what one call costs.",
+        "true: where flagging pays for itself, by the declared costs (of probabilities alone); "
+        "beside budget, what one flagged row costs.",
         None,
         example=10,
     )
     maximize: Text | None = describe_field(
-        "A metric of calls to be as high as it can be.", None, example="f"
+        "A metric at a threshold to be as high as it can be.", None, example="f"
     )
     minimize: Text | None = describe_field(
-        "A metric of calls to be as low as it can be.", None, example="misclassification_cost"
+        "A metric at a threshold to be as low as it can be.", None, example="misclassification_cost"
     )
     reach: dict[Text, Share] = describe_field(
-        "A share of calls to be reached: recall or npv by as few calls as do, precision or "
+        "A share to be reached: recall or npv with as few flagged rows as do, precision or "
         "specificity by as many as do.",
         {},
         example={"recall": 0.8},
@@ -100,10 +104,10 @@ class ThresholdKeys(StrictModel):
                 "has by_class and by_model; keep one, or name another operating point"
             )
         if (self.budget is None) != (self.cost is None or self.cost is True):
-            raise schema_error("wants budget and cost (of one call) together")
+            raise schema_error("wants budget and cost (of one flagged row) together")
         if self.budget is not None and self.cost is not None and self.cost > self.budget:
             raise schema_error(
-                f"has a budget of {self.budget:g}, which pays for no call at a cost of "
+                f"has a budget of {self.budget:g}, which pays for no flagged row at a cost of "
                 f"{self.cost:g}; give a budget of {self.cost:g} or more"
             )
         if len(self.reach) > 1:
@@ -193,17 +197,19 @@ class Costs(StrictModel):
         None,
         example=1,
     )
-    fp: CallCost | None = describe_field(
-        "Cost of a false alarm: a number, or a column where it differs by row.", None, example=10
+    fp: ErrorCost | None = describe_field(
+        "Cost of a false positive: a number, or a column where it differs by row.", None, example=10
     )
-    fn: CallCost | None = describe_field("Cost of a positive that is missed.", None, example=200)
-    tp: CallCost | None = describe_field(
-        "Cost of a positive that is called; default: 0.", None, example=10
+    fn: ErrorCost | None = describe_field("Cost of a positive that is missed.", None, example=200)
+    tp: ErrorCost | None = describe_field(
+        "Cost of a positive that is found; default: 0.", None, example=10
     )
-    tn: CallCost | None = describe_field("Cost of a negative that is not called; default: 0.", None)
+    tn: ErrorCost | None = describe_field(
+        "Cost of a negative that is not flagged; default: 0.", None
+    )
     matrix: dict[str, dict[str, Number]] = describe_field(
-        "Costs of calls of several classes: {actual: {called: cost}}; other stands for every class "
-        "that is not named, and what nothing names costs 0.",
+        "Costs of errors among several classes: {actual: {predicted: cost}}; other stands for "
+        "every class that is not named, and what nothing names costs 0.",
         {},
         example={"7": {"1": 50, "other": 5}},
     )
@@ -227,19 +233,19 @@ class Costs(StrictModel):
             others = self._list_other_keys("matrix", "currency")
             if others:
                 raise schema_error(
-                    f"has {sorted(others)[0]} beside matrix, which are costs of calls"
+                    f"has {sorted(others)[0]} beside matrix, which are costs of errors"
                 )
             return self
-        if not self.is_of_calls:
+        if not self.is_of_errors:
             return self._check_side_costs()
         if self.fp is None or self.fn is None:
             raise schema_error(
-                "wants both fp and fn, what a false alarm and a missed positive cost"
+                "wants both fp and fn, what a false positive and a missed positive cost"
             )
         others = self._list_other_keys(*CELLS, "currency")
         if others:
             raise schema_error(
-                f"has {sorted(others)[0]} beside fp and fn, which are costs of calls"
+                f"has {sorted(others)[0]} beside fp and fn, which are costs of errors"
             )
         return self
 
@@ -280,18 +286,18 @@ class Costs(StrictModel):
         return self
 
     @property
-    def is_of_calls(self) -> bool:
+    def is_of_errors(self) -> bool:
         """True if they are costs of calls, by the cell of the confusion matrix."""
         return any(getattr(self, cell) is not None for cell in CELLS)
 
     @property
     def cells(self) -> dict[str, float | str]:
         """Cost of each cell: a number, or the column that holds it; empty if not of calls."""
-        if not self.is_of_calls:
+        if not self.is_of_errors:
             return {}
         each = {cell: getattr(self, cell) for cell in CELLS}
         return {
-            cell: cost.column if isinstance(cost, CallCostColumn) else float(cost or 0.0)
+            cell: cost.column if isinstance(cost, ErrorCostColumn) else float(cost or 0.0)
             for cell, cost in each.items()
         }
 
@@ -331,4 +337,4 @@ class Costs(StrictModel):
     def is_priced(self) -> bool:
         """True if both sides have a unit cost, or calls have one."""
         has_sides = self.under is not None and self.over is not None
-        return has_sides or self.is_of_calls or bool(self.matrix)
+        return has_sides or self.is_of_errors or bool(self.matrix)

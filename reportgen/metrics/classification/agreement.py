@@ -45,7 +45,7 @@ VICKERS = (
     "models, Medical Decision Making 26; doi:10.1177/0272989X06295361"
 )
 NEGATIVES = "negatives that are rightly left alone, and how sure the model was"
-MARGIN = "where a class has no row, or is never called"
+MARGIN = "where a class has no row, or is never predicted"
 BOTH = (TableShare((TP,), (TP, FN)), TableShare((TN,), (TN, FP)))
 BOTH_CALLED = (TableShare((TP,), (TP, FP)), TableShare((TN,), (TN, FN)))
 
@@ -83,9 +83,9 @@ _agreement_metric = partial(
     check=_check_f_parameters,
     fields_for=_f_score_fields,
     formula="(1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
-    undefined="where no row is positive and none is called so",
+    undefined="where no row is positive and none is flagged",
     caveat="It falls with the share of positives in the data, whatever the model.",
-    asks="how well calls find the positive rows and only these, both in one number",
+    asks="how well flags find the positive rows and only these, both in one number",
     blind=NEGATIVES,
 )
 def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> Vector:
@@ -101,13 +101,13 @@ def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> V
     portions=(TableShare((TP,), (TP, FP, FN)),),
     image=image_of_metric("f"),
     formula="TP / (TP + FP + FN)",
-    undefined="where no row is positive and none is called so",
+    undefined="where no row is positive and none is flagged",
     caveat="It falls with the share of positives in the data, whatever the model.",
-    asks="how much the rows that are called and the positive rows are the same",
+    asks="how much the rows that are flagged and the positive rows are the same",
     blind=NEGATIVES,
 )
 def jaccard(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of positives called so among the rows that are positive or called so."""
+    """Share of the rows that are positive and flagged among those that are positive or flagged."""
     return tp / (tp + fp + fn)
 
 
@@ -116,9 +116,9 @@ def jaccard(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     cite=FOWLKES,
     estimand="share of cells",
     formula="√(precision · recall)",
-    undefined="where no row is positive, or none is called so",
+    undefined="where no row is positive, or none is flagged",
     caveat="It falls with the share of positives in the data, whatever the model.",
-    asks="how well calls find the positive rows and only these, as a geometric mean",
+    asks="how well flags find the positive rows and only these, as a geometric mean",
     blind=NEGATIVES,
 )
 def fowlkes_mallows(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
@@ -132,7 +132,7 @@ def fowlkes_mallows(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     estimand="share of cells",
     formula="√(recall · specificity)",
     undefined="where a class has no row",
-    asks="how well calls are right in both classes, the worse class counting most",
+    asks="how often rows of both classes are classified correctly, the worse class counting most",
     blind="how rare a class is, and how sure the model was",
 )
 def g_mean(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
@@ -148,8 +148,8 @@ def g_mean(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     portions=BOTH,
     formula="(recall + specificity) / 2",
     undefined="where a class has no row",
-    caveat="One half is what calls by chance have. Each class counts half, however rare it is.",
-    asks="how often a row is called right, were both classes as frequent",
+    caveat="Chance has one half. Each class counts half, however rare it is.",
+    asks="how often a row is classified correctly, were both classes as frequent",
     blind="how rare a class is, and how sure the model was",
 )
 def balanced_accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
@@ -166,7 +166,7 @@ def balanced_accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     image=image_of_metric("balanced_accuracy", -1.0, 2.0),
     formula="recall + specificity − 1",
     undefined="where a class has no row",
-    asks="how much better than chance rows of both classes are called",
+    asks="how much better than chance rows of both classes are classified",
     blind="how rare a class is, and how sure the model was",
 )
 def youden(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
@@ -180,8 +180,8 @@ def youden(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     estimand="sum of proportions",
     portions=BOTH_CALLED,
     formula="precision + negative predictive value − 1",
-    undefined="where all rows are called the same",
-    asks="how far a call, either way, can be relied on beyond chance",
+    undefined="where all rows are predicted alike",
+    asks="how far a flag, or its absence, can be relied on beyond chance",
     blind="how many of each class are found, and how sure the model was",
 )
 def markedness(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
@@ -197,7 +197,7 @@ def markedness(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     estimand="correlation of cells",
     formula="(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
     undefined=MARGIN,
-    asks="how strongly calls and classes go together, as a correlation",
+    asks="how strongly flags and classes go together, as a correlation",
     blind="which of the two errors is made, and how sure the model was",
 )
 def mcc(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
@@ -213,10 +213,10 @@ def mcc(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     cite=COHEN,
     estimand="correlation of cells",
     formula="2 (TP·TN − FP·FN) / ((TP + FP)(TN + FP) + (TP + FN)(TN + FN))",
-    undefined="where all rows are of one class and all are called the same",
-    caveat="What counts as chance depends on how often the model calls, so that models are set "
+    undefined="where all rows are of one class and all are predicted alike",
+    caveat="What counts as chance depends on how many rows the model flags, so that models are set "
     "against different chances.",
-    asks="how much more often calls are right than chance calls as frequent would be",
+    asks="how much more often rows are classified correctly than with as many flags at random",
     blind="which of the two errors is made, and how sure the model was",
 )
 def kappa(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
@@ -232,12 +232,12 @@ def kappa(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     estimand="ratio of cells",
     image=image_of_metric("precision"),
     formula="recall / false positive rate",
-    undefined="where a class has no row, or no negative is called positive",
-    asks="what a call multiplies the odds of the positive class by",
-    blind="the positives that are not called, and how sure the model was",
+    undefined="where a class has no row, or no negative is flagged",
+    asks="what a flag multiplies the odds of the positive class by",
+    blind="the positives that are missed, and how sure the model was",
 )
 def lr_positive(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """How much likelier a positive row is called than a negative one; 1 by chance."""
+    """How much likelier a positive row is flagged than a negative one; 1 by chance."""
     return tp / (tp + fn) / (fp / (tn + fp))
 
 
@@ -249,12 +249,12 @@ def lr_positive(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     estimand="ratio of cells",
     image=image_of_metric("npv"),
     formula="false negative rate / specificity",
-    undefined="where a class has no row, or every negative is called positive",
-    asks="what no call multiplies the odds of the positive class by",
-    blind="the negatives that are called, and how sure the model was",
+    undefined="where a class has no row, or every negative is flagged",
+    asks="what the absence of a flag multiplies the odds of the positive class by",
+    blind="the negatives that are flagged, and how sure the model was",
 )
 def lr_negative(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """How much likelier a positive row is not called than a negative one; 1 by chance."""
+    """How much likelier a positive row is not flagged than a negative one; 1 by chance."""
     return fn / (tp + fn) / (tn / (tn + fp))
 
 
@@ -265,7 +265,7 @@ def lr_negative(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     estimand="ratio of cells",
     formula="(TP · TN) / (FP · FN)",
     undefined="where one of the two errors is never made",
-    asks="how much larger the odds of a call are for a positive row than for a negative one",
+    asks="how much larger the odds of a flag are for a positive row than for a negative one",
     blind="how rare a class is, and how sure the model was",
 )
 def odds_ratio(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
@@ -275,7 +275,7 @@ def odds_ratio(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 def _check_benefit_parameters(threshold: float, standardized: bool = False) -> str | None:
     if threshold == 1:
-        return "threshold is 1, but must be below it: a false alarm would cost without limit"
+        return "threshold is 1, but must be below it: a false positive would cost without limit"
     return check_threshold(threshold)
 
 
@@ -304,13 +304,13 @@ def _image_of_net_benefit(
     check=_check_benefit_parameters,
     fields_for=_benefit_fields,
     image=_image_of_net_benefit,
-    formula="(TP − FP · t / (1 − t)) / Σ w, called where the probability is at least t; "
+    formula="(TP − FP · t / (1 − t)) / Σ w, flagged where the probability is at least t; "
     "standardized: over the share of positives",
     undefined="where no row has weight, or, standardized, where no row is positive",
-    caveat="The threshold t says what errors cost: a false alarm costs t / (1 − t) of what a "
-    "positive that is called gains. At most it is the share of positives.",
+    caveat="The threshold t says what errors cost: a false positive costs t / (1 − t) of what a "
+    "positive that is flagged gains. At most it is the share of positives.",
     answers=questions.CAUGHT,
-    asks="how many positives a row brings net of false alarms, at the price that the threshold "
+    asks="how many positives a row brings net of false positives, at the price that the threshold "
     "sets",
     blind="costs other than those that the threshold sets",
 )

@@ -32,7 +32,7 @@ POWERS = (
 POINT_PARAMETERS: Mapping[str, tuple[Any, Any]] = MappingProxyType(
     {"threshold": (float, THRESHOLD), "at": (str, ""), "moves": (bool, False)}
 )
-"""The parameters that say which rows are called, with their kinds and defaults."""
+"""The parameters that say which rows are flagged, with their kinds and defaults."""
 
 
 def check_threshold(threshold: float, at: str = "", moves: bool = False, **_: Scalar) -> str | None:
@@ -119,12 +119,12 @@ def _build_moving_fields(
 
 
 def _inputs(rows: Classes, *, at: str = "", moves: bool = False, **_: Scalar) -> Any:
-    """Y and the score; or y and whether a row is called at a point; or all, where that moves."""
+    """Y and the score; or y and whether a row is flagged at a point; or all, where that moves."""
     if moves:
         return (rows,)
     if not at:
         return rows.inputs()
-    return rows.y.values, call_at_point(rows, at)
+    return rows.y.values, flag_at_point(rows, at)
 
 
 def build_threshold_table(
@@ -137,17 +137,17 @@ def build_threshold_table(
     moves: bool = False,
     **_: Scalar,
 ) -> CallTable | None:
-    """Return which rows are called at a threshold or a point, and the function of the matrix."""
+    """Return which rows are flagged at a threshold or a point, and the function of the matrix."""
     if moves:
         rule = rows.find_rule(at)
         assert not isinstance(rule, Threshold)
         return build_moving_table(rows, weight, rule, finish)
-    called = call_at_point(rows, at) if at else (rows.score.values >= threshold).astype(np.float64)
+    called = flag_at_point(rows, at) if at else (rows.score.values >= threshold).astype(np.float64)
     return build_call_table(rows, called, finish)
 
 
-def call_at_point(rows: Classes, at: str) -> NDArray[np.float64]:
-    """Tell whether each row is called at an operating point that does not move, (n,), 0 and 1."""
+def flag_at_point(rows: Classes, at: str) -> NDArray[np.float64]:
+    """Tell whether each row is flagged at an operating point that does not move, (n,), 0 and 1."""
     rule = rows.find_rule(at)
     assert isinstance(rule, Threshold)
     return rule.flag_rows(rows.score.values)
@@ -200,7 +200,7 @@ def _list_keywords(function: Callable[..., Any]) -> dict[str, inspect.Parameter]
     return {name: p for name, p in known if p.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-OTHER = "how many rows of the other class are called wrong, and how sure the model was"
+OTHER = "how many rows of the other class are classified wrongly, and how sure the model was"
 SURE = "how sure the model was"
 
 
@@ -214,10 +214,8 @@ class _Denominator:
     is_of_y: bool = False
 
 
-_CALLED = _Denominator((TP, FP), "rows called positive", "where no row is called positive")
-_NOT_CALLED = _Denominator(
-    (TN, FN), "rows not called positive", "where every row is called positive"
-)
+_FLAGGED = _Denominator((TP, FP), "flagged rows", "where no row is flagged")
+_NOT_FLAGGED = _Denominator((TN, FN), "rows that are not flagged", "where every row is flagged")
 _POSITIVE = _Denominator((TP, FN), "the positive rows", "where no row is positive", True)
 _NEGATIVE = _Denominator((TN, FP), "the negative rows", "where no row is negative", True)
 _CELL_NAMES = {TP: "TP", FP: "FP", FN: "FN", TN: "TN"}
@@ -284,149 +282,153 @@ def _count_of_1000(name: str, says: str, cell: int, image: str, **about: Any) ->
 
 _calls_of_all = partial(
     _share_of_all,
-    caveat="Where one class is rare, calling every row the other class is nearly always right.",
+    caveat="Where one class is rare, predicting the other class for every row is nearly always "
+    "right.",
     answers=questions.CALLS,
     blind="which of the two errors is made, and how sure the model was",
 )
 _calls_of_all(
     "accuracy",
-    "Share of the rows that are called right, called positive at the threshold and above.",
+    "Share of the rows that are classified correctly; flagged are those at the threshold and "
+    "above.",
     TN,
     TP,
     title="Accuracy",
     better="higher",
-    formula="Σ w [called = y] / Σ w, called where the probability is at least the threshold",
-    asks="how often a row is called right",
+    formula="Σ w [flagged = y] / Σ w, flagged where the probability is at least the threshold",
+    asks="how often a row is classified correctly",
 )
 _calls_of_all(
     "error_rate",
-    "Share of the rows that are called wrong, called positive at the threshold and above.",
+    "Share of the rows that are classified wrongly; flagged are those at the threshold and above.",
     FP,
     FN,
     aliases=("zero_one_loss", "misclassification"),
     title="Error rate",
     better="lower",
     image=image_of_metric("accuracy", 1.0, -1.0),
-    formula="Σ w [called ≠ y] / Σ w, called where the probability is at least the threshold",
-    asks="how often a row is called wrong",
+    formula="Σ w [flagged ≠ y] / Σ w, flagged where the probability is at least the threshold",
+    asks="how often a row is classified wrongly",
 )
 _share(
     "precision",
-    "Share of the rows called positive that are.",
+    "Share of the flagged rows that are positive.",
     TP,
-    _CALLED,
+    _FLAGGED,
     aliases=("ppv", "positive_predictive_value"),
     title="Precision",
     caveat="It falls with the share of positives in the data, whatever the model.",
-    asks="how often a call of the positive class is right",
-    blind="the positives that are not called, and how sure the model was",
+    asks="how often a flagged row is positive",
+    blind="the positives that are missed, and how sure the model was",
 )
 _share(
     "recall",
-    "Share of the positive rows that are called so.",
+    "Share of the positive rows that are found.",
     TP,
     _POSITIVE,
     aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "detection_rate"),
     title="Recall",
-    caveat="Calling every row positive makes it 1.",
-    asks="how many of the positive rows are called so",
+    caveat="Flagging every row makes it 1.",
+    asks="how many of the positive rows are found",
     blind=OTHER,
 )
 _share(
     "specificity",
-    "Share of the negative rows that are called so.",
+    "Share of the negative rows that are not flagged.",
     TN,
     _NEGATIVE,
     aliases=("tnr", "true_negative_rate", "selectivity"),
     title="Specificity",
-    caveat="Where negatives are many, a share near 1 may still be many false alarms.",
+    caveat="Where negatives are many, a share near 1 may still be many false positives.",
     asks="how many of the negative rows are left alone",
     blind=OTHER,
 )
 _share(
     "npv",
-    "Share of the rows not called positive that are negative.",
+    "Share of the rows not flagged that are negative.",
     TN,
-    _NOT_CALLED,
+    _NOT_FLAGGED,
     aliases=("negative_predictive_value",),
     title="Negative predictive value",
     caveat="It rises with the share of negatives in the data, whatever the model.",
-    asks="how often a row that is not called is negative indeed",
-    blind="the negatives that are called, and how sure the model was",
+    asks="how often a row that is not flagged is negative indeed",
+    blind="the negatives that are flagged, and how sure the model was",
 )
 _share(
     "fpr",
-    "Share of the negative rows that are called positive.",
+    "Share of the negative rows that are flagged.",
     FP,
     _NEGATIVE,
     complement="specificity",
     aliases=("false_positive_rate", "fall_out"),
     title="False positive rate",
-    caveat="Where negatives are many, a share near 0 may still be many false alarms.",
-    asks="how many of the negative rows are called positive",
-    blind="the positives that are not called, and how sure the model was",
+    caveat="Where negatives are many, a share near 0 may still be many false positives.",
+    asks="how many of the negative rows are flagged",
+    blind="the positives that are missed, and how sure the model was",
 )
 _share(
     "fnr",
-    "Share of the positive rows that are not called so.",
+    "Share of the positive rows that are missed.",
     FN,
     _POSITIVE,
     complement="recall",
     aliases=("false_negative_rate", "miss_rate"),
     title="False negative rate",
-    caveat="Calling every row positive makes it 0.",
+    caveat="Flagging every row makes it 0.",
     asks="how many of the positive rows are missed",
     blind=OTHER,
 )
 _share(
     "fdr",
-    "Share of the rows called positive that are not.",
+    "Share of the flagged rows that are negative.",
     FP,
-    _CALLED,
+    _FLAGGED,
     complement="precision",
     aliases=("false_discovery_rate",),
     title="False discovery rate",
     caveat="It rises as positives get rare in the data, whatever the model.",
-    asks="how often a call of the positive class is wrong",
-    blind="the positives that are not called, and how sure the model was",
+    asks="how often a flagged row is negative",
+    blind="the positives that are missed, and how sure the model was",
 )
 _share_of_all(
-    "called",
-    "Share of the rows that are called positive.",
+    "flagged",
+    "Share of the rows that are flagged.",
     TP,
     FP,
-    aliases=("called_share", "flagged", "alert_rate", "predicted_positive_rate"),
-    title="Share called",
+    aliases=("called", "called_share", "alert_rate", "predicted_positive_rate"),
+    title="Share flagged",
     better="lower",
     formula="(TP + FP) / Σ w",
-    caveat="Fewer calls are less work; whether the right ones are left out it does not say.",
-    asks="how many rows are called positive, and so how much work the calls make",
-    blind="whether a call is right",
+    caveat="Fewer flagged rows are less work; whether the right ones are left out it does not say.",
+    asks="how many rows are flagged, and so how much work that makes",
+    blind="whether a flagged row is positive",
 )
 _count_of_1000(
-    "caught",
-    "Positive rows that are called so, of 1,000 rows.",
+    "found",
+    "Positive rows that are found, of 1,000 rows.",
     TP,
     "recall",
-    title="Caught of 1,000",
-    asks="how many of 1,000 rows are positive and called so",
+    aliases=("caught",),
+    title="Found of 1,000",
+    asks="how many of 1,000 rows are positive and found",
     blind=OTHER,
 )
 _count_of_1000(
     "missed",
-    "Positive rows that are not called so, of 1,000 rows.",
+    "Positive rows that are missed, of 1,000 rows.",
     FN,
     "recall",
     title="Missed of 1,000",
-    asks="how many of 1,000 rows are positive and not called so",
+    asks="how many of 1,000 rows are positive and missed",
     blind=OTHER,
 )
 _count_of_1000(
-    "false_alarms",
-    "Negative rows that are called positive, of 1,000 rows.",
+    "false_positives",
+    "Negative rows that are flagged, of 1,000 rows.",
     FP,
     "specificity",
-    title="False alarms of 1,000",
-    asks="how many of 1,000 rows are negative and called positive",
-    blind=f"the positives that are not called, and {SURE}",
+    aliases=("false_alarms",),
+    title="False positives of 1,000",
+    asks="how many of 1,000 rows are negative and flagged",
+    blind=f"the positives that are missed, and {SURE}",
 )

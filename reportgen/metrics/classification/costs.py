@@ -25,9 +25,9 @@ from reportgen.metrics.classification.confusion import (
     POINT_PARAMETERS,
     THRESHOLD,
     build_threshold_table,
-    call_at_point,
     check_threshold,
     find_threshold_needs,
+    flag_at_point,
 )
 from reportgen.metrics.classification.decomposition import (
     draw_outcomes,
@@ -47,7 +47,7 @@ from reportgen.metrics.traits import ESTIMANDS
 ELKAN = "Elkan (2001), The foundations of cost-sensitive learning, IJCAI"
 
 
-def check_call_costs(
+def check_error_costs(
     threshold: float,
     at: str,
     moves: bool,
@@ -109,14 +109,14 @@ def list_cell_costs(tp: float, fp: float, fn: float, tn: float) -> Vector:
 
 
 def _call_inputs(rows: Classes, *, at: str, moves: bool, **prices: Any) -> Any:
-    """Y, the score or whether a row is called, and the costs; or all, where the calls move."""
+    """Y, the score or whether a row is flagged, and the costs; or all, where the calls move."""
     if moves:
         return (rows,)
-    called = call_at_point(rows, at) if at else rows.score.values
+    called = flag_at_point(rows, at) if at else rows.score.values
     return rows.y.values, called, _costs(rows, **prices)
 
 
-def costs_by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
+def costs_by_flag(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
     """Return the cost of each row if it is flagged, and if it is not, (n,) each."""
     is_positive = y > 0
     return (
@@ -128,7 +128,8 @@ def costs_by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
 def do_errors_cost_more(tn: float, fp: float, fn: float, tp: float) -> bool:
     """Return whether both errors cost more than being right.
 
-    Where one alone does, one call for all rows costs least; where none does, low probabilities pay.
+    Where one alone does, the same decision for all rows costs least; where none does, low
+    probabilities pay.
     """
     return bool(fp > tn and fn > tp)
 
@@ -159,7 +160,7 @@ def _build_call_table(rows: Classes, weight: Vector, **prices: Any) -> CallTable
 
 def _cost_of_moving_calls(rows: Classes, batch: Batch, *, at: str, **prices: Any) -> Vector:
     """Compute the mean cost under each weighting, with the flags recomputed under each."""
-    if_flagged, if_not = costs_by_call(rows.y.values, _costs(rows, **prices))
+    if_flagged, if_not = costs_by_flag(rows.y.values, _costs(rows, **prices))
     changed = sum_flagged(rows.find_rule(at), rows, batch, (if_flagged - if_not)[:, None])[:, 0]
     total = weighted_sums(batch, if_not[:, None])[:, 0] + changed
     found = np.full(batch.size, np.nan)
@@ -193,12 +194,12 @@ _cost_of_calls = partial(
     rowwise,
     aliases=("expected_cost", "total_cost", "average_cost", "cost_of_calls", "classification_cost"),
     kind="cost",
-    title="Cost of calls",
+    title="Misclassification cost",
     better="lower",
     bounds=(-inf, inf),
     unit="cost",
     cite=ELKAN,
-    undefined="where nothing says what calls cost",
+    undefined="where nothing says what errors cost",
     blind="whatever the declared costs leave out",
 )
 
@@ -207,15 +208,15 @@ _cost_of_calls = partial(
     task="binary",
     estimand="mean of costs",
     needs="call",
-    check=check_call_costs,
+    check=check_error_costs,
     inputs=_call_inputs,
     calls=_build_call_table,
     fields_for=_fields,
-    formula="Σ w c(called, y) / Σ w, c what the cell of the confusion matrix costs",
+    formula="Σ w c(flagged, y) / Σ w, c what the cell of the confusion matrix costs",
     caveat="It rests on the declared costs, and on the threshold: a better threshold may be worth "
     "more than a better model.",
     answers=questions.CAUGHT,
-    asks="what the calls of one case cost, on average",
+    asks="what the decision on one case costs, on average",
 )
 def misclassification_cost(
     y: Vector,
@@ -239,7 +240,7 @@ def misclassification_cost(
     flagging everyone, or nobody: below 0 the threshold is cheaper.
     """
     called = score > 0 if at else score >= threshold
-    if_flagged, if_not = costs_by_call(y, costs)
+    if_flagged, if_not = costs_by_flag(y, costs)
     return np.where(called, if_flagged, if_not)
 
 
@@ -276,11 +277,11 @@ def choose_cheapest_class(scores: Matrix, prices: Matrix) -> Index:
     estimand="mean of prices",
     needs="label",
     inputs=_class_inputs,
-    formula="Σ w c(y, called) / Σ w, c the price of the pair",
-    caveat="It rests on the declared costs. By probabilities it is judged what the cheapest call "
+    formula="Σ w c(y, predicted) / Σ w, c the price of the pair",
+    caveat="It rests on the declared costs. By probabilities it is judged what the cheapest class "
     "costs, which asks that they be right.",
     answers=questions.CALLS,
-    asks="what the call of one case costs, on average",
+    asks="what the decision on one case costs, on average",
 )
 def multiclass_misclassification_cost(
     code: Index,
@@ -431,14 +432,14 @@ def _check_severity(severity: Severity, ratio: float | None) -> str | None:
     bias=_bias,
     classes=positive_mask,
     formula="1 − L/L_max, L the least mean cost over thresholds, averaged over the cost c of a "
-    "false alarm beside 1 − c of a positive missed by a Beta weight: (π₁ + 1, π₀ + 1), or with "
+    "false positive beside 1 − c of a positive missed by a Beta weight: (π₁ + 1, π₀ + 1), or with "
     "severity: ratio (2, 1 + 1/r), r = π₁/π₀ unless given",
     undefined=ONE_CLASS,
     caveat="The weight over costs is a choice, the same for all models; name it beside the number. "
     "The thresholds are the best of these rows, which flatters it on few of them.",
     answers=questions.CLASSES,
     asks="how much of the cost of errors the order of the scores can save, over what they may cost",
-    blind="whether the probabilities are right, and where calls begin in use",
+    blind="whether the probabilities are right, and which threshold is used",
 )
 def h_measure(
     y: Vector,

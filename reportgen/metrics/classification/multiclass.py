@@ -40,10 +40,10 @@ EACH_CLASS = (
     "macro: the mean of the classes that have rows, each with the same say; weighted: each by its "
     "weight; micro: all rows together."
 )
-CALLED = "a row is called the class with the largest score"
+CALLED = "a row is predicted as the class with the largest score"
 SURE = "how sure the model was"
 NO_ROW = "where no row has weight"
-NO_CLASS = "where the class has no row, or, of precision, is never called"
+NO_CLASS = "where the class has no row, or, of precision, is never predicted"
 
 
 def select_or_average(
@@ -114,9 +114,9 @@ _averaged_call_metric = partial(
     "accuracy",
     title="Accuracy",
     estimand="proportion",
-    formula=f"Σ w [called = y] / Σ w; {CALLED}",
-    caveat="Where one class has most rows, calling every row that class is often right.",
-    asks="how often a row is called the class that it is",
+    formula=f"Σ w [predicted = y] / Σ w; {CALLED}",
+    caveat="Where one class has most rows, predicting that class for every row is often right.",
+    asks="how often a row is predicted as the class that it is",
 )
 def multiclass_accuracy(tables: ClassTables) -> Vector:
     """Share of the rows that are called the class that they are."""
@@ -129,9 +129,9 @@ def multiclass_accuracy(tables: ClassTables) -> Vector:
     better="lower",
     estimand="proportion",
     image=image_of_metric("multiclass_accuracy", 1.0, -1.0),
-    formula=f"Σ w [called ≠ y] / Σ w; {CALLED}",
-    caveat="Where one class has most rows, calling every row that class is often right.",
-    asks="how often a row is called another class",
+    formula=f"Σ w [predicted ≠ y] / Σ w; {CALLED}",
+    caveat="Where one class has most rows, predicting that class for every row is often right.",
+    asks="how often a row is predicted as another class",
 )
 def multiclass_error_rate(tables: ClassTables) -> Vector:
     """Share of the rows that are called another class than theirs."""
@@ -146,11 +146,11 @@ def multiclass_error_rate(tables: ClassTables) -> Vector:
     unit="classes",
     cite=COHEN,
     estimand="mean",
-    formula=f"Σ w |place of the class called − place of y| / Σ w; {CALLED}",
+    formula=f"Σ w |place of the predicted class − place of y| / Σ w; {CALLED}",
     caveat="The order of the classes is that of the config, or of their values; where they have "
     "none the number says nothing.",
-    asks="how many classes a call is off on average, where classes have an order",
-    blind=f"whether calls are too high or too low, and {SURE}",
+    asks="how many classes a prediction is off on average, where classes have an order",
+    blind=f"whether predictions are too high or too low, and {SURE}",
 )
 def class_distance(tables: ClassTables) -> Vector:
     """Mean distance of the class called from the class that is, in places of their order."""
@@ -165,7 +165,7 @@ def class_distance(tables: ClassTables) -> Vector:
     image=image_of_metric("multiclass_recall"),
     formula="mean of the recalls of the classes that have rows",
     caveat="A class of few rows counts as much as any other, and makes it uncertain.",
-    asks="how often a row is called right, every class counting alike",
+    asks="how often a row is classified correctly, every class counting alike",
 )
 def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
     """Mean over the classes of the share of their rows that is called so."""
@@ -179,13 +179,13 @@ def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
     share=lambda at, k: (TableShare((at * k + at,), column_cells(at, k)),),
     check=_check_average,
     image=_image_of_accuracy,
-    formula=f"of a class: weight called so that is / weight called so. {EACH_CLASS}",
+    formula=f"of a class: weight predicted as it that is / weight predicted as it. {EACH_CLASS}",
     undefined=NO_CLASS,
-    caveat="In an average a class that is never called counts 0, or is left out by undefined: "
+    caveat="In an average a class that is never predicted counts 0, or is left out by undefined: "
     "skip.",
     answers=questions.CAUGHT,
-    asks="how often a row that is called a class is of it",
-    blind=f"the rows of a class that are called another, and {SURE}",
+    asks="how often a row that is predicted as a class is of it",
+    blind=f"the rows of a class that are predicted as another, and {SURE}",
 )
 def multiclass_precision(
     tables: ClassTables,
@@ -207,12 +207,12 @@ def multiclass_precision(
     share=lambda at, k: (TableShare((at * k + at,), row_cells(at, k), is_of_y=True),),
     check=_check_average,
     image=_image_of_recall,
-    formula=f"of a class: its weight called so / its weight. {EACH_CLASS}",
+    formula=f"of a class: its weight predicted as it / its weight. {EACH_CLASS}",
     undefined="where no row has weight, or the class has no row",
-    caveat="Calling every row one class makes its recall 1.",
+    caveat="Predicting one class for every row makes its recall 1.",
     answers=questions.CAUGHT,
-    asks="how often a row of a class is called so",
-    blind=f"the rows of other classes that are called it, and {SURE}",
+    asks="how often a row of a class is predicted as it",
+    blind=f"the rows of other classes that are predicted as it, and {SURE}",
 )
 def multiclass_recall(
     tables: ClassTables, *, average: Average = "macro", of: str | None = None
@@ -267,12 +267,12 @@ def _cells_of_f(at: int, k: int) -> tuple[TableShare, ...]:
     formula=f"of a class: (1 + β²)PR / (β²P + R). {EACH_CLASS} macro_pr: F of the mean precision "
     "and "
     "the mean recall",
-    undefined="where no row has weight, or the class has no row and is never called",
+    undefined="where no row has weight, or the class has no row and is never predicted",
     caveat="Two means go by the name of macro F: of the classes' F (macro), and F of mean "
     "precision and recall (macro_pr), which is never smaller.",
     answers=questions.AGREEMENT,
-    asks="how well the calls of a class agree with its rows, both errors in one number",
-    blind=f"the rows that are neither of a class nor called so, and {SURE}",
+    asks="how well the predictions of a class agree with its rows, both errors in one number",
+    blind=f"the rows that are neither of a class nor predicted as it, and {SURE}",
 )
 def multiclass_f(
     tables: ClassTables,
@@ -301,11 +301,11 @@ def multiclass_f(
     check=_check_average,
     image=_image_with_accuracy,
     formula=f"of a class: TP / (TP + FP + FN). {EACH_CLASS}",
-    undefined="where no row has weight, or the class has no row and is never called",
+    undefined="where no row has weight, or the class has no row and is never predicted",
     caveat="It orders models as F does for one class, but an average of it need not.",
     answers=questions.AGREEMENT,
-    asks="how many of the rows that are of a class or called so are both",
-    blind=f"the rows that are neither of a class nor called so, and {SURE}",
+    asks="how many of the rows that are of a class or predicted as it are both",
+    blind=f"the rows that are neither of a class nor predicted as it, and {SURE}",
 )
 def multiclass_jaccard(
     tables: ClassTables,
@@ -335,11 +335,12 @@ def multiclass_jaccard(
     unit="1",
     cite=GORODKIN,
     estimand="correlation of cells",
-    formula="(Σ right − Σ_k t_k c_k) / √((1 − Σ c_k²)(1 − Σ t_k²)), t what is and c what is called",
-    undefined="where all rows are of one class, or all are called one class",
+    formula="(Σ right − Σ_k t_k c_k) / √((1 − Σ c_k²)(1 − Σ t_k²)), t the true and c the predicted "
+    "shares",
+    undefined="where all rows are of one class, or all are predicted as one",
     caveat="Its least value is above −1 where classes are more than two.",
     answers=questions.AGREEMENT,
-    asks="how far the calls go with the classes (0 is chance)",
+    asks="how far predicted and true classes go together (0 is chance)",
 )
 def multiclass_mcc(tables: ClassTables) -> Vector:
     """Correlation of what is called with what is, over all classes: R_K."""
@@ -367,10 +368,10 @@ def _title_of_kappa(weights: str = "none", **_: Any) -> str:
     cite=COHEN,
     estimand="correlation of cells",
     formula="1 − Σ v_jk s_jk / Σ v_jk t_j c_k; v is 1 off the diagonal, |j − k| or (j − k)²",
-    undefined="where all rows are of one class and called so",
+    undefined="where all rows are of one class and predicted as it",
     caveat="With linear or quadratic weights the order of the classes in the config counts.",
     answers=questions.AGREEMENT,
-    asks="how far the calls agree with the classes beyond chance (0 is chance)",
+    asks="how far predicted and true classes agree beyond chance (0 is chance)",
 )
 def multiclass_kappa(
     tables: ClassTables, *, weights: Literal["none", "linear", "quadratic"] = "none"

@@ -273,7 +273,7 @@ def _check_average(average: str = "ovr", of: str | None = None) -> str | None:
     "does not.",
     answers=questions.CLASSES,
     asks="how well the scores of each class tell its rows from the others (one half is chance)",
-    blind="whether the probabilities are right, and which class is called",
+    blind="whether the probabilities are right, and which class is predicted",
 )
 def roc_auc(
     rows: Classes, weight: Vector, *, average: Average = "ovr", of: str | None = None

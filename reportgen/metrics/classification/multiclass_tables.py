@@ -51,7 +51,7 @@ def find_class_place(rows: Classes | LabelSets, of: str | None) -> int | None:
     if not of:
         return None
     if of not in rows.labels:
-        raise ValueError(f"no class is called {of!r}; there are {', '.join(rows.labels)}")
+        raise ValueError(f"no class is named {of!r}; there are {', '.join(rows.labels)}")
     return rows.labels.index(of)
 
 

@@ -35,7 +35,7 @@ SHARED = tuple(
 """The fields of a metric that those of two classes replace where a label is named."""
 CALLABLE = ("function", "fast", "influence", "leave_one_out", "smoothed", "bias", "classes")
 NO_ROW = "where no row has weight"
-CALLED = "a row is called every label whose score is at least the threshold"
+CALLED = "every label is predicted whose score is at least the threshold"
 
 
 def get_called_labels(
@@ -120,7 +120,7 @@ EACH = (
 )
 SURE = "how sure the model was"
 NEVER = (
-    "In an average, a label or a row that is never called counts 0, or is left out by undefined: "
+    "In an average, a label or a row without predictions counts 0, or is left out by undefined: "
     "skip."
 )
 
@@ -230,12 +230,13 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
 
 @multilabel_call_metric(
     title="Precision",
-    formula=f"of a label: weight called so that has it / weight called so. {EACH}",
-    undefined=f"{NO_ROW}, or nothing is called",
+    formula=f"of a label: weight predicted to have it that has it / weight predicted to have it. "
+    f"{EACH}",
+    undefined=f"{NO_ROW}, or nothing is predicted",
     caveat=NEVER,
     answers=questions.CAUGHT,
-    asks="how often a label that is called is there",
-    blind=f"the labels that are not called, and {SURE}",
+    asks="how often a predicted label is there",
+    blind=f"the labels that are missed, and {SURE}",
 )
 def multilabel_precision(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Share of the calls of a label that are right: of one label, or on average."""
@@ -251,13 +252,13 @@ def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | 
 @multilabel_call_metric(
     image=_image_of_recall,
     title="Recall",
-    formula=f"of a label: weight that has it and is called so / weight that has it. {EACH}",
+    formula=f"of a label: weight that has it and is predicted to / weight that has it. {EACH}",
     undefined=f"{NO_ROW}, or no row has a label",
-    caveat="Calling every label of every row makes it 1. In the mean of the rows one without "
+    caveat="Predicting every label for every row makes it 1. In the mean of the rows one without "
     "labels counts 0, or is left out by undefined: skip.",
     answers=questions.CAUGHT,
-    asks="how many of the labels that are there are called",
-    blind=f"the labels that are called and not there, and {SURE}",
+    asks="how many of the labels that are there are predicted",
+    blind=f"the labels that are predicted and not there, and {SURE}",
 )
 def multilabel_recall(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Share of the rows with a label that are called so: of one label, or on average."""
@@ -273,12 +274,12 @@ def _check_beta(beta: float, **params: Any) -> str | None:
     aliases=("f1", "f_score", "f_measure", "dice"),
     title="F score",
     formula=f"of a label: (1 + β²)PR / (β²P + R). {EACH}",
-    undefined=f"{NO_ROW}, or no label is called or there",
+    undefined=f"{NO_ROW}, or no label is predicted or there",
     caveat=f"{NEVER} A label of few rows counts in the mean of the labels as much as any other.",
     answers=questions.AGREEMENT,
-    asks="how well the calls of a label agree with the rows that have it, both errors in one "
+    asks="how well the predictions of a label agree with the rows that have it, both errors in one "
     "number",
-    blind=f"the rows that neither have a label nor are called so, and {SURE}",
+    blind=f"the rows that neither have a label nor are predicted to, and {SURE}",
 )
 def multilabel_f(right: Matrix, called: Matrix, had: Matrix, *, beta: float = 1.0) -> Matrix:
     """Harmonic mean of precision and recall, recall counting β times: of a label, or on average."""
@@ -296,11 +297,11 @@ def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
     title="Jaccard index",
     image=_image_of_f,
     formula=f"of a label: TP / (TP + FP + FN). {EACH}",
-    undefined=f"{NO_ROW}, or no label is called or there",
+    undefined=f"{NO_ROW}, or no label is predicted or there",
     caveat=NEVER,
     answers=questions.AGREEMENT,
-    asks="how many of the labels that are there or called are both",
-    blind=f"the rows that neither have a label nor are called so, and {SURE}",
+    asks="how many of the labels that are there or predicted are both",
+    blind=f"the rows that neither have a label nor are predicted to, and {SURE}",
 )
 def multilabel_jaccard(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Of the labels that are there or called, the share that is both: of a label, or on average."""
@@ -327,9 +328,9 @@ _label_set_metric = partial(
     title="Subset accuracy",
     better="higher",
     estimand="proportion",
-    formula=f"Σ w [called = had] / Σ w; {CALLED}",
+    formula=f"Σ w [predicted = had] / Σ w; {CALLED}",
     caveat="One wrong label makes a row wrong, so that it falls as labels get many.",
-    asks="how often a row is called exactly the labels that it has",
+    asks="how often exactly the labels of a row are predicted",
     blind=f"how many labels of a row are wrong, and {SURE}",
 )
 def subset_accuracy(
@@ -343,10 +344,10 @@ def subset_accuracy(
     title="Hamming loss",
     better="lower",
     estimand="mean",
-    formula=f"Σ w |called Δ had| / (k Σ w), k labels; {CALLED}",
-    caveat="Where most labels are not there, calling none at all is often near 0.",
-    asks="how often a label of a row is wrong, called or not",
-    blind=f"whether a label is missed or called in vain, and {SURE}",
+    formula=f"Σ w |predicted Δ had| / (k Σ w), k labels; {CALLED}",
+    caveat="Where most labels are not there, predicting none at all is often near 0.",
+    asks="how often a label of a row is wrong, predicted or not",
+    blind=f"whether a label is missed or a false positive, and {SURE}",
 )
 def hamming_loss(had: Flags, said: Flags, *, threshold: float = THRESHOLD, at: str = "") -> Vector:
     """Share of the labels of all rows that are called and not there, or there and not called."""
@@ -354,7 +355,7 @@ def hamming_loss(had: Flags, said: Flags, *, threshold: float = THRESHOLD, at: s
 
 
 Kinds = NDArray[np.float64]
-"""Sums over rows of each label by whether they have it and each model calls it, (k, 2, 2, …)."""
+"""Sums over rows of each label by whether they have it and each model predicts it, (k, 2, 2, …)."""
 Groups = tuple[Index, Vector, Vector, Vector]
 """Of kinds of rows: their group, influence, and root of squared weights; of groups: the moves."""
 

@@ -37,7 +37,7 @@ IN_A_ROW = Question(
     "Do a row's own labels come first?",
     "Ask it where somebody reads the labels of a row from the most likely on.",
 )
-WHOLE = "how the scores of one row compare with those of another, and which labels are called"
+WHOLE = "how the scores of one row compare with those of another, and which labels are predicted"
 
 
 def rank_labels(had: Flags, scores: Matrix) -> tuple[NDArray[np.bool_], NDArray[np.intp], Matrix]:
@@ -281,7 +281,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
         fast=partial(_fast, two),
         influence=partial(_influence, two),
         answers=questions.CLASSES,
-        blind="whether the probabilities are right, and which labels are called",
+        blind="whether the probabilities are right, and which labels are predicted",
     )(function)
     return function
 
@@ -314,7 +314,7 @@ def multilabel_roc_auc(
     undefined="where no row has a label",
     caveat="Of a label it rises with the share of rows that have it, which is what a random order "
     "has.",
-    asks="how clean the rows called a label stay as more of those with it are found",
+    asks="how clean the rows predicted to have a label stay as more of those with it are found",
 )
 def multilabel_average_precision(
     rows: LabelSets, weight: Vector, *, average: Average = "macro", of: str | None = None

@@ -198,7 +198,7 @@ _precision_area = partial(
     classes=positive_mask,
     undefined=NO_POSITIVE,
     answers=questions.CLASSES,
-    asks="how pure the calls stay as more and more positives are called",
+    asks="how pure the flagged rows stay as more and more positives are found",
     blind="the order of negatives below the last positive, and whether the probabilities are right",
 )
 
@@ -213,7 +213,7 @@ _precision_area = partial(
     caveat=RISES,
 )
 def average_precision(y: Vector, score: Vector, weight: Vector) -> float:
-    """Mean over the positives of the precision at their score; tied scores are called together."""
+    """Mean over the positives of the precision at their score; tied scores are flagged together."""
     return float(_area(step_parts, make_two_class_rows(y, score), Batch.from_weights(weight))[0])
 
 

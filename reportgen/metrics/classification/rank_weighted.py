@@ -259,7 +259,7 @@ def decayed_auc(
     caveat="How fast the weights fall is a choice (a half_life of 0.1 unless one is given); name "
     "it before looking at the curve. It rises "
     "with the share of positives.",
-    asks="how pure the calls stay as more positives are called, the first calls counting most",
+    asks="how pure the flagged rows stay as more positives are found, the first rows counting most",
 )
 def decayed_average_precision(
     y: Vector,

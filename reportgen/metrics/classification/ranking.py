@@ -108,13 +108,13 @@ def _fast_recall(rows: Classes, batch: Batch, *, fpr: float) -> Vector:
     check=lambda fpr: _check_rate("fpr", fpr),
     fields_for=lambda fpr: {"estimand": replace(MOVES, window=(1.0, fpr))},
     fast=_fast_recall,
-    formula="the height of the ROC curve where so large a share of the negatives is called",
+    formula="the height of the ROC curve where so large a share of the negatives is flagged",
     undefined=ONE_CLASS,
     caveat=CHOSEN,
-    asks="how many of the positives are called where few negatives may be",
+    asks="how many of the positives are found where few negatives may be",
 )
 def recall_at(y: Vector, score: Vector, weight: Vector, *, fpr: float = 0.1) -> float:
-    """Share of the positives that are called where a share `fpr` of the negatives is."""
+    """Share of the positives that are flagged where a share `fpr` of the negatives is."""
     found, negative, positive = _find_weights_by_definition(
         make_two_class_rows(y, score), weight, fpr, of_positives=False
     )
@@ -137,13 +137,13 @@ def _find_recall_estimand(recall: float) -> Mapping[str, Any]:
     check=lambda recall: _check_rate("recall", recall),
     fields_for=_find_recall_estimand,
     fast=_fast_fpr,
-    formula="the share of the negatives that is called where so large a share of the positives is",
+    formula="the share of the negatives that is flagged where so large a share of the positives is",
     undefined=ONE_CLASS,
     caveat=CHOSEN,
-    asks="how many negatives are called before enough of the positives are",
+    asks="how many negatives are flagged before enough of the positives are",
 )
 def fpr_at(y: Vector, score: Vector, weight: Vector, *, recall: float = 0.8) -> float:
-    """Share of the negatives that are called where a share `recall` of the positives is."""
+    """Share of the negatives that are flagged where a share `recall` of the positives is."""
     found, positive, negative = _find_weights_by_definition(
         make_two_class_rows(y, score), weight, recall, of_positives=True
     )
@@ -160,7 +160,7 @@ def _compute_precision(false: Vector, true: Vector) -> Vector:
 
 
 def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:
-    """Return precision: of models with one recall, fewer false alarms make it higher."""
+    """Return precision: of models with one recall, fewer false positives make it higher."""
     return MonotoneImage(METRICS["fpr_at"].use(recall=recall))
 
 
@@ -174,13 +174,13 @@ def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:
     fields_for=_find_recall_estimand,
     image=_image_of_fpr,
     fast=_fast_precision,
-    formula="TP / (TP + FP) where so large a share of the positives is called",
+    formula="TP / (TP + FP) where so large a share of the positives is found",
     undefined=NO_POSITIVE,
     caveat=f"{CHOSEN} It falls with the share of positives in the data, whatever the model.",
-    asks="how often a call is right where enough of the positives are called",
+    asks="how often a flagged row is positive where enough of the positives are found",
 )
 def precision_at(y: Vector, score: Vector, weight: Vector, *, recall: float = 0.8) -> float:
-    """Share of the rows called that are positive where a share `recall` of the positives is."""
+    """Share of the flagged rows that are positive where a share `recall` of the positives is."""
     found, positive, _ = _find_weights_by_definition(
         make_two_class_rows(y, score), weight, recall, of_positives=True
     )

@@ -236,7 +236,7 @@ def _image_of_whole_area(
     "order ½ and a perfect one 1",
     undefined=ONE_CLASS,
     caveat="The window is a choice; name it before looking at the curve.",
-    asks="how well the scores tell the classes apart where few false alarms are allowed",
+    asks="how well the scores tell the classes apart where few false positives are allowed",
     blind="the order outside the window, and whether the probabilities are right",
     is_partial=True,
 )

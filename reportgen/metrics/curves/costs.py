@@ -24,7 +24,7 @@ from reportgen.kernels.thresholds import (
     sort_descending,
 )
 from reportgen.metrics.classification.confusion import POWERS, THRESHOLD, find_threshold_needs
-from reportgen.metrics.classification.costs import ELKAN, costs_by_call
+from reportgen.metrics.classification.costs import ELKAN, costs_by_flag
 from reportgen.metrics.classification.probability import brier
 from reportgen.metrics.curves.curve import (
     FROM_TOP,
@@ -82,7 +82,7 @@ def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffec
     )
     cells, prices = [], []
     for of, size, called in ((y, share, share * caught), (~y, 1 - share, grid - share * caught)):
-        by_class = costs_by_call(np.full(len(y), of is y, dtype=np.float64), costs)
+        by_class = costs_by_flag(np.full(len(y), of is y, dtype=np.float64), costs)
         own = np.where(of, weight, 0.0) if weight[of].any() else weight
         cells += [called, size - called]
         prices += [divide(own @ each, own.sum()) for each in by_class]
@@ -96,7 +96,7 @@ _cost_curve = partial(curve, task="binary", is_on_request=True)
 @_cost_curve(
     title="Cumulative cost",
     needs="order",
-    x_label="Share of the rows called, from the highest scores down",
+    x_label="Share of the rows flagged, from the highest scores down",
     y_label="Mean cost of a row",
     x_unit="share",
     y_unit="cost",
@@ -109,14 +109,14 @@ _cost_curve = partial(curve, task="binary", is_on_request=True)
     rarest=count_rarest_cell,
     unseen=_unseen_costs,
     shown=Presentation(
-        "Cumulative cost: what so many calls cost",
+        "Cumulative cost: what so many flagged rows cost",
         FROM_TOP,
         "mean cost of a row",
-        reading="What a row costs on average if so large a share is called, by the declared costs. "
-        "Left nobody is called, right everybody; the lowest point is the number of calls that "
-        "costs least on these rows.",
+        reading="What a row costs on average if so large a share is flagged, by the declared "
+        "costs. Left nobody is flagged, right everyone; the lowest point is the number of flagged "
+        "rows that costs least on these rows.",
         place=22,
-        marks={"nobody": "nobody is called", "everybody": "everybody is called"},
+        marks={"nobody": "nobody is flagged", "everybody": "everyone is flagged"},
         is_compared=True,
         difference="A difference below zero is a saving.",
         is_better_below=True,
@@ -125,14 +125,14 @@ _cost_curve = partial(curve, task="binary", is_on_request=True)
     ),
 )
 def cumulative_cost(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Mean cost of a row where the rows with the highest scores are called, at each share of them.
+    """Mean cost of a row where the rows with the highest scores are flagged, at each share of them.
 
-    Rows on the edge of a share are called in part. Undefined where no costs are declared.
+    Rows on the edge of a share are flagged in part. Undefined where no costs are declared.
     """
     costs = rows.cell_costs
     if costs is None:
         return np.full((batch.size, len(grid)), np.nan)
-    if_called, if_not = costs_by_call(rows.y.values, costs)
+    if_called, if_not = costs_by_flag(rows.y.values, costs)
     changed = cumulate_to_shares(grid, sort_descending(rows), if_called - if_not, batch)
     return divide(weighted_sums(batch, if_not[:, None]) + changed, batch.totals[:, None])
 
@@ -151,11 +151,11 @@ _LINES: dict[str, Any] = {
     **_BY_COST,
     "needs": "order",
     "x_label": "Share of the cost of all errors that missed positives make",
-    "y_label": "Cost over that of every row called wrong",
+    "y_label": "Cost over that of every row classified wrongly",
     "bounds": (0.0, 0.5),
     "cite": DRUMMOND,
 }
-_OF_MISSES = "share that missed positives have in the cost of calling every row wrong"
+_OF_MISSES = "share that missed positives have in the cost of classifying every row wrongly"
 
 
 def _count_errors_at_best(rows: Classes, weight: Vector, grid: Vector) -> Vector:
@@ -195,10 +195,11 @@ def _line_trace(rows: Classes, weight: Vector) -> Trace:
     shown=Presentation(
         "Cost lines: the least cost at each ratio of the two errors",
         _OF_MISSES,
-        "cost, over that of every row called wrong",
+        "cost, over that of every row classified wrongly",
         reading="Each threshold is a straight line from its false positive rate, left, to its "
         "false negative rate, right; drawn is the lowest of them at each place, the best threshold "
-        "for these rows. One call for all rows costs the smaller of the share and its rest.",
+        "for these rows. The same decision for all rows costs the smaller of the share and its "
+        "rest.",
         place=23,
         noted={"area": "area below the curve"},
         is_compared=True,
@@ -210,9 +211,9 @@ def _line_trace(rows: Classes, weight: Vector) -> Trace:
     **_LINES,
 )
 def cost_lines(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Least cost over all thresholds, over that of every row called wrong, by what errors cost.
+    """Least cost over all thresholds, over that of only wrong decisions, by what errors cost.
 
-    At x a missed positive, times the share of positives, makes x of that cost, a false alarm the
+    At x a missed positive, times the share of positives, makes x of that cost, a false positive the
     rest. Thresholds are the best of the same rows: what a perfect choice of them could reach.
     """
 
@@ -220,7 +221,7 @@ def cost_lines(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         upper, lower = fit_isotonic_blocks(weights)
         totals = upper.sum(axis=1, keepdims=True), lower.sum(axis=1, keepdims=True)
         missed, alarms = divide(upper, totals[0]), divide(lower, totals[1])
-        # Each block of the rising fit is called where that costs less than to miss it.
+        # Each block of the rising fit is flagged where that costs less than to miss it.
         each = [np.minimum(x * missed, (1 - x) * alarms).sum(axis=1) for x in grid]
         return np.stack(each, axis=1)
 
@@ -228,20 +229,20 @@ def cost_lines(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
 
 @_cost_curve(
-    title="Cost of one call for all rows",
+    title="Cost of the same decision for all rows",
     is_of_target=True,
     has_band=False,
     shown=Presentation(
-        "one call for all rows",
+        "the same decision for all rows",
         _OF_MISSES,
-        "cost, over that of every row called wrong",
+        "cost, over that of every row classified wrongly",
         place=24,
         onto="cost_lines",
     ),
     **_LINES,
 )
 def cost_of_one_call(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """The same where every row is called, or none is, whichever costs less."""  # noqa: D401
+    """The same where every row is flagged, or none is, whichever costs less."""  # noqa: D401
     is_known = np.isfinite(divide(rows.y.values @ batch.weights, batch.totals))
     return np.where(is_known[:, None], np.minimum(grid, 1 - grid), np.nan)
 
@@ -274,7 +275,7 @@ def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffe
     aliases=("murphy",),
     needs="probability",
     x_label="Threshold",
-    y_label="Mean loss of a row, false alarms at 2 × the threshold, misses at the rest of 2",
+    y_label="Mean loss of a row, false positives at 2 × the threshold, misses at the rest of 2",
     bounds=(0.0, 2.0),
     cite=HERNANDEZ,
     trace=_brier_trace,
@@ -282,9 +283,9 @@ def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffe
     unseen=_unseen_losses,
     shown=Presentation(
         "Brier curve: the loss where the threshold is what costs ask for",
-        "threshold: share that a false alarm has in the costs of both errors",
+        "threshold: share that a false positive has in the costs of both errors",
         "mean loss of a row",
-        reading="Each row is called where its probability is at least the threshold. The area "
+        reading="Each row is flagged where its probability is at least the threshold. The area "
         "below is the Brier score. A model that lies below another throughout is better whatever "
         "the two errors cost.",
         place=25,
@@ -298,7 +299,7 @@ def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffe
     **{**_BY_COST, "grid": _thresholds},
 )
 def brier_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Mean loss where a false alarm costs 2t, a missed positive 2 − 2t, calls from t on.
+    """Mean loss where a false positive costs 2t, a missed positive 2 − 2t, calls from t on.
 
     The Murphy diagram of probabilities. Its area is the Brier score.
     """
@@ -345,9 +346,9 @@ def _count_calls(rows: Classes, weight: Vector, at: str) -> _CallCounts:
 
 
 def _count_rarer_calls(rows: Classes, weight: Vector, grid: Vector, *, at: str) -> Vector:
-    """Return how many rows are called rightly or wrongly, whichever are fewer, at every place.
+    """Return how many rows are found or false positives, whichever are fewer, at every place.
 
-    Of two false alarms nobody knows how rare they are, and with none every call would be right.
+    Of two false positives nobody knows how rare they are, and with none every flag would be right.
     """
     calls = _count_calls(rows, weight, at)
     return np.full(len(grid), min(calls.caught, calls.alarms))
@@ -396,19 +397,19 @@ def _trace(rows: Classes, weight: Vector, *, at: str) -> Trace:
     thin=_count_rarer_calls,
     among=_count_equivalent_rows,
     rarest=_count_rarer_calls,
-    undefined="no row is called, or all are of one class",
+    undefined="no row is flagged, or all are of one class",
     shown=Presentation(
-        "Precision of the calls {point}, where more or fewer are positive",
+        "Precision of the flagged rows {point}, where more or fewer are positive",
         "share of positives",
         "precision",
-        reading="How often a call is right where so large a share is positive, with recall and "
-        "the false positive rate as on these rows. The rarer the positives, the more of the calls "
-        "are false alarms, whatever the model.",
+        reading="How often a flagged row is positive where so large a share is, with recall and "
+        "the false positive rate as on these rows. The rarer the positives, the more of the "
+        "flagged rows are false positives, whatever the model.",
         place=35,
         noted={"held": "share of positives on these rows"},
         x_scale="log",
         is_compared=True,
-        difference="Above zero the candidate's calls are right more often.",
+        difference="Above zero more of the candidate's flagged rows are positive.",
         is_paired=True,
     ),
 )
@@ -416,7 +417,7 @@ def precision_by_prevalence(rows: Classes, batch: Batch, grid: Vector, *, at: st
     """Precision of the calls at an operating point, by what share of the rows is positive.
 
     Recall and the false positive rate are those on these rows, which other shares of the classes
-    leave as they are as long as each class looks the same. Undefined where no row is called or all
+    leave as they are as long as each class looks the same. Undefined where no row is flagged or all
     are of one class.
     """
     table = compute_confusion_shares(_select_cutoff(rows, at), rows, batch)

@@ -218,7 +218,7 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         title="How much of all {target} the rows with the highest scores hold",
         x_label=FROM_TOP,
         y_label="share of all {target}",
-        reading="No order passes the line called best.",
+        reading="The line “best” is a perfect ranking.",
         noted={"share of best": "share of the best"},
         has_diagonal=True,
         diagonal="random order",
@@ -369,7 +369,7 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
 
 
 def _compute_perfect_lift(grid: Vector) -> Vector:
-    """Return how many times the share of the positives that are called a lift is."""
+    """Return how many times the share of the positives that are flagged a lift is."""
     return np.reciprocal(grid)
 
 
@@ -389,7 +389,7 @@ def count_rarest_cell(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 _SHARED: dict[str, Any] = {
     "task": "binary",
     "needs": "order",
-    "x_label": "Share of the rows called, from the highest scores down",
+    "x_label": "Share of the rows flagged, from the highest scores down",
     "x_unit": "share",
     "cite": PIATETSKY,
 }
@@ -398,7 +398,7 @@ _SHARED: dict[str, Any] = {
 @curve(
     title="Cumulative gains",
     aliases=("gain", "gains"),
-    y_label="Share of the positives called",
+    y_label="Share of the positives found",
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,
@@ -409,17 +409,17 @@ _SHARED: dict[str, Any] = {
     rarest=count_rarest_cell,
     brings=("best_cumulative_gains",),
     shown=Presentation(
-        "Cumulative gains: how many positives the first calls catch",
+        "Cumulative gains: how many positives the first rows hold",
         FROM_TOP,
-        "share of the positives called",
-        reading="The higher, the more positives are caught by the same number of calls. A random "
-        "order runs along the diagonal; no order passes the line called best.",
+        "share of the positives found",
+        reading="The higher, the more positives are found among as many flagged rows. A random "
+        "order runs along the diagonal; the line “best” is a perfect ranking.",
         place=3,
         has_diagonal=True,
         diagonal="a random order",
         noted={"area": "area under the curve"},
         is_compared=True,
-        difference="Above zero the candidate catches more by the same number of calls.",
+        difference="Above zero the candidate finds more among as many flagged rows.",
         is_paired=True,
         is_detail=True,
     ),
@@ -432,7 +432,7 @@ def cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
 @curve(
     title="Best cumulative gains",
-    y_label="Share of the positives called",
+    y_label="Share of the positives found",
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,
@@ -440,19 +440,19 @@ def cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     is_of_target=True,
     has_band=False,
     shown=Presentation(
-        "best", FROM_TOP, "share of the positives called", place=4, onto="cumulative_gains"
+        "best", FROM_TOP, "share of the positives found", place=4, onto="cumulative_gains"
     ),
     **_SHARED,
 )
 def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """The same of an order with all positives first: no score catches more."""  # noqa: D401
+    """The same of an order with all positives first: no score finds more."""  # noqa: D401
     return compute_captured_share(rows.y, rows, batch, grid)
 
 
 @curve(
     title="Cumulative lift",
     aliases=("lift",),
-    y_label="Share of positives among the rows called, over that of all rows",
+    y_label="Share of positives among the rows flagged, over that of all rows",
     y_unit="1",
     bounds=(0.0, np.inf),
     is_monotone=False,
@@ -466,11 +466,11 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         "Cumulative lift",
         FROM_TOP,
         "share of positives, over that of all rows",
-        reading="How many times as often a call is right as that of a row drawn at random; 1 is a "
-        "random order.",
+        reading="How many times as often a flagged row is positive as a row drawn at random; 1 is "
+        "a random order.",
         place=5,
         is_compared=True,
-        difference="Above zero the candidate's first calls are right more often.",
+        difference="Above zero more of the candidate's first rows are positive.",
         is_paired=True,
     ),
     **_SHARED,

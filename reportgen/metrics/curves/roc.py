@@ -51,7 +51,7 @@ def recall_band_grid(rows: Classes, weight: Vector) -> Vector:
 
 
 def _count_called_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """Return how many rows are called where the curve stands, as equally weighted ones."""
+    """Return how many rows are flagged where the curve stands, as equally weighted ones."""
     batch = Batch.from_weights(weight)
     tp, fp = compute_class_sums(rows, batch)
     at = grid[:, None] * tp[-1]
@@ -93,7 +93,7 @@ def _precision_trace(rows: Classes, weight: Vector) -> Trace:
 
 
 def _compute_recall(tp: Matrix, positive: Vector, negative: Vector) -> Matrix:
-    """Share of the positives caught, (b, g), from their weights there (g, b) and both totals."""
+    """Recall, (b, g), from their weights there (g, b) and both totals."""
     return np.where(negative[:, None] > 0, divide(tp.T, positive[:, None]), np.nan)
 
 
@@ -141,20 +141,20 @@ _roc_curve = partial(
         "ROC curve",
         "false positive rate",
         "recall",
-        reading="The further up and left, the better: more positives are caught at the same share "
-        "of false alarms among negatives.",
+        reading="The further up and left, the better: more positives are found at the same share "
+        "of false positives among negatives.",
         place=1,
         has_diagonal=True,
         diagonal="a random order",
         noted={"area": "area under the curve"},
         has_equal_axes=True,
         is_compared=True,
-        difference="Above zero the candidate catches more at that false positive rate.",
+        difference="Above zero the candidate finds more at that false positive rate.",
         is_paired=True,
     ),
 )
 def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the positives that are caught, at each share of the negatives that are called."""
+    """Recall at each false positive rate."""
     found, fp, tp = compute_class_heights(rows, batch, grid, of_positives=False, is_fewest=False)
     return _compute_recall(found, tp, fp)
 
@@ -176,8 +176,8 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         "false positive rate",
         "false negative rate",
         reading="The further down and left, the better: fewer positives are missed at the same "
-        "share of false alarms among negatives. Both axes are spaced as the quantiles of a Normal "
-        "distribution, so that Normal scores of equal spread give a straight line.",
+        "share of false positives among negatives. Both axes are spaced as the quantiles of a "
+        "Normal distribution, so that Normal scores of equal spread give a straight line.",
         place=1,
         x_scale="probit",
         y_scale="probit",
@@ -188,7 +188,7 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     ),
 )
 def det(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the positives that are missed, at each share of the negatives that are called."""
+    """Share of the positives that are missed, at each share of the negatives that are flagged."""
     return 1 - roc(rows, batch, grid)
 
 
@@ -208,24 +208,24 @@ def det(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         "Precision at each recall",
         "recall",
         "precision",
-        reading="How pure the calls are when this share of the positives is caught. The line is "
+        reading="Precision at each recall. The line is "
         "the share of positives, which a random order has throughout.",
         place=2,
         marks={"share of positives": "share of positives"},
         is_compared=True,
-        difference="Above zero the calls of the candidate are purer at that recall.",
+        difference="Above zero the precision of the candidate is higher at that recall.",
         is_paired=True,
         stretch="recalls",
     ),
 )
 def precision_recall(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the calls that are positive, where so large a share of the positives is called."""
+    """Precision at each recall."""
     found, tp, _ = compute_class_heights(rows, batch, grid, of_positives=True, is_fewest=True)
     return _pure(found, tp, grid)
 
 
 def _heights(rows: Classes, batch: Batch) -> tuple[Matrix, Matrix, Matrix]:
-    """Weight of the positives called from each score up, raw and interpolated precision: (m, b)."""
+    """Weight of the positives from each score up, raw and interpolated precision: (m, b)."""
     tp, fp = compute_class_sums(rows, batch)
     raw = compute_precisions(tp, fp)
     return tp[1:], raw, np.maximum.accumulate(raw[::-1], axis=0)[::-1]
@@ -278,9 +278,9 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
         "Precision at each recall, raw and interpolated",
         "recall",
         "precision",
-        reading="The lower line is the precision of the fewest calls that catch so many of the "
-        "positives, the upper one the highest precision of these or of more calls. The shaded area "
-        "between them, its size in brackets, is what interpolation adds: it never lowers a "
+        reading="The lower line is the precision of the fewest flagged rows that hold so many of "
+        "the positives, the upper one the highest precision of these or of more rows. The shaded "
+        "area between them, its size in brackets, is what interpolation adds: it never lowers a "
         "precision, and so favours every model, most of all on few positives.",
         place=3,
         is_apart=True,

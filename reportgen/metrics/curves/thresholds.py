@@ -15,7 +15,7 @@ from reportgen.kernels.curve_heights import compute_bin_sums
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.classification.agreement import VICKERS
 from reportgen.metrics.classification.confusion import POWERS
-from reportgen.metrics.classification.costs import ELKAN, costs_by_call
+from reportgen.metrics.classification.costs import ELKAN, costs_by_flag
 from reportgen.metrics.curves.curve import (
     Presentation,
     Trace,
@@ -27,14 +27,14 @@ from reportgen.metrics.curves.curve import (
 )
 from reportgen.metrics.rows import Classes
 
-HIGHEST = 99  # hundredths: at a threshold of 1 a false alarm would cost without limit
+HIGHEST = 99  # hundredths: at a threshold of 1 a false positive would cost without limit
 FEWEST_FALSE = 3  # false calls under which nothing is known of what they cost
-FLOOR = 0.25  # shares of the positives that the line of calling everybody goes below zero at most
+FLOOR = 0.25  # shares of the positives that the line of flagging everyone goes below zero at most
 
 
 FINEST = 6  # places after the point at most
 STEPS = 90  # between the hundredths at most
-FEW_CALLS = 0.05  # of the positives: fewer calls than that leave a curve as if nobody were called
+FEW_CALLS = 0.05  # of the positives: fewer calls than that leave a curve as if nobody were flagged
 DRAWN_TO = "drawn_to"
 
 
@@ -73,7 +73,7 @@ def compute_call_weights(
 ) -> tuple[Matrix, Matrix, Matrix]:
     """Weights of true and of false calls from each threshold on, (b, g), and of classes, (b, 2).
 
-    Thresholds rise. A row is called where its score is at least the threshold.
+    Thresholds rise. A row is flagged where its score is at least the threshold.
     """
     score, code = rows.score.values, (rows.y.values > 0).astype(np.intp)
     place = 2 * np.searchsorted(grid, score, side="right") + code
@@ -134,7 +134,7 @@ def _count_supporting_rows(rows: Classes, weight: Vector, grid: Vector) -> Vecto
 
 
 def count_errors(rows: Classes, weight: Vector, grid: Vector) -> tuple[Vector, Vector]:
-    """Count false alarms and misses at each threshold, as equally weighted rows."""
+    """Count false positives and misses at each threshold, as equally weighted rows."""
     sums, squares = (
         compute_call_weights(rows, Batch.from_weights(each), grid) for each in (weight, weight**2)
     )
@@ -182,16 +182,16 @@ def count_rarest_calls(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     unseen=_unseen,
     brings=("net_benefit_of_all",),
     shown=Presentation(
-        "Decision curve: what calls are worth at each threshold",
-        "threshold from which a row is called",
+        "Decision curve: what flags are worth at each threshold",
+        "threshold from which a row is flagged",
         "net benefit of a row",
-        reading="True calls of a row less false ones, each of these counted as the threshold's "
-        "odds say: at 0.2 one false alarm costs a quarter of a true call. A model is of use where "
-        "it lies above calling nobody and calling everybody.",
+        reading="True positives of a row less false ones, each of these counted as the threshold's "
+        "odds say: at 0.2 one false positive costs a quarter of a true positive. A model is of use "
+        "where it lies above flagging nobody and flagging everyone.",
         place=20,
-        marks={"nobody": "nobody is called"},
+        marks={"nobody": "nobody is flagged"},
         is_compared=True,
-        difference="Above zero the candidate's calls are worth more at that threshold.",
+        difference="Above zero the candidate's flags are worth more at that threshold.",
         is_paired=True,
         is_detail=True,
         stretch="thresholds",
@@ -201,20 +201,20 @@ def count_rarest_calls(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 def decision_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Net benefit of calling from each threshold on: true calls less the odds times false ones.
 
-    A threshold says how many false alarms somebody takes for one true call. Probabilities that are
-    too extreme lose here, whatever their order.
+    A threshold says how many false positives somebody takes for one true positive. Probabilities
+    that are too extreme lose here, whatever their order.
     """
     return compute_net_benefits(rows, batch, grid)
 
 
 @curve(
-    title="Decision curve of calling everybody",
+    title="Decision curve of flagging everyone",
     is_of_target=True,
     has_band=False,
     trace=_trace_of_all,
     shown=Presentation(
-        "everybody is called",
-        "threshold from which a row is called",
+        "everyone is flagged",
+        "threshold from which a row is flagged",
         "net benefit of a row",
         place=21,
         onto="decision_curve",
@@ -230,7 +230,7 @@ def net_benefit_of_all(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
 MOST_SCORES = 199  # that are each a threshold; of more, even steps and hundredths of the weight
 SCORE_STEPS, SLACK = 101, 1e-12
-_FROM = "threshold from which a row is called"
+_FROM = "threshold from which a row is flagged"
 
 
 def threshold_grid(rows: Classes, weight: Vector) -> Vector:
@@ -252,7 +252,7 @@ def threshold_grid(rows: Classes, weight: Vector) -> Vector:
 
 
 def _count_called_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """Return how many rows are called from each threshold on, as equally weighted ones."""
+    """Return how many rows are flagged from each threshold on, as equally weighted ones."""
     tp, fp, _ = compute_call_weights(rows, Batch.from_weights(weight), grid)
     each = (tp + fp)[0]
     return np.asarray(each / max(float(weight.sum()), 1e-300) * kish_effective_rows(weight))
@@ -286,7 +286,7 @@ def _register_share_curve(
     title: str, height: str, reading: str, place: int
 ) -> Callable[[Any], Any]:
     """Build a decorator for the curve of a share of flags along thresholds."""
-    of = {"Precision": _count_called_rows, "Recall": count_positives, "Share called": count_rows}
+    of = {"Precision": _count_called_rows, "Recall": count_positives, "Share flagged": count_rows}
     among: dict[str, Any] = {"among": of[title]} if title in of else {}
     shown = Presentation(
         f"{title} at each threshold",
@@ -311,27 +311,25 @@ def _register_share_curve(
     )
 
 
-@_register_share_curve("Precision", "precision", "How often a call from there on is right.", 30)
+@_register_share_curve(
+    "Precision", "precision", "How often a row that is flagged from there on is positive.", 30
+)
 def precision_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the rows called from each threshold on that are positive."""
+    """Share of the rows flagged from each threshold on that are positive."""
     tp, fp, _ = compute_call_weights(rows, batch, grid)
     return divide(tp, tp + fp)
 
 
-@_register_share_curve(
-    "Recall", "recall", "How many of the positives are called from there on.", 31
-)
+@_register_share_curve("Recall", "recall", "How many of the positives are found from there on.", 31)
 def recall_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the positive rows that are called from each threshold on."""
+    """Share of the positive rows that are flagged from each threshold on."""
     tp, _, classes = compute_call_weights(rows, batch, grid)
     return divide(tp, classes[:, 1:])
 
 
-@_register_share_curve(
-    "Share called", "share called", "How much work the calls from there on make.", 33
-)
-def called_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the rows that are called from each threshold on."""
+@_register_share_curve("Share flagged", "share flagged", "How much work the flagged rows make.", 33)
+def flagged_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the rows that are flagged from each threshold on."""
     tp, fp, _ = compute_call_weights(rows, batch, grid)
     return divide(tp + fp, batch.totals[:, None])
 
@@ -357,7 +355,7 @@ def f_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         "Cost at each threshold",
         _FROM,
         "mean cost of a row",
-        reading="What a row costs on average where all from there on are called, by the declared "
+        reading="What a row costs on average where all from there on are flagged, by the declared "
         "costs.",
         place=34,
         is_compared=True,
@@ -368,14 +366,14 @@ def f_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     ),
 )
 def cost_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Mean cost of a row, by the declared costs, where rows are called from each threshold on.
+    """Mean cost of a row, by the declared costs, where rows are flagged from each threshold on.
 
     Undefined where no costs are declared.
     """
     costs = rows.cell_costs
     if costs is None:
         return np.full((batch.size, len(grid)), np.nan)
-    if_called, if_not = costs_by_call(rows.y.values, costs)
+    if_called, if_not = costs_by_flag(rows.y.values, costs)
     place = np.searchsorted(grid, rows.score.values, side="right")
     changed = compute_bin_sums(batch, place, len(grid) + 1, if_called - if_not)
     above = np.cumsum(changed[:, ::-1], axis=1)[:, ::-1][:, 1:]

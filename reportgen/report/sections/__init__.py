@@ -61,9 +61,9 @@ SECTIONS: Mapping[str, Chapter] = {
     ),
     "results": Chapter(
         "Results",
-        "What comes of calls, every model on every metric, its wins by query, and its curves.",
+        "What thresholds bring, every model on every metric, its wins by query, and its curves.",
         (
-            classification.build_operating_points_section,
+            classification.build_thresholds_section,
             classification.build_second_rater_section,
             scores.build_scores_section,
             folds.build_generalization_section,

@@ -509,7 +509,7 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
     zeros = f" ({describe_zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
     if main.unlabelled:
         known = format_count(main.n - main.unlabelled)
-        zeros = f" (known of the {known} that a model calls)"
+        zeros = f" (known of the {known} that a model flags)"
     if len(main.classes) > 2 or main.labels_per_row is not None:
         words = choose_class_wording(main)
         zeros = f" ({format_count(len(main.classes), words.one, words.many)})"

@@ -157,7 +157,9 @@ def _build_figure(
 
 def _build_panel(title: str, series: Series, labels: Sequence[str]) -> Panel:
     ticks = tuple((float(i), name) for i, name in enumerate(labels, 1))
-    return Panel(title, Axis("called", ticks=ticks), Axis("is", ticks=ticks), (series,))
+    return Panel(
+        title, Axis("predicted class", ticks=ticks), Axis("true class", ticks=ticks), (series,)
+    )
 
 
 def _build_series(label: str, role: Role, grid: MatrixGrid) -> Series:
@@ -215,13 +217,13 @@ def _difference_figure(
     place = {each.value: k for k, each in enumerate(found.classes, 1)}
     moved = [c for c in cells if c.difference]
     # On the diagonal more is better, elsewhere it is worse: green is good everywhere.
-    sizes = [(c.difference or 0.0) * (1 if c.value == c.called else -1) for c in moved]
+    sizes = [(c.difference or 0.0) * (1 if c.value == c.predicted else -1) for c in moved]
     label = clean_name(found.index.label(cells[0].candidate), 40)
     against = clean_name(found.index.label(cells[0].baseline), 40)
     series = Series(
         label,
         found.index.role(cells[0].candidate),
-        tuple(float(place[c.called]) for c in moved),
+        tuple(float(place[c.predicted]) for c in moved),
         tuple(float(place[c.value]) for c in moved),
         size=tuple(sizes),
         marks=tuple("filled" if c.is_shown else "open" for c in moved),
@@ -229,7 +231,7 @@ def _difference_figure(
     )
     shown = sorted((c for c in cells if c.is_shown), key=lambda c: -abs(c.difference or 0.0))
     differences = [
-        (found.names[c.value], found.names[c.called], c.difference or 0.0) for c in shown
+        (found.names[c.value], found.names[c.predicted], c.difference or 0.0) for c in shown
     ]
     title = class_texts.describe_confusion_changes(
         label, against, differences, _has_hidden_cells(found, found.matrix_models)
@@ -258,7 +260,7 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
     cells = [(i, j) for i, j in itertools.product(range(k), range(k)) if i != j]
     weight = {at: sum(grid[at[0]][at[1]] for grid in grids.values()) for at in cells}
     cells = sorted((at for at in cells if weight[at] > 0), key=lambda at: (-weight[at], at))
-    known = {(c.value, c.called): c for c in _list_differences(found, found.index.about or "")}
+    known = {(c.value, c.predicted): c for c in _list_differences(found, found.index.about or "")}
     case = found.index.main.case
     is_weighted = found.index.main.weight is not None
     hidden = _has_hidden_cells(found, grids)
@@ -283,8 +285,8 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
             min(len(cells), MOST_LISTED), len(cells), case, hidden, is_weighted=is_weighted
         ),
         cells[:MOST_LISTED],
-        word_column("Is", lambda at: found.names[found.classes[at[0]].value]),
-        word_column("Called", lambda at: found.names[found.classes[at[1]].value]),
+        word_column("True class", lambda at: found.names[found.classes[at[0]].value]),
+        word_column("Predicted as", lambda at: found.names[found.classes[at[1]].value]),
         *map(count_column, grids),
         number_column("Difference", make_difference_cell) if known else None,
     )
@@ -310,11 +312,11 @@ def iter_label_blocks(found: ClassResults) -> Iterator[Block]:
 
 
 def iter_label_findings(found: ClassResults) -> Iterator[Phrase]:
-    """Yield the labels that the model asked about most often misses, or calls in vain.
+    """Yield the labels that the model asked about most often misses, or predicts in vain.
 
     How often is by the size of each label.
 
-    No such share says much of labels that few rows have, nor of those that few are called.
+    No such share says much of labels that few rows have, nor of those that few are predicted.
     """
     judged = {each.value for each in found.classes if each.n >= FEWEST}
     model = found.index.about or found.results.models[0].name
@@ -376,23 +378,23 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
         return make_value_cell(form, each.threshold)
 
     return build_table(
-        f"labels-calls-{place}",
+        f"labels-{place}",
         class_texts.describe_label_table(
             label, calls[0].point, bool(found.index.main.weight), case
         ),
         calls,
         word_column("Label", lambda each: found.names[each.value]),
-        number_column("Called from", make_threshold_cell)
+        number_column("Threshold", make_threshold_cell)
         if any(each.threshold is not None for each in calls)
         else None,
         weight_column(
             f"{capitalize(clean_name(case[1]))} with it", lambda tp, fp, fn: (tp + fn, 0.0)
         ),
-        weight_column("Called", lambda tp, fp, fn: (tp + fp, 0.0)),
-        weight_column("Rightly", lambda tp, fp, fn: (tp, tp + fp)),
-        weight_column("In vain", lambda tp, fp, fn: (fp, tp + fp)),
+        weight_column("Predicted", lambda tp, fp, fn: (tp + fp, 0.0)),
+        weight_column("True positives", lambda tp, fp, fn: (tp, tp + fp)),
+        weight_column("False positives", lambda tp, fp, fn: (fp, tp + fp)),
         weight_column("Missed", lambda tp, fp, fn: (fn, tp + fn)),
-        title=f"Calls of {label}",
+        title=f"Predictions of {label}",
     )
 
 
@@ -513,8 +515,8 @@ def _describe_drawn_classes(rows: Sequence[tuple[str, Comparison]], drawn: int, 
     if not shown:
         return f"The {drawn} worst of {len(rows)} {many}."
     if shown > drawn:
-        return f"The {drawn} worst of {shown} {many} that are shown to differ, of {len(rows)}."
-    return f"Of {len(rows)} {many} those shown to differ, and the worst of the others."
+        return f"The {drawn} worst of {shown} {many} that clearly differ, of {len(rows)}."
+    return f"Of {len(rows)} {many} those that clearly differ, and the worst of the others."
 
 
 def _select_rows_to_draw(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[str, Comparison]]:

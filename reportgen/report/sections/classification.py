@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import Literal
 
+from reportgen.report import prose
 from reportgen.report.document import Bullets, Cell, Phrase, Section, Span, Table, make_phrase
-from reportgen.report.sections.index import Index
+from reportgen.report.sections.index import Index, get_answer_model
 from reportgen.report.sections.tables import (
     MISSING_CELL,
     ReportColumn,
     build_table,
     make_bare_estimate_cell,
     make_interval_cell,
+    make_value_cell,
     number_column,
     word_column,
 )
 from reportgen.report.wording import classes, numbers, operating_points
 from reportgen.report.wording.names import capitalize, clean_name, join_list
+from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.classification import (
     Agreement,
@@ -29,18 +32,19 @@ from reportgen.results.classification import (
 from reportgen.results.core import Estimate
 from reportgen.results.types import Number
 
-MOST_OTHERS = 3
 _TITLES = {
-    "called": "Called",
-    "caught": "Caught",
+    "flagged": "Flagged",
+    "found": "Found",
     "missed": "Missed",
-    "false_alarms": "False alarms",
+    "false_positives": "False positives",
     operating_points.COST: "Cost",
 }
+Against = Literal["everyone", "nobody"]
+CONSTANTS: tuple[Against, ...] = ("everyone", "nobody")
 
 
-def build_operating_points_section(results: Results) -> Section | None:
-    """None where nothing is called."""
+def build_thresholds_section(results: Results) -> Section | None:
+    """None where no row is flagged."""
     index = Index(results)
     points = collect_points(index)
     if not points:
@@ -54,7 +58,7 @@ def build_operating_points_section(results: Results) -> Section | None:
         )
     )
     tables = (_point_table(index, name, at, k) for k, (name, at) in enumerate(points.items(), 1))
-    return Section("calls", "Calls", (said, *tables))
+    return Section("thresholds", "Thresholds", (said, *tables))
 
 
 def collect_points(index: Index) -> dict[str, list[OperatingPoint]]:
@@ -65,59 +69,146 @@ def collect_points(index: Index) -> dict[str, list[OperatingPoint]]:
     return found
 
 
-def describe_first_point(index: Index) -> str:
-    """Describe how calls of the model asked about and of the baseline differ at the first point.
+def build_flagging_table(index: Index) -> Table:
+    """Tabulate what flagging costs with one model: the cheapest threshold and the first declared.
 
-    The point is named where there are others.
+    Without costs it is what flagging finds, at the first threshold. Flagging everyone and nobody
+    stand below.
     """
-    first, other = _find_asked_points(index, next(iter(collect_points(index).values())))
-    if other is None:
-        return _describe_constant_call(index, first)
-    label, baseline = (index.short_label(point.model) for point in (first, other))
-    if none := operating_points.describe_none_called(
-        first, other, (label, baseline), index.main.case
-    ):
-        return f"{none} {_describe_constant_call(index, first)}".rstrip()
-    prices = operating_points.describe_call_costs(index.results.config.get("costs"))
-    said = " ".join(
-        operating_points.list_point_differences(first, label, baseline, index.base, prices)
+    model = get_answer_model(index)
+    points = [
+        operating_points.rescale_point(point, index.base)
+        for point in index.main_points
+        if point.model == model
+    ]
+    if not points:
+        first = index.main_points[0]
+        points = [operating_points.rescale_point(first, index.base)]
+        model = first.model
+    assert model is not None
+    costs = [(_get_cost(point), point) for point in points]
+    known = [(cost, place) for place, (cost, _) in enumerate(costs) if cost is not None]
+    cheapest = points[min(known)[1]] if known else None
+    shown = [cheapest, points[0]] if cheapest and cheapest is not points[0] else [points[0]]
+    has_costs = cheapest is not None
+    positives, all_ = operating_points.sum_positives(points[0])
+    of_positives = (
+        "" if positives is None else operating_points.format_positives(positives, all_, index.base)
     )
-    said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
-    said += " Each CI is on its own." * (" (" in said)
-    of = f"f {index.base:,} {index.main.case[1]}"
-    lead = (
-        f"At {operating_points.quote_point(first.name)}, o{of}"
-        if len(collect_points(index)) > 1
-        else f"O{of}"
+    caption = prose.line(
+        "thresholds.caption",
+        model=index.short_label(model),
+        per=numbers.format_count(index.base),
+        cases=clean_name(index.main.case[1]),
+        costs=_describe_error_costs(index) if has_costs else "",
     )
-    return f"{lead}: {said} {_describe_constant_call(index, first)}".rstrip()
+    if len(points) > len(shown):
+        kept = "both" if len(shown) > 1 else "same" if has_costs else "first"
+        caption += " " + prose.line("thresholds.rest", total=len(points), kept=kept)
+    rows: list[OperatingPoint | Against] = [*shown]
+    rows += CONSTANTS if positives is not None else ()
 
+    def make_name_cell(row: OperatingPoint | Against) -> Cell:
+        if not isinstance(row, OperatingPoint):
+            return Cell(prose.line("thresholds.constant", who=row))
+        marks = [prose.line("thresholds.lowest", total=len(points))] * (
+            row is cheapest and len(points) > 1
+        )
+        marks += [prose.line("thresholds.first")] * (row is points[0] and len(points) > 1)
+        setting = _describe_setting(index, [row], row)
+        return Cell(clean_name(row.name, 40), "; ".join([setting, *marks]), is_strong=True)
 
-def build_first_point_table(index: Index) -> Table:
-    """Tabulate the outcomes at the first point: of the baseline, the model asked about, others.
+    def count_column(
+        metric: str, title: str, note: str = ""
+    ) -> ReportColumn[OperatingPoint | Against]:
+        def make_cell(row: OperatingPoint | Against) -> Cell:
+            if not isinstance(row, OperatingPoint):
+                return _make_constant_cell(points[0], row, metric, index.base)
+            outcome = operating_points.find_outcome(row, metric)
+            if outcome is None:
+                return MISSING_CELL
+            if metric != operating_points.COST and outcome.value is not None:
+                count = operating_points.format_count_of_rows(outcome.value)
+                return Cell(count, value=outcome.value)
+            return make_value_cell(operating_points.choose_count_form(outcome), outcome.value)
 
-    Their differences are in the sentence of `describe_first_point`.
-    """
-    (name, at), *further = collect_points(index).items()
-    first, other = _find_asked_points(index, at)
-    rest = [point for point in at if point not in (first, other)]
-    shown = [*filter(None, (other, first)), *rest[:MOST_OTHERS]]
-    made, how = _point_table(index, name, shown, 1), _describe_setting(index, at, first)
-    share = operating_points.describe_positives(first, index.main, index.base)
-    said = f"{capitalize(how)}{_describe_owner(index, first, at)}.{share}"
-    level = numbers.format_level(first.outcomes[0].level)
-    more = f" {numbers.format_count(len(at) - len(shown), 'more model')}: see Calls."
-    points = join_list([operating_points.quote_point(each) for each, _ in further], most=4)
-    return replace(
-        made,
-        id="first-calls",
-        title=f"What comes of the calls, of {index.base:,} {index.main.case[1]}?",
-        caption=f"{said.rstrip(' ,')} CIs are {level}, each on its own."
-        + operating_points.describe_rounding(shown, index.base)
-        + more * (len(at) > len(shown))
-        + f" What comes of calls at {points}: see Calls." * bool(further),
-        rows=tuple(row for row in made.rows if row[0].is_strong),
+        return number_column(title, make_cell, note=note)
+
+    def make_interval(row: OperatingPoint | Against) -> Cell:
+        outcome = (
+            operating_points.find_outcome(row, operating_points.COST)
+            if isinstance(row, OperatingPoint)
+            else None
+        )
+        if outcome is None:
+            return Cell("")
+        form = operating_points.choose_count_form(outcome)
+        return Cell(form.interval(outcome.low, outcome.high))
+
+    level = numbers.format_level(points[0].outcomes[0].level)
+    unit = next((o.unit for o in points[0].outcomes if o.metric == operating_points.COST), "")
+    found_title = prose.line("thresholds.found", positives=of_positives)
+    return build_table(
+        "flagging",
+        caption,
+        rows,
+        word_column("Threshold", make_name_cell),
+        count_column("flagged", _TITLES["flagged"]),
+        count_column("found", found_title),
+        count_column("false_positives", _TITLES["false_positives"]),
+        *(
+            (
+                count_column(operating_points.COST, _TITLES[operating_points.COST], unit),
+                number_column(f"{level} CI", make_interval),
+                word_column("Against flagging everyone", _make_against_cell),
+            )
+            if has_costs
+            else ()
+        ),
+        title=prose.line("thresholds.title", has_costs=has_costs),
         is_stacked=True,
+    )
+
+
+def _get_cost(point: OperatingPoint) -> float | None:
+    outcome = operating_points.find_outcome(point, operating_points.COST)
+    return None if outcome is None else outcome.value
+
+
+def _make_against_cell(row: OperatingPoint | Against) -> Cell:
+    """Make the cell of the word for the cost against that of flagging everyone."""
+    found = row.against_everyone if isinstance(row, OperatingPoint) else None
+    if found is None:
+        return Cell("")
+    return Cell(capitalize(prose.term("verdict", found.word)), tone=TONES[found.word])
+
+
+def _make_constant_cell(point: OperatingPoint, who: Against, metric: str, base: int) -> Cell:
+    """Make a cell of the outcome if everyone, or nobody, is flagged."""
+    everyone = who == "everyone"
+    if metric == operating_points.COST:
+        cost = point.cost_of_all if everyone else point.cost_of_none
+        if cost is None:
+            return MISSING_CELL
+        own = operating_points.find_outcome(point, metric)
+        form = numbers.choose_format(cost, None, None, own.unit if own else "")
+        return Cell(form.number(cost), value=cost)
+    positives, all_ = operating_points.sum_positives(point)
+    if positives is None:
+        return MISSING_CELL
+    upper = base * positives / (all_ or 1)
+    value = {
+        "flagged": base * everyone,
+        "found": upper * everyone,
+        "missed": upper * (not everyone),
+        "false_positives": (base - upper) * everyone,
+    }[metric]
+    return Cell(operating_points.format_count_of_rows(value), value=value)
+
+
+def _describe_error_costs(index: Index) -> str:
+    return operating_points.describe_error_costs(
+        index.results.config.get("costs"), index.main.positive_case
     )
 
 
@@ -134,26 +225,43 @@ def _find_asked_points(
 def _describe_points(index: Index, at: Sequence[OperatingPoint]) -> str:
     first, other = _find_asked_points(index, at)
     labels = tuple(index.short_label(p.model) for p in (first, other or first))
-    prices = operating_points.describe_call_costs(index.results.config.get("costs"))
-    said = operating_points.describe_caught(
-        first, other, (labels[0], labels[1]), index.main, index.base, prices
+    said = operating_points.describe_point(
+        first, other, (labels[0], labels[1]), index.main, index.base, _describe_error_costs(index)
     )
     if other is not None:
-        said = operating_points.describe_none_called(first, other, labels, index.main.case) or said
-    how = _describe_setting(index, at, first)
-    more = _describe_constant_call(index, first)
-    return f"{capitalize(how)}{_describe_owner(index, first, at)}. {said} {more}".rstrip()
+        said = operating_points.describe_none_flagged(first, other, labels, index.main.case) or said
+    more = (_describe_break_even(index, first), _describe_against_constants(index, first))
+    how = f"{capitalize(_describe_setting(index, at, first))}{_describe_owner(index, first, at)}."
+    return " ".join(filter(None, (how, said, *more)))
 
 
-def _describe_constant_call(index: Index, first: OperatingPoint) -> str:
-    """Describe where a call pays at the declared costs, if calls begin elsewhere.
+def _describe_break_even(index: Index, point: OperatingPoint) -> str:
+    """Describe from where on flagging pays for itself, if no threshold is set there."""
+    pays, at = point.pays_from, point.threshold
+    if pays is None or at is None or abs(pays - at) <= operating_points.NEGLIGIBLE:
+        return ""
+    if any(other.rule == "cost" for other in index.main_points):
+        return ""
+    return prose.line("thresholds.break_even", score=operating_points.format_digits(pays, 3))
 
-    Also what one call costs.
-    """
-    label = index.short_label(first.model)
-    has_cheapest = any(point.rule == "cost" for point in index.main_points)
-    of = index.main.case, index.base
-    return operating_points.describe_constant_call(first, label, *of, has_cheapest=has_cheapest)
+
+def _describe_against_constants(index: Index, point: OperatingPoint) -> str:
+    """Describe how the cost compares with flagging everyone or nobody, the cheaper of them."""
+    money = operating_points.find_outcome(point, operating_points.COST)
+    known = [
+        (cost, found.word, who)
+        for cost, found, who in (
+            (point.cost_of_all, point.against_everyone, "everyone"),
+            (point.cost_of_none, point.against_nobody, "nobody"),
+        )
+        if cost is not None and found is not None
+    ]
+    if money is None or not known:
+        return ""
+    cost, word, who = min(known)
+    size = numbers.choose_format(cost, None, None, money.unit).amount(cost)
+    per = numbers.format_count(index.base)
+    return prose.line("thresholds.against", word=word, who=who, cost=size, per=per)
 
 
 def _describe_owner(index: Index, first: OperatingPoint, at: Sequence[OperatingPoint]) -> str:
@@ -169,49 +277,75 @@ def _find_asked_model(index: Index) -> str | None:
     return index.candidates[0].name if index.candidates else None
 
 
-def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Table:
-    level = numbers.format_level(at[0].outcomes[0].level)
-    caption = (
-        f"Calls at {clean_name(name, 40)}: of {index.base:,} {index.main.case[1]}, with "
-        f"{level} intervals, each on its own. Differences are from the baseline."
-        f"{operating_points.describe_rounding(at, index.base)}"
-    )
+_Row = tuple[OperatingPoint, Literal["", "difference", "everyone", "nobody"]]
 
-    def make_name_cell(row: tuple[OperatingPoint, bool]) -> Cell:
-        point, is_difference = row
-        if is_difference:
+
+def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Table:
+    """Tabulate each model at one point; flagging everyone and nobody stand below."""
+    level = numbers.format_level(at[0].outcomes[0].level)
+    costs = _describe_error_costs(index)
+    caption = (
+        f"{clean_name(name, 40)}, {operating_points.format_base(index.base)} "
+        f"{index.main.case[1]}{f'; {costs}' if costs else ''}. {level} intervals, unadjusted. "
+        f"Differences are from the baseline.{operating_points.describe_rounding(at, index.base)}"
+    )
+    has_costs = any(o.metric == operating_points.COST for o in at[0].outcomes)
+
+    def make_name_cell(row: _Row) -> Cell:
+        point, kind = row
+        if kind == "difference":
             return Cell("difference")
+        if kind:
+            return Cell(prose.line("thresholds.constant", who=kind))
         return Cell(index.short_label(point.model), is_strong=True)
 
-    def make_threshold_cell(row: tuple[OperatingPoint, bool]) -> Cell:
-        point, is_difference = row
-        if is_difference:
+    def make_threshold_cell(row: _Row) -> Cell:
+        point, kind = row
+        if kind:
             return Cell("")
         return Cell(operating_points.format_threshold(point), value=point.threshold)
 
-    def outcome_column(place: int) -> ReportColumn[tuple[OperatingPoint, bool]]:
+    def outcome_column(place: int) -> ReportColumn[_Row]:
         outcome = at[0].outcomes[place]
-        return number_column(
-            _TITLES[outcome.metric],
-            lambda row: _make_outcome_cell(row[0].outcomes[place], is_difference=row[1]),
-            note=outcome.unit * (outcome.metric == operating_points.COST),
-        )
 
+        def make_cell(row: _Row) -> Cell:
+            point, kind = row
+            if kind in ("everyone", "nobody"):
+                return _make_constant_cell(point, kind, outcome.metric, index.base)
+            return _make_outcome_cell(point.outcomes[place], is_difference=bool(kind))
+
+        note = outcome.unit * (outcome.metric == operating_points.COST)
+        return number_column(_TITLES[outcome.metric], make_cell, note=note)
+
+    rows: list[_Row] = []
+    for point in at:
+        rows.append((point, ""))
+        if any(o.difference is not None for o in point.outcomes):
+            rows.append((point, "difference"))
+    if has_costs and operating_points.sum_positives(at[0])[0] is not None:
+        rows += [(at[0], who) for who in CONSTANTS]
     return build_table(
-        f"calls-{k}",
+        f"thresholds-{k}",
         caption,
-        [
-            (point, is_difference)
-            for point in at
-            for is_difference in (False, True)
-            if not is_difference or any(o.difference is not None for o in point.outcomes)
-        ],
+        rows,
         word_column("Model", make_name_cell),
-        number_column("From", make_threshold_cell)
+        number_column("Threshold", make_threshold_cell)
         if any(point.threshold is not None for point in at)
         else None,
         *map(outcome_column, range(len(at[0].outcomes))),
+        number_column("Against flagging everyone", _make_against_interval_cell)
+        if has_costs
+        else None,
     )
+
+
+def _make_against_interval_cell(row: _Row) -> Cell:
+    point, kind = row
+    found = point.against_everyone
+    if kind or found is None:
+        return Cell("")
+    form = operating_points.choose_cost_form(found.value, found.low, found.high)
+    return make_interval_cell(form, found.value, found.low, found.high, signed=True)
 
 
 def _describe_setting(index: Index, at: Sequence[OperatingPoint], point: OperatingPoint) -> str:
@@ -222,7 +356,7 @@ def _describe_setting(index: Index, at: Sequence[OperatingPoint], point: Operati
 
 
 MOST, MOST_NAMED = 20, 4  # classes in the table, and in a sentence
-CALLED_CLASS = "the class that is called"
+PREDICTED_CLASS = "the predicted class"
 
 
 def build_class_calibration_section(index: Index) -> Section | None:
@@ -253,9 +387,7 @@ def _describe_class_calibration(
         (c for c in own if c.is_off), key=lambda c: (c.label is not None, -_compute_gap(c))
     )
     if not off:
-        return make_phrase(
-            f"{head}no probabilities are shown to be off, by one test of all of them."
-        )
+        return make_phrase(f"{head}one test of all probabilities finds none off.")
     each = [
         f"{_format_label(index, c)} ({_format_percent(c.said)} said, "
         f"{_format_percent(c.happened)} happened)"
@@ -304,7 +436,7 @@ def _build_cell(found: ClassCalibration | None) -> Cell:
 
 def _format_label(index: Index, found: ClassCalibration) -> str:
     if found.label is None:
-        return CALLED_CLASS
+        return PREDICTED_CLASS
     return clean_name(index.labels.get(f"class {found.label}", found.label), 40)
 
 
@@ -490,7 +622,7 @@ def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> 
                 index.short_label(row[2].model) if row[2] else Cell("Second judge", is_strong=True)
             ),
         ),
-        word_column("Called at", lambda row: clean_name(row[1].point, 40) * bool(row[2]))
+        word_column("Threshold", lambda row: clean_name(row[1].point, 40) * bool(row[2]))
         if len(pairs) > 1
         else None,
         number_column("Same class", make_share_cell),

@@ -84,6 +84,10 @@ class Index(Selection):
         names = [m.name for m in self.candidates]
         return said if said in names else next(iter(names), None)
 
+    def mark_of(self, model: str) -> str:
+        """Return the mark of a model that page one sets aside, to follow its name; else ""."""
+        return ""
+
     @cached_property
     def main_points(self) -> list[OperatingPoint]:
         """The operating points of each model on the dataset that decides."""
@@ -102,7 +106,7 @@ class Index(Selection):
         return [each for each in self.results.calibrations if each.dataset == self.main.name]
 
     def describe_operating_point(self, metric: MetricInfo) -> str:
-        """At which operating point a metric judges calls, and from where on; "" if at none."""
+        """At which operating point a metric is computed, and from where on; "" if at none."""
         at = metric.params.get("at")
         declared = self.results.config.get("thresholds")
         own = declared.get(str(at)) if isinstance(declared, dict) else None
@@ -111,7 +115,7 @@ class Index(Selection):
 
     @cached_property
     def base(self) -> int:
-        """The number of rows of which the page says what comes of calls."""
+        """The number of rows of which the page says how many are flagged."""
         return choose_base(self.main_points)
 
     @cached_property
@@ -258,7 +262,7 @@ class ClassResults:
     def calls(self, model: str) -> list[LabelConfusion]:
         """Return the outcomes of a model's predictions by label; none where a row has one class."""
         main = self.index.main.name
-        return [c for c in self.results.label_calls if (c.dataset, c.model) == (main, model)]
+        return [c for c in self.results.label_confusions if (c.dataset, c.model) == (main, model)]
 
     def matrix(self, model: str) -> ConfusionMatrix | None:
         """Return the confusion matrix of one model, or None."""
@@ -273,3 +277,9 @@ class ClassResults:
         first = [baseline.name] if baseline is not None else []
         names = [*first, *([self.index.about] if self.index.about else [])]
         return names or [self.results.models[0].name]
+
+
+def get_answer_model(index: Index) -> str | None:
+    """Return the model that the answer is about, whose thresholds page one tabulates."""
+    conclusion = index.results.conclusion
+    return conclusion.about if conclusion is not None else index.about

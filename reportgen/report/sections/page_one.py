@@ -302,7 +302,7 @@ def build_page_one_section(results: Results) -> Section:
     if found.values:
         blocks.append(_build_values(index, found))
     if _has_thresholds(index):
-        blocks.append(classification.build_first_point_table(index))
+        blocks.append(classification.build_flagging_table(index))
     blocks += build_part_tables(index)
     blocks += _iter_requirements(index, found)
     limits = _build_limits(found)

@@ -74,17 +74,17 @@ def describe_shown_classes(
     `left_out` counts those that could not: they have too few rows, or none.
 
     >>> describe_shown_classes("B", "A", "F", {"better": ["cat"], "worse": []}, 3)
-    'B is shown better than A in F on cat; no difference is shown on the other 2 classes.'
+    'B is better than A in F on cat; the data cannot tell on the other 2 classes.'
     >>> describe_shown_classes("B", "A", "F", {"better": [], "worse": []}, 3)
     'No class of 3 shows a difference in F between B and A.'
     >>> describe_shown_classes("B", "A", "F", {"better": [], "worse": []}, 1, left_out=2)
     'The one class that could be judged shows no difference in F between B and A.'
     >>> describe_shown_classes("B", "A", "F", {"better": ["cat", "dog"], "worse": []}, 2,
     ...     left_out=1)
-    'B is shown better than A in F on each of the 2 classes that could be judged, of 3.'
+    'B is better than A in F on each of the 2 classes that could be judged, of 3.'
     >>> describe_shown_classes("B", "A", "F", {"better": ["cat"], "worse": ["dog"]}, 3, left_out=1)
     ... # doctest: +NORMALIZE_WHITESPACE
-    'B is shown better than A in F on cat and worse on dog; no difference is shown on the other
+    'B is better than A in F on cat and worse on dog; the data cannot tell on the other
     class that could be judged.'
     """
     better, worse = by_verdict["better"], by_verdict["worse"]
@@ -111,9 +111,9 @@ def describe_shown_classes(
     end = ""
     if rest:
         others = words.one if rest == 1 else f"{format_count(rest)} {words.many}"
-        end = f"; no difference is shown on the other {others}"
+        end = f"; the data cannot tell on the other {others}"
         end += " that could be judged" if left_out else ""
-    return f"{label} is shown {' and '.join(said)}{end}."
+    return f"{label} is {' and '.join(said)}{end}."
 
 
 def _some(names: Sequence[str]) -> str:
@@ -157,27 +157,28 @@ def describe_absent_classes(names: Sequence[str], case: Case, words: ClassWordin
 def describe_label_errors(
     label: str, missed: tuple[str, float] | None, vain: tuple[str, float] | None, case: Case
 ) -> str:
-    """Describe which label a model misses most often, and which it calls in vain.
+    """Describe which label a model misses most often, and which it predicts most often in vain.
 
     >>> describe_label_errors("A", ("cat", 0.906), ("dog", 0.79), ("row", "rows"))
-    'A misses cat most often, on 91% of the rows with it, and errs most where it calls dog: 79%.'
+    'A misses cat most often, on 91% of the rows with it, and errs most where it predicts dog: 79%.'
     """
     said: list[str] = []
     if missed is not None:
         of = f"{format_percent(missed[1])} of the {clean_name(case[1])} with it"
         said.append(f"misses {missed[0]} most often, on {of}")
     if vain is not None:
-        said.append(f"errs most where it calls {vain[0]}: {format_percent(vain[1])}")
+        said.append(f"errs most where it predicts {vain[0]}: {format_percent(vain[1])}")
     return f"{label} {', and '.join(said)}." if said else ""
 
 
 def describe_label_table(label: str, point: str, is_weighted: bool, case: Case) -> str:
-    """Describe what a table of the calls of labels holds."""
+    """Describe what a table of the predictions of labels holds."""
     where = f" at {clean_name(point, 40)}" if point else ""
     what = f"the weight of {clean_name(case[1])}" if is_weighted else clean_name(case[1])
     return (
-        f"Calls of {label}{where}: {what} with each label, called so, rightly, in vain and not. "
-        "Shares are of the calls, of what is missed of those with the label."
+        f"Predictions of {label}{where}: {what} with each label, predicted to have it, correctly "
+        "and not, and missed. Shares are of the predicted, of what is missed of those with the "
+        "label."
     )
 
 
@@ -191,13 +192,13 @@ HIDDEN = (
 def describe_matrix(case: Case, counts: str) -> str:
     """Describe how a confusion matrix is read."""
     rows = clean_name(case[1])
-    said = f"Rows are what {rows} are, columns what they are called; the diagonal is right."
+    said = f"Rows: true class of the {rows}. Columns: predicted class."
     more = f", {counts}" if counts else ""
     return f"{said} The shade is the share of the row{more}."
 
 
 def name_other_classes(number: int) -> str:
-    """Name what the classes that share one row and one column of a matrix are called.
+    """Name what the classes that share one row and one column of a matrix are named.
 
     >>> name_other_classes(21)
     '21 others'
@@ -242,10 +243,12 @@ def describe_confusion_changes(
     wrong = [(is_, called, d) for is_, called, d in cells if is_ != called]
     if not cells:
         which = "confusion that is told" if has_hidden else "confusion"
-        return f"No {which} is shown to differ between {label} and {against}."
+        return f"The data cannot tell {label} and {against} apart on any {which}."
     if not wrong:
         names = [is_ for is_, _, _ in cells]
-        return f"{label} and {against} differ on how much of {_some(names)} is called right."
+        return (
+            f"{label} and {against} differ on how much of {_some(names)} is classified correctly."
+        )
     each = [f"{is_} for {called} {'more' if d > 0 else 'less'} often" for is_, called, d in wrong]
     return f"{label} takes {_some(each)} than {against}."
 
@@ -288,7 +291,7 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
     ...                             said=0.174, happened=0.152, p_total=0.002), "Forest"))
     ... # doctest: +NORMALIZE_WHITESPACE
     Forest: the probabilities are too high on average (17.4% where 15.2% happened, p = 0.002) and
-    not shown to be too timid or too extreme (slope 1.00, 95% CI 0.90 to 1.10); the test of
+    not established as too timid or too extreme (slope 1.00, 95% CI 0.90 to 1.10); the test of
     calibration does not reject them (p = 0.060), Spiegelhalter's does (p < 0.001).
     """
     return f"{label}: {_describe_spread(found)}; {_right(found)}."
@@ -366,7 +369,7 @@ def _describe_spread(found: ModelCalibration) -> str:
         slope_text = "undefined" if found.slope is None else _build_form(found).number(found.slope)
         head = f"the probabilities are {on_average}, their slope" if total else _SLOPE
         return f"{head} is {slope_text}"
-    ends = f"{slope} ({limits})" if slope else f"not shown to be {_EITHER} ({limits})"
+    ends = f"{slope} ({limits})" if slope else f"not established as {_EITHER} ({limits})"
     return f"the probabilities are {f'{on_average} and {ends}' if total else ends}"
 
 
@@ -423,7 +426,7 @@ def describe_rare_class(found: RareClassComparison, labels: tuple[str, str], man
     >>> print(describe_rare_class(RareClassComparison("d", "b", "a", 1e-4, 0.9,
     ...     (1e-5, 0.00191), (0.9, 0.045)), ("B", "A"), "cases"))  # doctest: +NORMALIZE_WHITESPACE
     Where both find 90% of the positives, the false positive rates of B and A differ by only
-    0.0019. Yet of 100 calls 90 are right with B and 4.5 with A, since 99.99% of the cases are
+    0.0019. Yet of 100 flagged 90 are right with B and 4.5 with A, since 99.99% of the cases are
     negative.
     """
     fpr, precision = found.false_positive_rates, found.precisions
@@ -434,12 +437,13 @@ def describe_rare_class(found: RareClassComparison, labels: tuple[str, str], man
         "positive "
         f"rates of {labels[0]} and {labels[1]} differ by only "
         f"{NumberFormat(4, least=2).number(gap)}. "
-        f"Yet of 100 calls {right[0]} are right with {labels[0]} and {right[1]} with {labels[1]}, "
-        f"since {_format_share_near_one(1 - (found.positives or 0.0))} of the {many} are negative."
+        f"Yet of 100 flagged {right[0]} are right with {labels[0]} and {right[1]} with "
+        f"{labels[1]}, since {_format_share_near_one(1 - (found.positives or 0.0))} of the {many} "
+        "are negative."
     )
     if found.low is not None and found.high is not None:
         ends = [_format_signed(100 * end) for end in (found.low, found.high)]
-        said += f" That is a difference of {ends[0]} to {ends[1]} of 100 calls (CI of it alone)."
+        said += f" That is a difference of {ends[0]} to {ends[1]} of 100 flagged (unadjusted)."
     if found.differ:
         said += " The intervals of the areas under both curves do not agree on whether they differ."
     return said
@@ -484,9 +488,9 @@ def describe_raters(
         _describe_agreement_bound(share, dataset),
     ]
     if not share.estimates:
-        said.append("Models are not held against that: without an operating point they call none.")
+        said.append("Models are not held against that: without an operating point they flag none.")
     elif points:
-        said.append(f"Models call at {join_list([clean_name(each, 40) for each in points])}.")
+        said.append(f"Models flag at {join_list([clean_name(each, 40) for each in points])}.")
     return said
 
 

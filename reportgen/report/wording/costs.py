@@ -220,17 +220,6 @@ class CostWording:
         """The quantity counted: money, or a loss by its name where nobody gave a price."""
         return "cost" if self.is_priced else f"{LOSSES[self.loss]} loss"
 
-    def describe_allowance(self, alpha: float) -> str:
-        """Say what limits of savings against the baseline as it is allow for, with one another."""
-        used = "all that can be put to use"
-        if self.is_one_asymmetry:
-            return used
-        if self.declared is None:
-            return f"{used} at every cost ratio listed"
-        if alpha == self.declared:
-            return f"{used} at this cost ratio"
-        return f"{used} at the cost ratios other than {format_ratio(self.declared)}"
-
     def label(self, model: str | None) -> str:
         """Return what a model is called."""
         return clean_name(self.labels.get(str(model), str(model)), 40)
@@ -304,12 +293,12 @@ def describe_harmful(fitted: Iterable[ModelCost], terms: CostWording) -> str:
     models = join_list(said, most=4)
     if len(said) == 1:
         return (
-            f"Do not use it: on these rows the fitted constant makes {models} than it is left "
-            "alone; the rows that it was learnt on differ from these."
+            f"On these rows the fitted constant makes {models} than it is unadjusted; the rows "
+            "that it was learnt on differ from these."
         )
     return (
-        f"Do not use them: on these rows the fitted constants make {models} than they are left "
-        "alone; the rows that they were learnt on differ from these."
+        f"On these rows the fitted constants make {models} than they are unadjusted; the rows "
+        "that they were learnt on differ from these."
     )
 
 
@@ -356,7 +345,7 @@ def title_of_ranges(
             word = word if said or verdict == "cheaper" else f"{word} than {baseline}"
             said.append(f"{word} {join_list(found)}")
     if not said:
-        nothing = "is nowhere shown to be cheaper or more expensive than"
+        nothing = "is nowhere established as cheaper or more expensive than"
         return f"{clean_name(candidate, 40)} {nothing} {baseline}"
     return f"{clean_name(candidate, 40)} is {' and '.join(said)}"
 
@@ -439,8 +428,8 @@ def describe_saving(plain: CostDecision, terms: CostWording) -> str:
     if plain.cheapest.saving.is_above_zero:
         return f"That is {value} less than {baseline} as it is ({interval})."
     return (
-        f"That is {value} less than {baseline} as it is, but the interval ({interval}) holds zero: "
-        "a saving is not shown."
+        f"That is {value} less than {baseline} as it is ({interval}); the data cannot tell whether "
+        "it saves anything."
     )
 
 
@@ -453,7 +442,7 @@ def _surety(plain: CostDecision, terms: CostWording) -> str:
     said = f"It is the cheapest {often}"
     if rivals:
         others = join_list(rivals)
-        return f"{said}; held against all others at once, it is not distinguishable from {others}."
+        return f"{said}; the data cannot tell it apart from {others}."
     return f"{said}, and differs significantly from every other model."
 
 
@@ -473,7 +462,7 @@ def _holding(
         here = _find_range(made.asymmetry, own)
         if here is not None and here.verdict == "cheaper":
             span = terms.axis.stretch(here.low, here.high)
-            said.append(f"it is shown to cost less than {terms.label(terms.baseline)} {span}")
+            said.append(f"it costs less than {terms.label(terms.baseline)} {span}")
         else:
             said.append(
                 f"the band over all {terms.axis.symbol} at once does not show it here to cost less "
@@ -497,8 +486,8 @@ def describe_constant_gain(plain: CostDecision, shifted: CostDecision, terms: Co
     if is_same and not (constant.is_above_zero or constant.is_below_zero):
         form = choose_format(constant.value, constant.low, constant.high, terms.unit)
         return (
-            "With constants added it stays the cheapest, but its own is not shown to help: the "
-            f"best is {form.amount(constant.value, signed=True)} ({bounds})."
+            "With constants added it stays the cheapest, but the data cannot tell whether its own "
+            f"helps: the best is {form.amount(constant.value, signed=True)} ({bounds})."
         )
     cost, reach = format_with_interval(shifted.cheapest.cost, terms.money)
     who = "it stays" if is_same else f"{terms.label(shifted.best)} is"

@@ -107,7 +107,7 @@ def describe_top_bias(
     >>> describe_top_bias("Boosting", 25, (98.0, 56.0, 140.0), "$")
     'Boosting over-predicts its top 4% by $98 (56 to 140)'
     >>> describe_top_bias("CLV", 25, (-10.0, -56.0, 40.0), "$")
-    'CLV is not shown to over-predict or under-predict its top 4% (−$10, −56 to 40)'
+    'The data cannot tell whether CLV over- or under-predicts its top 4% (−$10, −56 to 40)'
     """
     value, low, high = error
     share = round(1 / bins, 3)
@@ -119,7 +119,7 @@ def describe_top_bias(
     if low <= 0 <= high:
         limits = form.interval(low, high)
         return (
-            f"{who} is not shown to over-predict or under-predict {top} "
+            f"The data cannot tell whether {who} over- or under-predicts {top} "
             f"({form.amount(value)}, {limits})"
         )
     verb = "over-predicts" if value > 0 else "under-predicts"

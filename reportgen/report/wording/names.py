@@ -14,6 +14,7 @@ from reportgen.text import clean_text
 Case = tuple[str, str]
 """The nouns for one row and for several."""
 ROWS: Case = ("row", "rows")
+POSITIVES: Case = ("positive", "positives")
 LONGEST = 60
 _ADJUSTMENTS = {
     "bonferroni": "Bonferroni",
@@ -25,13 +26,13 @@ _ADJUSTMENTS = {
 _OWN_WAY = re.compile(r"[a-z]+[A-Z0-9_]")  # nDCG, dense_v2
 _ORDINARY = frozenset(
     """
-    absolute accuracy area asymmetric average balanced bias binary calibration capture caught
+    absolute accuracy area asymmetric average balanced bias binary calibration capture
     coefficient cost coverage cumulated cumulative cut-off deviance difference discrimination
-    distance eleven-point error expected explained false first geometric graded interpolated
-    interval judged label last lift log markedness mean median miscalibration missed negative
-    net normalised observed odds one-error over-estimation partial pinball positive precision
-    rank rank-biased ranked ranking recall reciprocal regression relative rest root score share
-    slope smooth specificity squared subset success sum symmetric tied top top-k true
+    distance eleven-point error expected explained false first flagged found geometric graded
+    interpolated interval judged label last lift log markedness mean median miscalibration missed
+    negative net normalised observed odds one-error over-estimation partial pinball positive
+    precision rank rank-biased ranked ranking recall reciprocal regression relative rest root score
+    share slope smooth specificity squared subset success sum symmetric tied top top-k true
     under-estimation variance weighted
     """.split()
 )
@@ -189,8 +190,8 @@ def judges_amounts(metric: MetricInfo, needs: str) -> bool:
     >>> judges_amounts(capture, "order")
     False
     """
-    is_of_calls = needs == "order" and metric.kind in ("cost", "decision")
-    return metric.needs == needs and not is_of_calls
+    is_of_errors = needs == "order" and metric.kind in ("cost", "decision")
+    return metric.needs == needs and not is_of_errors
 
 
 def capitalize_label(metric: MetricInfo) -> str:

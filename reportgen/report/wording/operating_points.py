@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import isclose
 
 from reportgen.report.wording.methods import describe_positive_rows
-from reportgen.report.wording.names import ROWS, Case, clean_name, join_list, lower_first_word
+from reportgen.report.wording.names import POSITIVES, Case, clean_name, join_list, lower_first_word
 from reportgen.report.wording.numbers import (
     MISSING,
     PER_1000,
@@ -20,7 +20,7 @@ from reportgen.report.wording.numbers import (
     format_percent,
     refine_from_zero,
 )
-from reportgen.results.classification import OperatingPoint, PointOutcome
+from reportgen.results.classification import CostDifference, OperatingPoint, PointOutcome
 from reportgen.results.core import DatasetInfo
 from reportgen.results.types import Number
 
@@ -78,12 +78,12 @@ _MIXED: Mapping[str, str] = {
 _USUAL = re.compile("|".join(map(re.escape, _LOW)))
 
 
-def describe_first_called(orders: Iterable[str]) -> tuple[str, str]:
-    """Name one of the rows that are called first, and several; `orders` are those of the models.
+def describe_first_flagged(orders: Iterable[str]) -> tuple[str, str]:
+    """Name one of the rows that are flagged first, and several; `orders` are those of the models.
 
-    >>> describe_first_called(["descending"]), describe_first_called(["ascending", "rank"])
+    >>> describe_first_flagged(["descending"]), describe_first_flagged(["ascending", "rank"])
     (('highest score', 'highest scores'), ('lowest score', 'lowest scores'))
-    >>> describe_first_called(["descending", "rank"])
+    >>> describe_first_flagged(["descending", "rank"])
     ('row that each model puts first', 'rows that each model puts first')
     """
     are_low = {order != "descending" for order in orders}
@@ -113,19 +113,19 @@ def describe_in_order(text: str, orders: Iterable[str]) -> str:
 
 
 COST = "misclassification_cost"
-_NOTHING = 1e-9  # of the largest number next to it: rounding
+NEGLIGIBLE = 1e-9  # of the largest number next to it: rounding
 _PRICED = {
-    "fp": "a false alarm",
-    "fn": "a positive missed",
-    "tp": "a positive caught",
-    "tn": "a negative left alone",
+    "fp": "per false positive",
+    "fn": "per missed {positive}",
+    "tp": "per {positive} found",
+    "tn": "per negative not flagged",
 }
-_MORE = {"caught": "catches {n} more", "false_alarms": "{n} more false alarms"}
-_FEWER = {"caught": "catches {n} fewer", "false_alarms": "{n} fewer false alarms"}
+_MORE = {"found": "finds {n} more", "false_positives": "{n} more false positives"}
+_FEWER = {"found": "finds {n} fewer", "false_positives": "{n} fewer false positives"}
 
 
 def find_outcome(point: OperatingPoint, metric: str) -> PointOutcome | None:
-    """Find what comes of the calls, by the name of its metric."""
+    """Find an outcome of a point by the name of its metric."""
     return next((each for each in point.outcomes if each.metric == metric), None)
 
 
@@ -134,12 +134,31 @@ def choose_count_form(found: PointOutcome) -> NumberFormat:
 
     A count of rows is never rounded to tens, and nothing but zero is printed as zero.
     """
-    ends = (found.value, found.low, found.high)
-    least = _NOTHING * max((abs(x) for x in ends if x is not None), default=0.0)
-    every = [x if x is None or abs(x) > least else 0.0 for x in ends]
-    if found.metric != COST:
-        return replace(choose_format(every[0], every[1], every[2], PER_1000), unit="")
+    if found.metric == COST:
+        return choose_cost_form(found.value, found.low, found.high)
+    every = _drop_dust(found.value, found.low, found.high)
+    return replace(choose_format(every[0], every[1], every[2], PER_1000), unit="")
+
+
+def choose_cost_form(value: Number, low: Number, high: Number) -> NumberFormat:
+    """Choose the decimals of a cost and both its limits."""
+    every = _drop_dust(value, low, high)
     return refine_from_zero(replace(choose_format(every[0], every[1], every[2]), least=0), *every)
+
+
+def _drop_dust(*ends: Number) -> list[Number]:
+    least = NEGLIGIBLE * max((abs(x) for x in ends if x is not None), default=0.0)
+    return [x if x is None or abs(x) > least else 0.0 for x in ends]
+
+
+def format_positives(positives: float, all_: float, base: int) -> str:
+    """Format how many of `base` rows are positive."""
+    return format_count_of_rows(base * positives / (all_ or 1))
+
+
+def format_count_of_rows(count: float) -> str:
+    """Format a count that has no interval: whole from 1 on."""
+    return format_count(round(count)) if count >= 1 or not count else format_digits(count)
 
 
 def describe_rounding(points: Sequence[OperatingPoint], base: int) -> str:
@@ -149,16 +168,19 @@ def describe_rounding(points: Sequence[OperatingPoint], base: int) -> str:
 
 
 def _is_off(point: OperatingPoint, base: int) -> bool:
-    """Tell whether caught and missed, or caught and false alarms, do not add up in print."""
-    called, caught, missed, false_alarms = (
+    """Tell whether found and missed, or found and false positives, do not add up in print."""
+    flagged, positives, missed, false_positives = (
         _round_printed_count(point, metric)
-        for metric in ("called", "caught", "missed", "false_alarms")
+        for metric in ("flagged", "found", "missed", "false_positives")
     )
     upper, all_ = sum_positives(point)
     share = None if upper is None else _round_as_printed(base * upper / (all_ or 1))
     return any(
         isclose(abs(whole - one - other), 1)
-        for whole, one, other in ((called, caught, false_alarms), (share, caught, missed))
+        for whole, one, other in (
+            (flagged, positives, false_positives),
+            (share, positives, missed),
+        )
         if whole is not None and one is not None and other is not None
     )
 
@@ -178,14 +200,28 @@ def choose_difference_form(found: PointOutcome) -> NumberFormat:
 
 
 def rescale_point(point: OperatingPoint, base: int) -> OperatingPoint:
-    """The point with what comes of its calls among `base` rows: counts, and what they cost."""
-    return replace(point, outcomes=tuple(_scale_outcome(each, base) for each in point.outcomes))
+    """Return the point with its outcomes among `base` rows: counts, and what they cost."""
+    return replace(
+        point,
+        outcomes=tuple(_scale_outcome(each, base) for each in point.outcomes),
+        cost_of_none=_times(base, point.cost_of_none),
+        cost_of_all=_times(base, point.cost_of_all),
+        against_everyone=_scale_difference(point.against_everyone, base),
+        against_nobody=_scale_difference(point.against_nobody, base),
+    )
+
+
+def _scale_difference(found: CostDifference | None, base: int) -> CostDifference | None:
+    if found is None:
+        return None
+    value, low, high = (_times(base, each) for each in (found.value, found.low, found.high))
+    return replace(found, value=value, low=low, high=high)
 
 
 def _scale_outcome(found: PointOutcome, base: int) -> PointOutcome:
-    """Scale an outcome that results have of 1,000 rows, a share of calls, or costs of a row."""
+    """Scale an outcome that results have of 1,000 rows, a share of rows, or costs of a row."""
     unit = found.unit.removesuffix("per case").strip() if found.metric == COST else PER_1000
-    times = base if found.metric in ("called", COST) else base / BASES[0]
+    times = base if found.metric in ("flagged", COST) else base / BASES[0]
     return replace(
         found,
         unit=unit,
@@ -213,21 +249,24 @@ def describe_setting(
 
     >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (), {}, threshold=0.5)
     >>> describe_setting(point, 10, 1000)
-    'called from 0.5 on'
+    'scores of 0.5 or more'
     """
+    orders = tuple(orders)
     if point.rule == "share":
-        calls = None if rows is None else (point.share or 0) * rows
-        if rows is None or calls is None or abs(calls - round(calls)) >= 1e-6:
-            return f"the top {format_percent(point.share)} called"
-        of = format_count(round(calls), *describe_first_called(orders))
-        return f"the {of} called, {_describe_calls_per_base(base, calls, rows)}"
+        count = None if rows is None else (point.share or 0) * rows
+        if rows is None or count is None or abs(count - round(count)) >= 1e-6:
+            top = describe_first_flagged(orders)[1]
+            return f"{top}, {format_percent(point.share)} of all"
+        of = format_count(round(count), *describe_first_flagged(orders))
+        return f"the {of}, {_describe_flagged_per_base(base, count, rows)}"
     if point.threshold is None and not point.goal:
-        return "as the model calls them"
+        return "as the model classifies them"
     if point.threshold is None:
-        return f"no threshold {_format_goal(point)}: none is called"
-    said = f"called from {_format_threshold(point)} on"
+        return f"no threshold {_format_goal(point)}: none is flagged"
+    end = "or less" if orders and "descending" not in orders else "or more"
+    said = f"scores of {_format_threshold(point)} {end}"
     if point.rule == "cost":
-        return f"{said}, where a call costs what it saves"
+        return f"{said}, where flagging pays for itself"
     return (
         f"{said}, {_format_goal(point)} on {clean_name(point.learnt_on or '', 40)}"
         if point.goal
@@ -235,9 +274,9 @@ def describe_setting(
     )
 
 
-def _describe_calls_per_base(base: int, calls: float, rows: int) -> str:
-    """Describe how many of so many are called, as all that is said of a point is of so many."""
-    share = round(base * calls / rows, 9)
+def _describe_flagged_per_base(base: int, count: float, rows: int) -> str:
+    """Describe how many of so many are flagged, as the outcomes of a point are of so many."""
+    share = round(base * count / rows, 9)
     return f"{choose_format(share, None, None, PER_1000).number(share)} of every {base:,}"
 
 
@@ -252,26 +291,27 @@ def format_threshold(point: OperatingPoint) -> str:
     return f"{form.number(point.threshold)} ({interval})"
 
 
-def describe_call_costs(costs: object) -> str:
-    """Describe what a false alarm and a missed positive cost, as the config says.
+def describe_error_costs(costs: object, positive: Case = POSITIVES) -> str:
+    """Describe what a false positive and a missed positive cost, as the config says.
 
     It says nothing if it does not.
 
-    >>> describe_call_costs({"fp": 10.0, "fn": 200.0, "currency": "EUR"})
-    'at 10 EUR a false alarm and 200 EUR a positive missed'
+    >>> describe_error_costs({"fp": 10.0, "fn": 200.0, "currency": "EUR"}, ("leaver", "leavers"))
+    '10 EUR per false positive, 200 EUR per missed leaver'
     """
     if not isinstance(costs, Mapping):
         return ""
     unit = clean_name(str(costs.get("currency") or ""), 12)
     said = [
-        f"{add_unit(choose_declared_precision(costs[key]).number(costs[key]), unit)} {what}"
+        f"{add_unit(choose_declared_precision(costs[key]).number(costs[key]), unit)} "
+        f"{what.format(positive=clean_name(positive[0]))}"
         for key, what in _PRICED.items()
         if isinstance(costs.get(key), int | float) and costs[key]
     ]
-    return f"at {join_list(said)}" if said else ""
+    return ", ".join(said)
 
 
-def describe_caught(
+def describe_point(
     point: OperatingPoint,
     baseline: OperatingPoint | None,
     labels: tuple[str, str],
@@ -279,15 +319,15 @@ def describe_caught(
     base: int,
     at: str = "",
 ) -> str:
-    """Describe in plain words what a model and the baseline catch at a point, of so many rows.
+    """Describe in plain words what a model and the baseline find at a point, of so many rows.
 
-    `labels` are what both models are called, `at` says which prices the money follows from.
+    `labels` are the names of both models, `at` says which prices the money follows from.
     """
     said = [f"Of {base:,} {of.case[1]}{describe_positives(point, of, base)}"]
     who = [(labels[0], point), *([(labels[1], baseline)] if baseline is not None else [])]
     each = [
-        f"{label} catches {_format_with_limits(p, 'caught')} with "
-        f"{_format_with_limits(p, 'false_alarms')} false alarms"
+        f"{label} finds {_format_with_limits(p, 'found')} with "
+        f"{_format_with_limits(p, 'false_positives')} false positives"
         for label, p in who
     ]
     said[0] += f"{join_list(each)}."
@@ -296,17 +336,17 @@ def describe_caught(
     return " ".join(said)
 
 
-def describe_none_called(
+def describe_none_flagged(
     point: OperatingPoint, baseline: OperatingPoint, labels: Sequence[str], case: Case
 ) -> str:
-    """Say that a model calls no row at a point, alone or like the baseline; "" where it calls some.
+    """Say that a model flags no row at a point, alone or like the baseline; "" where it does.
 
     `labels` are those of the two.
     """
-    at = f"called positive at {quote_point(point.name)}"
-    if not _calls_none(point):
+    at = f"flagged at {quote_point(point.name)}"
+    if not _flags_none(point):
         return ""
-    if _calls_none(baseline):
+    if _flags_none(baseline):
         return f"No {clean_name(case[0])} is {at} by {labels[0]} or by {labels[1]}."
     return f"No {clean_name(case[0])} is {at} by {labels[0]}."
 
@@ -316,9 +356,9 @@ def quote_point(point: str) -> str:
     return f"“{clean_name(point, 40)}”"
 
 
-def _calls_none(point: OperatingPoint) -> bool:
-    called = find_outcome(point, "called")
-    return called is not None and called.value == 0
+def _flags_none(point: OperatingPoint) -> bool:
+    flagged = find_outcome(point, "flagged")
+    return flagged is not None and flagged.value == 0
 
 
 def describe_positives(point: OperatingPoint, of: DatasetInfo, base: int) -> str:
@@ -329,73 +369,32 @@ def describe_positives(point: OperatingPoint, of: DatasetInfo, base: int) -> str
     upper, all_ = sum_positives(point)
     if upper is None:
         return ", "
-    return f" {_format_digits(base * upper / (all_ or 1))} are {describe_positive_rows(of)}. "
+    return f" {format_digits(base * upper / (all_ or 1))} are {describe_positive_rows(of)}. "
 
 
 def list_point_differences(
     point: OperatingPoint, label: str, baseline: str, base: int, at: str
 ) -> list[str]:
-    """List how far the calls of a model are from those of the baseline, and what that saves.
+    """List how far the outcomes of a model are from those of the baseline, and what that saves.
 
     `at` says which prices the money follows from.
     """
-    parts = [_format_difference(point, metric) for metric in ("caught", "false_alarms")]
+    parts = [_format_difference(point, metric) for metric in ("found", "false_positives")]
     said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
     if not all(parts):
-        differences = [part for part in parts if part]
+        said += [
+            f"{label} {'has ' * (not parts[0])}{part} than {baseline}." for part in parts if part
+        ]
         open_ = [
-            word for part, word in zip(parts, ("caught", "false alarms"), strict=True) if not part
+            word
+            for part, word in zip(parts, ("positives found", "false positives"), strict=True)
+            if not part
         ]
-        begun = "has " * (not parts[0])
-        said += [f"{label} {begun}{each} than {baseline}." for each in differences]
-        said.append(f"No difference in {' or '.join(open_)} is shown.")
+        said.append(f"The data cannot tell them apart in {' or '.join(open_)}.")
     money = find_outcome(point, COST)
-    if money is not None:
-        said.append(_format_money(money, label, base, f", {at}" if at else ""))
+    if money is not None and money.difference is not None:
+        said.append(_format_money(money, label, base, f", at {at}" if at else ""))
     return said
-
-
-def describe_constant_call(
-    point: OperatingPoint, label: str, case: Case, base: int, *, has_cheapest: bool
-) -> str:
-    """Describe where a call would pay at these costs, and whether one call for all rows costs less.
-
-    Where the config has a point at which calls begin to pay, which `has_cheapest` says, only the
-    latter is said.
-
-    >>> cost = PointOutcome("misclassification_cost", "EUR per case", 10.0, 6.0, 14.0, 0.95)
-    >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (cost,), {}, threshold=0.5,
-    ...                        cost_of_none=29.0, cost_of_all=8.554545455)
-    >>> of_1000 = rescale_point(point, 1000)
-    >>> describe_constant_call(of_1000, "A", ("row", "rows"), 1000, has_cheapest=False)
-    'Calling every row would cost 8,555 EUR per 1,000, less than the 10,000 EUR of the calls of A.'
-    """
-    money, pays, at = find_outcome(point, COST), point.pays_from, point.threshold
-    said = []
-    if pays is not None and at is not None and not has_cheapest and abs(pays - at) > _NOTHING:
-        said.append(
-            f"At these costs a call pays from {_format_digits(pays, 3)} on, not from "
-            f"{_format_threshold(point)}: "
-            "see “cost: true” under thresholds."
-        )
-    nobody = "nobody" if case == ROWS else f"no {clean_name(case[0])}"
-    costs = (point.cost_of_all, f"every {clean_name(case[0])}"), (point.cost_of_none, nobody)
-    each = [(x * base, what) for x, what in costs if x is not None]
-    if money is None or money.value is None or not each:
-        return " ".join(said)
-    cost, what = min(each)
-    if cost < money.value * (1 - _NOTHING):
-        forms = choose_format(cost, None, None), choose_count_form(money)
-        size = [
-            add_unit(form.number(x), money.unit)
-            for form, x in zip(forms, (cost, money.value), strict=True)
-        ]
-        said.append(
-            f"Calling {what} would cost {size[0]} {format_base(base)}, less than the {size[1]} "
-            "of the "
-            f"calls of {label}."
-        )
-    return " ".join(said)
 
 
 def _format_difference(point: OperatingPoint, metric: str) -> str:
@@ -408,17 +407,16 @@ def _format_difference(point: OperatingPoint, metric: str) -> str:
 
 
 def _format_money(found: PointOutcome, label: str, base: int, at: str) -> str:
-    if found.difference is None:
-        return ""
     low, high, unit = found.difference_low, found.difference_high, found.unit
     form = choose_difference_form(found)
     if not _is_shown(found):
         limits = ""
-        if low is not None and high is not None:  # of what is saved, as where a saving is shown
+        if low is not None and high is not None:  # of what is saved
             limits = f" ({form.interval(-high, -low, signed=True)} {format_base(base)})"
-        return f"No saving is shown{limits}{at}."
-    verb = "saves" if found.difference < 0 else "costs"
-    size = add_unit(form.number(abs(found.difference)), unit)
+        return f"The data cannot tell whether that saves money{limits}{at}."
+    difference = found.difference or 0.0
+    verb = "saves" if difference < 0 else "costs"
+    size = add_unit(form.number(abs(difference)), unit)
     more = "" if verb == "saves" else " more"
     return f"{label} {verb} {size}{more} {format_base(base)}{_format_limits(form, low, high)}{at}."
 
@@ -461,10 +459,11 @@ def _format_threshold(point: OperatingPoint) -> str:
 def format_exact(value: Number) -> str:
     """A threshold that nobody estimated: as it is, or in three digits where it has many."""
     form = choose_declared_precision(value)
-    return form.number(value) if form.decimals <= 4 else _format_digits(value or 0.0, 3)
+    return form.number(value) if form.decimals <= 4 else format_digits(value or 0.0, 3)
 
 
-def _format_digits(value: float, digits: int = 0) -> str:
+def format_digits(value: float, digits: int = 0) -> str:
+    """Format a number that nobody estimated, with so many decimals."""
     return _build_form(value, digits).number(value)
 
 

@@ -16,7 +16,7 @@ _STATISTICS: Mapping[str, WarningText] = {
         "The classes are told apart without error",
         "The classes are told apart without error",
         "On these rows all probabilities of one class lie above all of the other; or, of several "
-        "classes or labels, every row is called rightly.",
+        "classes or labels, every row is classified correctly.",
         "No finite calibration slope is best, measures stand at the end of their range, and "
         "resamples show no error either. On few rows chance does this; on many, a column that "
         "tells what happened may have been among the inputs.",
@@ -35,8 +35,8 @@ _STATISTICS: Mapping[str, WarningText] = {
         "of the calibration slope lies outside {limit.low} to {limit.high}, or what happened "
         "differs from what the probabilities say on average, by more than {limit.error points} "
         "points where that is as rare, or with a ratio whose whole interval lies outside "
-        "{limit.low} to {limit.high}. Of several classes the class that each row is called and "
-        "each class, and of labels each label, are judged by one test of them all.",
+        "{limit.low} to {limit.high}. Of several classes the class that each row is predicted as "
+        "and each class, and of labels each label, are judged by one test of them all.",
         "Whatever takes the probabilities at their word is off: expected costs, a threshold set by "
         "costs, sums over rows. The order of the rows is not touched. A slope below 1 means that "
         "probabilities are too extreme, above 1 that they are too timid.",
@@ -47,7 +47,7 @@ _STATISTICS: Mapping[str, WarningText] = {
             " for label {label}",
             ": they are off by {error} (calibration error)",
             "; on average they say {expected} where {happened} happened",
-            "; on average the class that is called has probability {said} and is right for "
+            "; on average the predicted class has probability {said} and is right for "
             "{right} of the rows",
             "; those of {classes} are off too",
             "; those of {more_classes} are off too",
@@ -112,7 +112,7 @@ _STATISTICS: Mapping[str, WarningText] = {
         "the score may be the wrong way round",
         "The whole interval of an area under the ROC curve is below one {limit.chance words}.",
         "The model puts the other class first more often than chance would: its sign, or which "
-        "class is called 1, may be mistaken.",
+        "class is 1, may be mistaken.",
         "Look whether higher scores are meant for the class that is 1 in the target; of a score "
         "where low ones are, say so: `order: ascending` in the model.",
         consequence="The opposite order would be better than chance.",
@@ -309,16 +309,17 @@ _STATISTICS: Mapping[str, WarningText] = {
         "under one at its best threshold, or fewer than {limit.window} in the window of a partial "
         "area or, of clusters, in a bucket at an end of the scores. Rows with uneven weights "
         "count as the number of equally weighted rows that they are worth, and at a best "
-        "threshold clusters count, where these are resampled. Or a measure of calls rests on the "
-        "few rows that are called, or the few that are not: rows of each class and call add to "
-        "its variance, and those that add most are worth fewer than {limit.window}, or fewer than "
-        "{limit.any_measure} in a difference, where rows count that two models call differently.",
+        "threshold clusters count, where these are resampled. Or a measure at a threshold rests on "
+        "the few rows that are flagged, or the few that are not: flagged and other rows of each "
+        "class add to its variance, and those that add most are worth fewer than {limit.window}, "
+        "or fewer than {limit.any_measure} in a difference, where rows count that two models flag "
+        "differently.",
         "How sure a measure such as ROC AUC can be is set by the smaller class, and how sure one "
-        "of calls by the rarer kind of call, not by the number of rows: intervals are then too "
-        "short, and mostly flatter the model. With fewer than {limit.gate} rows of a class no "
-        "gate may rest on what compares the classes, such as an area; on shares of the rows of "
-        "one, such as recall, it may, by limits that hold for so few.",
-        "Gather more rows of that class or that are called so, or read the interval as a lower "
+        "at a threshold by the rarer of flagged rows and others, not by the number of rows: "
+        "intervals are then too short, and mostly flatter the model. With fewer than {limit.gate} "
+        "rows of a class no gate may rest on what compares the classes, such as an area; on shares "
+        "of the rows of one, such as recall, it may, by limits that hold for so few.",
+        "Gather more rows of that class or more flagged rows, or read the interval as a lower "
         "limit of the doubt.",
         parts=(
             "; positives: {positives}",
@@ -327,7 +328,7 @@ _STATISTICS: Mapping[str, WarningText] = {
             "; in {clusters}",
             "; in the window of the measure: {in_window}",
             "; of the rarer class in the bucket: {in_bucket}",
-            "; called at “{at}”",
+            "; flagged at “{at}”",
         ),
         consequence="How sure a number can be is set by the rows that are few.",
         instead=(
@@ -557,8 +558,9 @@ _STATISTICS: Mapping[str, WarningText] = {
         "The model gives few different scores",
         "The model gives only {distinct}",
         "A model of classes has fewer than {limit.fewest} different scores on these rows.",
-        "Few thresholds tell rows apart: curves have few corners, a budget of calls cuts through "
-        "many tied rows, which are then called in part, and scores rounded or bucketed lose order.",
+        "Few thresholds tell rows apart: curves have few corners, a budget cuts through "
+        "many tied rows, which are then flagged in part, and scores rounded or bucketed lose "
+        "order.",
         "Ask for the scores as the model computed them, before they were rounded.",
         consequence="Rows with one score cannot be told apart.",
         example={"distinct": 5, "few": 20},

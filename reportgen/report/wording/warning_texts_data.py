@@ -199,7 +199,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "An operating point is learnt with on: test, or the rank to cut lists at is where a curve "
         "is highest and no other rows say where that is, or rows that taught it are judged as "
         "well.",
-        "The choice suits the accidents of these rows, and other rows will be called or answered "
+        "The choice suits the accidents of these rows, and other rows will be flagged or answered "
         "worse than they are here. Choosing anew in every resample makes intervals wide enough for "
         "its spread, but does not take that optimism away.",
         "Learn it on other rows: give a dataset role: fit.",
@@ -215,7 +215,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "A threshold was learnt on fewer than {limit.fewest} rows of a class, or resamples of the "
         "rows that taught it put it so far apart that over {limit.spans percent} of them lie "
         "between.",
-        "Intervals of what is called take the threshold as given: with other rows to learn on it "
+        "Intervals of what is flagged take the threshold as given: with other rows to learn on it "
         "would have been another.",
         "Learn it on more rows, or fix it by costs or by a budget.",
         parts=("; only {fewer} rows of the rarer class taught it",),
@@ -325,6 +325,15 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         "One interval decides each comparison, on every page and in every requirement.",
         "Nothing needs to be done. Without `adjust`, p-values are adjusted by Bonferroni too.",
         example={"adjust": "holm"},
+    ),
+    "W238": WarningText(
+        "an old name in the config",
+        "The config has an old name",
+        "{place}: {old} is now {new}; write {new}",
+        "A value of the config has a new name. The old one is read for two more minor versions.",
+        "A later version will refuse the config.",
+        "Write the new name.",
+        example={"place": "datasets.audit.labelled", "old": "called", "new": "flagged"},
     ),
     "W143": WarningText(
         "judged on rows it was trained on",

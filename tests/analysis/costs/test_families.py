@@ -9,8 +9,6 @@ from benchmarks.plans import change_plan
 from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.run import analyze_dataset
 from reportgen.config.schema.costs import Costs
-from reportgen.report.wording.cost_advice import advise
-from reportgen.report.wording.costs import CostWording
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import analysis, asked
 from tests.analysis.costs.test_methods import taught
@@ -84,25 +82,3 @@ def test_the_asymmetry_of_the_unit_costs_is_the_declared_one():
     pair = Costs(under=4, over=1, asymmetries=(0.2,))
     assert pair.pair_alpha == 0.8 and pair.pair_alpha in pair.alphas
     assert Costs(asymmetries=(0.2,)).pair_alpha is None
-
-
-@pytest.mark.parametrize(
-    ("declared", "is_one", "said"),
-    [
-        (None, False, "all that can be put to use at every cost ratio listed allowed for"),
-        (0.8, False, "all that can be put to use at this cost ratio allowed for"),
-        (0.2, False, "all that can be put to use at the cost ratios other than 1 : 4 allowed for"),
-        (0.8, True, "all that can be put to use allowed for"),
-    ],
-)
-def test_advice_says_what_its_limits_allow_for(declared, is_one, said):
-    draw = np.random.default_rng(3)
-    y = draw.gamma(2.0, 10.0, N)
-    models = {"a": y + 4 * draw.standard_normal(N), "b": y + 3.9 * draw.standard_normal(N)}
-    found = analysis(y, models, PRICES)
-    terms = CostWording(
-        "EUR", "y", 1000, 0.95, "a", {}, True, declared=declared, is_one_asymmetry=is_one
-    )
-    here = [option for option in found.options if option.asymmetry == 0.8]
-    assert min(here, key=lambda option: option.cost.value).model == "b"
-    assert said in advise(here, terms, found.ranges)

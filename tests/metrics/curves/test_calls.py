@@ -14,7 +14,7 @@ SWEPT = ("precision_by_threshold", "recall_by_threshold", "f_by_threshold")
 ALL = (
     *SWEPT,
     "cost_by_threshold",
-    "called_by_threshold",
+    "flagged_by_threshold",
     "decision_curve",
     "cumulative_gains",
     "cumulative_lift",
@@ -45,7 +45,7 @@ def test_the_decision_curve_is_the_net_benefit_at_each_threshold():
 
 def test_the_share_called_is_that_of_the_rows_from_each_threshold_on():
     y, p, weight = drawn(digits=2)
-    bound = CURVES["called_by_threshold"].bind(rows_of(y, p), weight)
+    bound = CURVES["flagged_by_threshold"].bind(rows_of(y, p), weight)
     each = [weight @ (p >= t) / weight.sum() for t in bound.grid]
     np.testing.assert_allclose(bound.estimate, each, rtol=1e-12)
 
@@ -73,7 +73,7 @@ def test_a_score_of_many_values_is_cut_at_even_steps_and_at_hundredths_of_the_we
     grid = CURVES["recall_by_threshold"].bind(rows, weight).grid
     held = np.sort(rows.score.values[weight > 0])
     assert len(grid) <= 200 and (grid[0], grid[-1]) == (held[0], held[-1])
-    called = CURVES["called_by_threshold"].bind(rows, weight).estimate
+    called = CURVES["flagged_by_threshold"].bind(rows, weight).estimate
     assert np.abs(np.diff(called)).max() < 0.011  # so that no stretch of rows is skipped
     for other in (7 * weight, weight / 3):
         np.testing.assert_array_equal(CURVES["f_by_threshold"].bind(rows, other).grid, grid)

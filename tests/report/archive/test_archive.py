@@ -221,6 +221,7 @@ CHANGED_IN_3 = {
     "Comparison.verdict",
     "Deletion.verdict",
     "Deletion.verdict_before",
+    "ConfusionDifference.called",
     "GateResult.rule",
     "HeadlineComparison.verdict",
     "Requirement.limit",

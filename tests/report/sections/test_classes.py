@@ -106,12 +106,12 @@ def test_a_label_that_no_row_has_is_still_called_in_vain() -> None:
         replace(c, true_positives=0.0, false_positives=207.0, false_negatives=0.0)
         if (c.model, c.value) == (model, rare)
         else c
-        for c in results.label_calls
+        for c in results.label_confusions
     )
     datasets = tuple(
         replace(d, classes=tuple(replace(c, n=0) if c.value == rare else c for c in d.classes))
         for d in results.datasets
     )
-    changed = ClassResults(Index(replace(results, label_calls=vain, datasets=datasets)))
+    changed = ClassResults(Index(replace(results, label_confusions=vain, datasets=datasets)))
     (text,) = map(str, iter_label_findings(changed))
     assert found.names[rare] in text and "100%" in text

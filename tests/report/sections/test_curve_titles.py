@@ -56,12 +56,12 @@ def off(*places, by=0.2, of=PLACES):
 @pytest.mark.parametrize(
     ("y", "said"),
     [
-        (off(), "Logistic regression is not shown to be off over a stretch of 1 point or more"),
+        (off(), "Logistic regression is not clearly off over a stretch of 1 point or more"),
         (off(0.2, 0.3), "Logistic regression under-predicts at 20% to 30%"),
         (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression over-predicts at 60% to 80%"),
         (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression under-predicts at 50% to 70%"),
         # One point alone is no stretch.
-        (off(0.4), "Logistic regression is not shown to be off over a stretch of 1 point or more"),
+        (off(0.4), "Logistic regression is not clearly off over a stretch of 1 point or more"),
     ],
 )
 def test_a_title_says_where_probabilities_leave_their_band(churn, y, said):
@@ -76,7 +76,7 @@ def test_models_within_their_band_are_named_after_the_one_that_is_not(churn):
     ]
     assert describe_curve(Index(replace(churn, warnings=(), calibrations=())), curves) == (
         "Random forest under-predicts at 50% to 60%; Logistic regression and Gradient boosting "
-        "are not shown to be off over a stretch of 1 point or more"
+        "are not clearly off over a stretch of 1 point or more"
     )
 
 
@@ -86,7 +86,7 @@ def test_a_model_that_the_page_doubts_as_a_whole_is_not_called_right(churn, drop
     curves = [reliability(off()), reliability(off(), "boosted")]
     assert describe_curve(Index(replace(churn, **{dropped: ()})), curves) == (
         "Gradient boosting is off as a whole, but at no one stretch alone; Logistic regression is "
-        "not shown to be off over a stretch of 1 point or more"
+        "not clearly off over a stretch of 1 point or more"
     )
 
 
@@ -110,7 +110,7 @@ def test_a_model_of_which_the_slope_alone_says_it_is_not_called_off(churn):
     ("y", "said"),
     [
         (off(0.4), "Logistic regression under-predicts at 40%"),
-        (off(), "Logistic regression is not shown to be off in any bin"),
+        (off(), "Logistic regression is not clearly off in any bin"),
     ],
 )
 def test_the_band_of_bins_is_around_what_happened(churn, y, said):
@@ -147,7 +147,7 @@ def test_a_title_quotes_what_the_curve_holds(config, name, said):
 def test_values_that_are_equal_are_said_once():
     folds = results_of("folds")
     assert describe_curve_estimates(Index(folds), curves_of(folds, "precision_recall")) == (
-        "Where 50% of the positives are called, the precision is 100% for every model"
+        "Where 50% of the positives are found, the precision is 100% for every model"
     )
 
 
@@ -158,7 +158,7 @@ def test_thresholds_are_counted_by_the_model_whose_calls_are_worth_most(churn):
         replace(second, x=PLACES[:4], y=(0.2, 0.2, 0.1, 0.4)),
     ]
     assert describe_curve_estimates(Index(churn), short) == (
-        "By the estimates calls are worth most at 1 of 4 thresholds by Logistic regression and "
+        "By the estimates flags are worth most at 1 of 4 thresholds by Logistic regression and "
         "2 by Random forest"
     )
 

@@ -40,7 +40,7 @@ def test_a_title_says_what_the_curve_shows(wallet, name):
         ("roc", "The area under the ROC curve is 0.787 for Logistic regression"),
         (
             "cumulative_gains",
-            "The 10% of customers called first hold 35% of the positives by Logistic",
+            "The 10% of customers first flagged hold 35% of the positives by Logistic",
         ),
     ],
 )

@@ -132,42 +132,59 @@ def test_page_one_tells_of_no_calls_where_only_another_dataset_has_some():
     churn = results_of("churn")
     points = tuple(replace(point, dataset="another") for point in churn.points)
     shown = first.build_page_one_section(replace(churn, points=points)).blocks
-    assert points and "first-calls" not in {getattr(block, "id", "") for block in shown}
+    assert points and "flagging" not in {getattr(block, "id", "") for block in shown}
 
 
-def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table():
-    said = " ".join(
-        "".join(s.text for s in line) for line in blocks(results_of("churn"))["callout"].body
-    )
-    assert "at 10 EUR a false alarm and 200 EUR a positive missed." in said
+def churn_about_boosting():
     churn = results_of("churn")
-    first_point = churn.points[0].name
-    catches = "f 1,000 customers: Random forest catches 43 (32 to 54) more than"
-    assert f"At “{first_point}”, o{catches}" in said and "Each CI is on its own." in said
-    alone = replace(churn, points=tuple(p for p in churn.points if p.name == first_point))
-    assert classification.describe_first_point(Index(alone)).startswith(f"O{catches}")
-    table = table_of("churn", "first-calls")
+    return replace(churn, conclusion=replace(churn.conclusion, about="boosted"))
+
+
+def test_page_one_sets_the_cheapest_threshold_and_the_first_against_flagging_everyone():
+    assert table_of("churn", "flagging").title == "What does flagging cost?"
+    churn = churn_about_boosting()
+    table = classification.build_flagging_table(Index(churn))
+    assert table.caption == (
+        "Gradient boosting, per 1,000 customers; 10 EUR per false positive, 200 EUR per missed "
+        "leaver. Of 5 thresholds, the cheapest and the first declared; the others are under "
+        "Thresholds."
+    )
     assert [column.title for column in table.columns] == [
-        "Model",
-        "Called",
-        "Caught",
-        "Missed",
-        "False alarms",
+        "Threshold",
+        "Flagged",
+        "Found (of 145)",
+        "False positives",
         "Cost",
+        "95% CI",
+        "Against flagging everyone",
     ]
-    assert [row[0].text for row in table.rows] == [
-        "Logistic regression",
-        "Random forest",
-        "Gradient boosting",
+    rows = [[cell.text for cell in row] for row in table.rows]
+    assert [row[:5] for row in rows] == [
+        ["80% found", "145", "116", "29", "5,900"],
+        ["call list", "100", "94", "6", "10,000"],
+        ["Flag everyone", "1,000", "145", "855", "8,555"],
+        ["Flag nobody", "0", "0", "0", "28,909"],
     ]
-    assert [(cell.text, cell.note) for cell in table.rows[2][1:3]] == [
-        ("100", ""),
-        ("94", "87 to 100"),
-    ]
-    assert "100 of every 1,000" in table.caption
-    assert "What comes of calls at “" in table.caption
-    caption = classification.build_first_point_table(Index(alone)).caption
-    assert "What comes of calls at" not in caption
+    assert rows[0][6] == "Better" and rows[2][5:] == ["", ""]
+    assert table.rows[0][0].note.endswith("lowest of 5")
+    alone = replace(churn, points=tuple(p for p in churn.points if p.name == "call list"))
+    table = classification.build_flagging_table(Index(alone))
+    assert len(table.rows) == 3 and "thresholds" not in table.caption
+
+
+def test_without_costs_the_table_is_about_what_flagging_finds():
+    churn = churn_about_boosting()
+    points = tuple(
+        replace(p, outcomes=p.outcomes[:4], cost_of_all=None, cost_of_none=None)
+        for p in churn.points
+    )
+    table = classification.build_flagging_table(Index(replace(churn, points=points)))
+    assert table.title == "What does flagging find?"
+    assert table.caption == (
+        "Gradient boosting, per 1,000 customers. Of 5 thresholds, the first declared; the others "
+        "are under Thresholds."
+    )
+    assert len(table.columns) == 4 and table.rows[-1][0].text == "Flag nobody"
 
 
 def test_the_number_of_the_sentence_is_in_bold():

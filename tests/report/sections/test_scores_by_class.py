@@ -27,7 +27,7 @@ def test_each_model_has_a_panel_of_both_classes_with_its_own_operating_points() 
         assert positives.y == shares["score_density"]
         assert negatives.y == shares["score_density_of_negatives"]
         own = {
-            p.name: p.threshold if p.threshold is not None else p.lowest_called
+            p.name: p.threshold if p.threshold is not None else p.lowest_flagged
             for p in results.points
             if p.model == model.name
         }
@@ -40,7 +40,7 @@ def test_points_at_one_score_share_a_line() -> None:
     points = tuple(replace(p, threshold=0.5) for p in results.points)
     drawn = figure(replace(results, points=points), "score-density-curve")
     assert [len(panel.references) for panel in drawn.panels] == [1, 1, 1]
-    named = "call list, half, cheapest, best F1, 80% found"
+    named = "call list, half, break-even, best F1, 80% found"
     assert drawn.panels[0].references[0].label == named
 
 

@@ -13,14 +13,14 @@ from reportgen.results.classification import OperatingPoint, PointOutcome
 def point(tp, fp, fn, tn, rule="fixed", **more):
     n = tp + fp + fn + tn
     shares = {
-        "called": (tp + fp) / n,
-        "caught": 1000 * tp / n,
+        "flagged": (tp + fp) / n,
+        "found": 1000 * tp / n,
         "missed": 1000 * fn / n,
-        "false_alarms": 1000 * fp / n,
+        "false_positives": 1000 * fp / n,
     }
     found = tuple(
         PointOutcome(
-            name, "1" if name == "called" else PER_1000, value, 0.4 * value, 1.6 * value, 0.95
+            name, "1" if name == "flagged" else PER_1000, value, 0.4 * value, 1.6 * value, 0.95
         )
         for name, value in shares.items()
     )
@@ -31,30 +31,30 @@ def point(tp, fp, fn, tn, rule="fixed", **more):
     ("value", "low", "high"),
     [(126.98, 80.3, 195.6), (8.6, 3.9, 19.2), (0.3, 0.1, 0.9), (0.0, 0.0, 30.0)],
 )
-def test_a_metric_of_counts_is_printed_as_the_table_of_calls_has_it(value, low, high):
+def test_a_metric_of_counts_is_printed_as_the_table_of_thresholds_has_it(value, low, high):
     of_calls = operating_points.choose_count_form(
-        PointOutcome("caught", PER_1000, value, low, high, 0.95)
+        PointOutcome("found", PER_1000, value, low, high, 0.95)
     )
     of_metric = choose_format(value, low, high, PER_1000)
     assert of_metric.number(value) == of_calls.number(value)
     assert of_metric.interval(low, high) == of_calls.interval(low, high)
 
 
-def test_a_call_of_so_many_is_said_as_the_table_has_it():
+def test_a_count_of_so_many_is_said_as_the_table_has_it():
     one = point(15, 2, 10, 99, "share", share=17 / 126)
     assert (
         operating_points.describe_setting(one, 126, 1000)
-        == "the 17 highest scores called, 135 of every 1,000"
+        == "the 17 highest scores, 135 of every 1,000"
     )
-    called = operating_points.find_outcome(operating_points.rescale_point(one, 1000), "called")
+    called = operating_points.find_outcome(operating_points.rescale_point(one, 1000), "flagged")
     assert operating_points.choose_count_form(called).number(called.value) == "135"
 
 
 @pytest.mark.parametrize(
     ("counts", "is_off"),
     [
-        ((6, 3, 19, 98), True),  # 48 + 151 caught and missed of 198
-        ((14, 6, 42, 268), True),  # 42 + 127 of 170, and 42 + 18 of 61 called
+        ((6, 3, 19, 98), True),  # 48 + 151 found and missed of 198
+        ((14, 6, 42, 268), True),  # 42 + 127 of 170, and 42 + 18 of 61 flagged
         ((40, 10, 60, 390), False),
     ],
 )
@@ -69,17 +69,17 @@ def test_sums_that_do_not_add_up_as_printed_are_told(counts, is_off):
     )
 
 
-def test_that_no_row_is_called_is_said_in_words():
+def test_that_no_row_is_flagged_is_said_in_words():
     none, some = point(0, 0, 25, 101), point(15, 2, 10, 99)
     case = ("row", "rows")
-    assert operating_points.describe_none_called(none, none, ("A", "B"), case) == (
-        "No row is called positive at “half” by A or by B."
+    assert operating_points.describe_none_flagged(none, none, ("A", "B"), case) == (
+        "No row is flagged at “half” by A or by B."
     )
     assert (
-        operating_points.describe_none_called(none, some, ("A", "B"), case)
-        == "No row is called positive at “half” by A."
+        operating_points.describe_none_flagged(none, some, ("A", "B"), case)
+        == "No row is flagged at “half” by A."
     )
-    assert operating_points.describe_none_called(some, none, ("A", "B"), case) == ""
+    assert operating_points.describe_none_flagged(some, none, ("A", "B"), case) == ""
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_rare_class_is_counted_of_so_many_rows_that_twenty_are_of_it(positives
     assert choose_base([point(positives, 0, 0, n - positives)]) == base
 
 
-def test_the_base_is_1_000_where_only_called_rows_have_a_label():
+def test_the_base_is_1_000_where_only_flagged_rows_have_a_label():
     assert choose_base([replace(point(1, 2, 0, 1), false_negatives=None)]) == 1_000
 
 
@@ -113,8 +113,8 @@ def test_counts_and_money_of_a_rare_class_are_told_of_the_same_base():
         replace(one, outcomes=(one.outcomes[0], caught, *one.outcomes[2:], cost)),
         choose_base([one]),
     )
-    assert operating_points.find_outcome(one, "caught").value == 70
-    assert operating_points.find_outcome(one, "called").value == pytest.approx(570)
+    assert operating_points.find_outcome(one, "found").value == 70
+    assert operating_points.find_outcome(one, "flagged").value == pytest.approx(570)
     said = " ".join(operating_points.list_point_differences(one, "B", "A", 100_000, ""))
-    assert "B catches 30 (10 to 50) more than A" in said
+    assert "B finds 30 (10 to 50) more than A" in said
     assert "B saves 3,000 EUR per 100,000 (1,000 to 5,000)" in said

@@ -343,7 +343,7 @@ def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
         models = join_list(list(dict.fromkeys(ahead)), most=3)
         said.append(f"polynomials of {models} cost less than any constant at some α")
     elif not said:
-        said.append("no polynomial is shown to cost less than the best constant")
+        said.append("no polynomial clearly costs less than the best constant")
     return capitalize("; ".join(said))
 
 
@@ -361,11 +361,7 @@ def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
         _format_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)
     ]
     size = numbers.choose_format(most[0], None, None).number(most[0])
-    result = (
-        f"and is shown to raise it for {join_list(apart)}"
-        if apart
-        else "but is nowhere shown to raise it"
-    )
+    result = f"and raises it for {join_list(apart)}" if apart else "but nowhere clearly raises it"
     return (
         f"Not knowing the best constant raised the Lin-Lin loss of a row by up to {size}, {result}"
     )
@@ -511,20 +507,19 @@ def _iter_decision_blocks(index: Index, dataset: str, suffix: str) -> Iterator[B
 def _iter_sentences(index: Index, costs: CostAnalysis, *, is_drawn: bool) -> Iterator[Block]:
     """One paragraph where there is one asymmetry, else one item each.
 
-    Where the cost ratios are drawn below, an advice does not tell them.
+    Where the cost ratios are drawn below, the cheapest does not repeat them.
     """
     shared, ranges, envelope = make_cost_wording(index, costs), costs.ranges, costs.envelope
     items = []
     for alpha in dict.fromkeys(made.asymmetry for made in costs.decisions):
         plain, shifted, *fitted = (made for made in costs.decisions if made.asymmetry == alpha)
         here = [option for option in costs.options if option.asymmetry == alpha]
-        advice = cost_advice.advise(here, shared, ranges, shifted, is_drawn)
-        if advice and plain.cheapest.cost.value is not None:
-            lead = cost_advice.format_advice(advice, plain, shared)
-            rest = cost_advice.list_advice_details(here, plain, shifted, shared)
+        claim = cost_advice.describe_cheapest(here, shared, index.mark_of)
+        if claim and plain.cheapest.cost.value is not None:
+            lead, rest = claim, cost_advice.list_cost_details(here, plain, shifted, shared)
         else:
             lead, *rest = describe_decision(plain, shifted, shared, ranges, envelope)
-        known = ((), ()) if advice and is_drawn else (ranges, envelope)
+        known = ((), ()) if claim and is_drawn else (ranges, envelope)
         rest += [describe_deployed(made, shared, *known) for made in fitted]
         rest += [describe_harmful(made.models, shared) for made in fitted]
         items.append(make_phrase(Span(lead, is_strong=True), " " + " ".join(filter(None, rest))))
@@ -628,7 +623,7 @@ def _make_cost_extra(index: Index) -> FigureExtra:
             return ""
         about = next((c.model for c in curves if c.model == index.about), curves[0].model)
         who = index.short_label(about)
-        return f"On grey ground {who} is shown to be neither cheaper nor more expensive."
+        return f"On grey ground the data cannot tell whether {who} is cheaper."
 
     return FigureExtra(
         title,
@@ -660,9 +655,7 @@ def _ranges_title(
         said = [*said[:_MOST_SAID], f"{more} more in the table of ranges"]
     if all(each.verdict == "undetermined" for each in ranges):
         every = "cost ratio" if axis.has_ratio else axis.symbol
-        said = [
-            f"No candidate is shown to be cheaper or more expensive than {baseline} at any {every}"
-        ]
+        said = [f"No candidate is clearly cheaper or more expensive than {baseline} at any {every}"]
     shift = str(curves[0].params.get("shift"))
     how = f", each {_CONSTANTS[shift]}" if shift != "none" else ""
     return f"{capitalize(how.removeprefix(', '))}: {'; '.join(said)}" if how else "; ".join(said)

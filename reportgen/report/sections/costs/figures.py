@@ -81,7 +81,7 @@ def list_open_ranges(
     """List ranges where the model asked about is shown to be neither cheaper nor more expensive."""
     about = index.about if any(c.model == index.about for c in curves) else curves[0].model
     return tuple(
-        Strip("not shown", "x", compute_clipped_ratio(each.low), compute_clipped_ratio(each.high))
+        Strip("cannot tell", "x", compute_clipped_ratio(each.low), compute_clipped_ratio(each.high))
         for each in ranges
         if each.candidate == about
         and each.verdict == "undetermined"
@@ -375,7 +375,7 @@ def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | 
         id_,
         "spans",
         describe_cheapest_ranges([each for each in shown if each[0] != UNDECIDED]),
-        "Scores as they are. Between two neighbours that are not shown to differ in cost the data "
+        "Scores as they are. Between two neighbours that do not clearly differ in cost the data "
         f"cannot decide. n = {format_count(index.datasets[costs.dataset].n)}.",
         f"{ranges_text}.",
         (panel,),

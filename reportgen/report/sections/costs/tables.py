@@ -161,7 +161,7 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
         if is_free(made):
             return MISSING_CELL
         rivals = join_list([shared.label(model) for model in made.not_distinguishable])
-        note = f"not distinguishable from {rivals}" if rivals else "distinguishable from all others"
+        note = f"the data cannot tell it from {rivals}" if rivals else "cheaper than all others"
         return make_share_cell(made.cheapest.share_best, note)
 
     return build_table(
@@ -428,7 +428,7 @@ def build_mixtures_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
         id_,
         "Neighbours on the hull, mixed: a coin decides for each row whose score is used. At the "
         f"{axis.symbol} named, both and every mixture cost the same; at any other one of the two "
-        "costs less than a mixture. So mix only to meet a target that is no cost.",
+        "costs less than a mixture. A mixture serves only a target that is no cost.",
         costs.mixtures,
         word_column(
             "Between",
@@ -439,7 +439,7 @@ def build_mixtures_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
             "Over-estimation", lambda m: format_range(m.first_over, m.second_over), unit=unit
         ),
         number_column("Mean error", lambda m: format_range(m.first_bias, m.second_bias), unit=unit),
-        word_column(f"Use the first for a {kind} of {target}", _build_mixture),
+        word_column(f"Share of the first for a {kind} of {target}", _build_mixture),
     )
 
 

@@ -93,7 +93,7 @@ def describe_score_lines(drawn: FigureContent) -> str:
     else:
         labels = [clean_name(drawn.index.label(model), 30) for model in falling]
         side = f"right, of {join_list(labels)} to the left," if falling else "right"
-    return f"Broken lines are operating points{whose}: what lies to the {side} is called."
+    return f"Broken lines are operating points{whose}: what lies to the {side} is flagged."
 
 
 def _models_with_scores(drawn: FigureContent, curves: Sequence[CurveResult]) -> list[str]:
@@ -180,7 +180,7 @@ def _list_points(drawn: FigureContent, dataset: str) -> list[OperatingPoint]:
 
 
 def _find_lowest_flagged_score(point: OperatingPoint) -> _Place | None:
-    at = point.lowest_called if point.threshold is None else point.threshold
+    at = point.lowest_flagged if point.threshold is None else point.threshold
     return None if at is None else (at,)
 
 
@@ -356,7 +356,7 @@ def make_caption(drawn: FigureContent) -> str:
         to = (
             numbers.format_percent(drawn.cut_at) if first.x_unit == "share" else f"{drawn.cut_at:g}"
         )
-        said.append(f"Drawn up to {to}: beyond, hardly any {rows} are called.")
+        said.append(f"Drawn up to {to}: beyond, hardly any {rows} are flagged.")
     if any(c.marks.get("cut") for c in drawn.curves):
         said.append("The outermost bars also hold scores that lie further out.")
     if any(c.marks.get("zeros") for c in drawn.curves):

@@ -69,9 +69,9 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     where = "in any bin" if is_binned else "over a stretch of 1 point or more"
     has_all = all(curve.model in off for curve in curves)
     if len(calm) > 1 and not clauses and has_all:
-        return f"No model is shown to be off {where}"
+        return f"No model is clearly off {where}"
     if calm:
-        clauses.append(f"{join_list(calm)} {_choose_verb(calm)} not shown to be off {where}")
+        clauses.append(f"{join_list(calm)} {_choose_verb(calm)} not clearly off {where}")
     return "; ".join(clauses)
 
 
@@ -334,17 +334,17 @@ def _describe_roc_area(index: Index, curves: Sequence[CurveResult]) -> str:
     return _describe_by_model("The area under the ROC curve is", index, said, by="for")
 
 
-def _describe_caught_share(index: Index, curves: Sequence[CurveResult]) -> str:
+def _describe_found_share(index: Index, curves: Sequence[CurveResult]) -> str:
     said = _list_percents(curves, [_find_value_at_share(c, TOP) for c in curves])
     top, rows = numbers.format_percent(TOP), _format_rows(index, curves[0])
     return _describe_by_model(
-        f"The {top} of {rows} called first hold", index, said, " of the positives"
+        f"The {top} of {rows} first flagged hold", index, said, " of the positives"
     )
 
 
 def _format_precision(index: Index, curves: Sequence[CurveResult]) -> str:
     said = _list_percents(curves, [_find_value_at_share(c, HALF) for c in curves])
-    begun = f"Where {numbers.format_percent(HALF)} of the positives are called, the precision is"
+    begun = f"Where {numbers.format_percent(HALF)} of the positives are found, the precision is"
     return _describe_by_model(begun, index, said, by="for")
 
 
@@ -381,7 +381,7 @@ def _describe_highest_worth(index: Index, curves: Sequence[CurveResult]) -> str:
         for j, (k, c) in enumerate(enumerate(curves))
     ]
     return (
-        _describe_by_model("By the estimates calls are worth most at", index, said)
+        _describe_by_model("By the estimates flags are worth most at", index, said)
         if len(curves) > 1
         else ""
     )
@@ -479,7 +479,7 @@ def _format_target(index: Index, curve: CurveResult) -> str:
 _TOLD: Mapping[str, Told] = {
     "bucket_calibration": _format_slope,
     "roc": _describe_roc_area,
-    "cumulative_gains": _describe_caught_share,
+    "cumulative_gains": _describe_found_share,
     "rec": _describe_half_error,
     "interpolated_precision_recall": _describe_interpolation,
     "lift": _format_lift,
