@@ -53,8 +53,8 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
             is_found = each.p_adjusted is not None and each.p_adjusted <= 0.05
             if int(each.candidate.split()[1]) > better:
                 seen["false"] |= int(is_found)
-                is_out = each.adjusted_low is None or each.adjusted_low > 0 > each.adjusted_high
-                seen["passed"] |= int(is_out or each.adjusted_low > 0 or each.adjusted_high < 0)
+                is_out = each.low is None or each.low > 0 > each.high
+                seen["passed"] |= int(is_out or each.low > 0 or each.high < 0)
             else:
                 seen["found"] += int(is_found)
         counts |= {f"{key} family {adjust}": seen for key, seen in judged.items()}

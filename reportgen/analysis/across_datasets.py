@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import isfinite, nan
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.plan import PlannedMetric
+from reportgen.analysis.plan import FamilyPlan, PlannedMetric
 from reportgen.inference.across_datasets import (
     FEWEST_FOR_RANK_TESTS,
     compute_differences,
@@ -49,6 +49,7 @@ class AcrossPlan:
     adjust: Adjust
     level: float
     seed: int
+    families: FamilyPlan
     rope: float | None = None
     is_nemenyi: bool = False
 
@@ -124,18 +125,22 @@ def compare_across_datasets(
         for each in given
         if np.isfinite(each.values).all()
     ]
-    by_family = {
-        is_first: _collect_family(
-            plan, [pair for use, _, pairs in found for pair in pairs if use.is_primary == is_first]
-        )
-        for is_first in (True, False)
-    }
+    families: dict[Hashable, list[_PairDifferences]] = {}
+    for _, _, pairs in found:
+        for pair in pairs:
+            families.setdefault(_identify_family(plan, pair), []).append(pair)
+    compared: dict[int, AcrossComparison] = {}
+    for members in families.values():
+        compared |= _collect_family(plan, members)
     return tuple(
-        _assemble_metric_results(
-            plan, use, values, [by_family[use.is_primary][id(pair)] for pair in pairs]
-        )
+        _assemble_metric_results(plan, use, values, [compared[id(pair)] for pair in pairs])
         for use, values, pairs in found
     )
+
+
+def _identify_family(plan: AcrossPlan, pair: _PairDifferences) -> Hashable:
+    models = pair.candidate, pair.baseline
+    return plan.families.name_family(*models) if pair.use.is_primary else models
 
 
 def warn_few_datasets(plan: AcrossPlan) -> Iterator[RaisedWarning]:
@@ -167,7 +172,7 @@ def _list_pairs(plan: AcrossPlan, given: DatasetValues) -> list[_PairDifferences
 
 def _collect_family(
     plan: AcrossPlan, pairs: Sequence[_PairDifferences]
-) -> Mapping[int, AcrossComparison]:
+) -> dict[int, AcrossComparison]:
     """Compare the pairs of one family, each allowing for the others."""
     p = np.array([wilcoxon_p_value(each.differences) if each.is_told else nan for each in pairs])
     members = max(sum(each.is_told for each in pairs), 1)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from math import nan
 
 import numpy as np
 
-from reportgen.analysis.comparisons import Pair, build_pair, judge_family
+from reportgen.analysis.comparisons import Pair, build_pair, judge_by_family, judge_family
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.estimates import iter_metric_estimates
 from reportgen.analysis.plan import (
@@ -51,7 +51,7 @@ from reportgen.results.classification import (
     RareClassComparison,
 )
 from reportgen.results.core import Comparison
-from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
+from reportgen.results.types import Family, Number, RaisedWarning, Scalar, round_number
 from reportgen.results.verdicts import decide_verdict
 
 Cells = Callable[[DatasetAnalysis, PlannedPoint, str], list[float]]
@@ -219,8 +219,13 @@ def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
     whole = analysis.parts[0]
     uses = [each for each in analysis.plan.classes.metrics if not each.called]
     pairs = {id(each): _list_pairs(analysis, each) for each in uses if _is_judged(analysis, each)}
-    found = judge_family(analysis, [pair for of in pairs.values() for pair in of], "classes")
-    judgements = iter(found)
+    families: list[tuple[Family, Hashable]] = [
+        ("classes", (each.title, pair.candidate, pair.baseline))
+        for each in uses
+        for pair in pairs.get(id(each), ())
+    ]
+    every = [pair for of in pairs.values() for pair in of]
+    judgements = iter(judge_by_family(analysis, every, families))
     by_use = {key: tuple(next(judgements) for _ in of) for key, of in pairs.items()}
     return tuple(
         ClassValues(
@@ -284,7 +289,7 @@ def iter_confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionD
     pairs = [(each, pair) for each in uses for pair in _list_pairs(analysis, each)]
     found = judge_family(analysis, [pair for _, pair in pairs], "confusions")
     for (each, _), c in zip(pairs, found, strict=True):
-        low, high = c.adjusted_low, c.adjusted_high
+        low, high = c.low, c.high
         is_shown = low is not None and high is not None and (low > 0 or high < 0)
         yield ConfusionDifference(
             c.dataset,
@@ -354,7 +359,7 @@ def iter_rare_class_results(
     if any(each.fold is not None for each in rows.values()):
         return
     sides = {
-        (c.key, c.candidate, c.baseline): _side(c.adjusted_low, c.adjusted_high)
+        (c.key, c.candidate, c.baseline): _side(c.low, c.high)
         for c in compared
         if c.segment is None
     }

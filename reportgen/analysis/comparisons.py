@@ -34,6 +34,8 @@ from reportgen.results.core import Comparison
 from reportgen.results.types import Family, Number, Word, round_number
 from reportgen.results.verdicts import decide_verdict
 
+PRIMARY_FAMILIES: frozenset[Family] = frozenset(("asked", "others", "choice", "best"))
+
 
 @dataclass(frozen=True, eq=False)
 class Pair:
@@ -69,18 +71,68 @@ def iter_pairs(analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric) -
         yield build_pair(analysis, part, use, *names)
 
 
-def judge_in_families(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> Iterator[Comparison]:
-    """All pairs of an analysis, judged family by family."""
+def judge_in_families(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> list[Comparison]:
+    """All pairs of an analysis, each judged in its family.
+
+    Those on the primary metric stand first, those in segments last.
+    """
     first = {
         identify_hypothesis(pair) for pair in pairs if pair.use.is_primary and not pair.part.segment
     }
-    families: tuple[Family, ...] = ("primary", "secondary", "segments")
-    for family in families:
-        members = [pair for pair in pairs if _build_family(pair, first) == family]
-        yield from judge_family(analysis, members, family)
+    required = {identify_hypothesis(pair) for pair in pairs if _is_required(analysis, pair)}
+    named = [_identify_family(analysis, pair, first, required) for pair in pairs]
+    compared = judge_by_family(analysis, pairs, named)
+    order = [
+        (pair.part.segment is not None, identify_hypothesis(pair) not in first) for pair in pairs
+    ]
+    return [compared[place] for place in sorted(range(len(pairs)), key=order.__getitem__)]
 
 
-def identify_hypothesis(pair: Pair) -> Hashable:
+def judge_primary(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> list[Comparison]:
+    """Pairs on the primary metric, whatever rows they are of, in the families of all rows."""
+    name = analysis.plan.inference.families.name_family
+    named = [(name(pair.candidate, pair.baseline), None) for pair in pairs]
+    return judge_by_family(analysis, pairs, named)
+
+
+def judge_by_family(
+    analysis: DatasetAnalysis, pairs: Sequence[Pair], named: Sequence[tuple[Family, Hashable]]
+) -> list[Comparison]:
+    """Judge each pair in the family that is named for it, in their order."""
+    compared: dict[int, Comparison] = {}
+    for each in dict.fromkeys(named):
+        places = [place for place, other in enumerate(named) if other == each]
+        members = [pairs[place] for place in places]
+        compared.update(zip(places, judge_family(analysis, members, each[0]), strict=True))
+    return [compared[place] for place in range(len(pairs))]
+
+
+def _is_required(analysis: DatasetAnalysis, pair: Pair) -> bool:
+    models = frozenset((pair.candidate, pair.baseline))
+    return (pair.part.name, pair.use.key, models) in analysis.plan.inference.families.required
+
+
+def _identify_family(
+    analysis: DatasetAnalysis,
+    pair: Pair,
+    first: Container[Hashable],
+    required: Container[Hashable],
+) -> tuple[Family, Hashable]:
+    """Identify the family of a pair: its name, and what else its members have in common.
+
+    All that tests the same stands in one family, so that it has one answer.
+    """
+    hypothesis, models = identify_hypothesis(pair), (pair.candidate, pair.baseline)
+    if hypothesis in first:
+        return analysis.plan.inference.families.name_family(*models), None
+    if hypothesis in required:
+        return "declared", hypothesis
+    if pair.part.segment is not None:
+        return "segments", hypothesis[1:]
+    return "metrics", models
+
+
+def identify_hypothesis(pair: Pair) -> tuple[Hashable, ...]:
     """Identify what a comparison tests: the same for metrics that order models alike."""
     root = pair.part.roots.get(pair.use.key)
     key = pair.use.key if root is None else root[0].key
@@ -120,12 +172,16 @@ def judge_family(
         for pair, each in zip(asked.values(), evidence, strict=True)
     ]
     p_values = [test.p_value for test in tests]
+    adjust = plan.inference.adjust
+    if adjust == "maxt" and family not in PRIMARY_FAMILIES:
+        adjust = "bonferroni"  # over mixed metrics with heavy tails the limits would be useless
     strict = adjust_family(
-        evidence, p_values, plan.inference.adjust, plan.inference.interval, plan.inference.level
+        evidence, p_values, adjust, plan.inference.interval, plan.inference.level
     )
-    found = dict(zip(asked, zip(asked.values(), tests, strict, strict=True), strict=True))
+    found = dict(zip(asked, zip(tests, strict, strict=True), strict=True))
+    size = max((each.family_size for each in strict), default=1)
     return [
-        _build_missing_comparison(analysis, pair, family)
+        _build_missing_comparison(analysis, pair, family, size)
         if pair.evidence is None or not pair.is_defined
         else _build_comparison(
             analysis, pair, pair.evidence, *found[identify_hypothesis(pair)], family
@@ -141,12 +197,6 @@ def find_favored_model(pair: Pair, difference: Number, better: Better) -> str | 
     return pair.candidate if (difference > 0) == (better == "higher") else pair.baseline
 
 
-def _build_family(pair: Pair, first: Container[Hashable]) -> Family:
-    if pair.part.segment is not None:
-        return "segments"
-    return "primary" if identify_hypothesis(pair) in first else "secondary"
-
-
 def _get_deciding_evidence(evidence: SamplingDistribution) -> SamplingDistribution:
     """Return the evidence that decides a difference: that of its root if any, or its own."""
     return evidence if evidence.basis is None else evidence.basis.evidence
@@ -156,7 +206,6 @@ def _build_comparison(
     analysis: DatasetAnalysis,
     pair: Pair,
     evidence: SamplingDistribution,
-    asked: Pair,
     test: Significance,
     decided: AdjustedComparison,
     family: Family,
@@ -168,11 +217,11 @@ def _build_comparison(
     difference = round_number(evidence.value)
     return Comparison(
         **_collect_names(analysis, pair, family),
-        **_collect_limits(plain, strict),
+        **_collect_limits(evidence, plain, strict),
         **_decide_verdict(pair, evidence, plain, strict, plan.inference, is_short=more is not None),
         reason=_explain_missing_limits(evidence, plain, strict, is_short=more is not None),
         replicates_to_settle=more,
-        counted_with=None if asked is pair else asked.use.key,
+        family_size=strict.family_size,
         is_same=_is_same(pair, evidence),
         is_few=bool(evidence.lacks),
         lacks=evidence.lacks,
@@ -198,14 +247,15 @@ def _compute_detectable_difference(
     return found if found <= evidence.bounds[1] else nan
 
 
-def _collect_limits(plain: Interval, strict: AdjustedComparison) -> dict[str, Any]:
-    """Collect the limits of a comparison: its own, and those that hold for the family."""
+def _collect_limits(
+    evidence: SamplingDistribution, plain: Interval, strict: AdjustedComparison
+) -> dict[str, Any]:
+    """Collect the limits of a comparison, which allow for its family."""
+    has_none = not plain.is_defined or _is_adjusted_away(evidence, plain, strict)
     return {
-        "low": round_number(plain.low),
-        "high": round_number(plain.high),
+        "low": None if has_none else round_number(strict.low),
+        "high": None if has_none else round_number(strict.high),
         "se": round_number(plain.se),
-        "adjusted_low": round_number(strict.low),
-        "adjusted_high": round_number(strict.high),
     }
 
 
@@ -344,18 +394,20 @@ def _decide_by_method(limits: Interval, margin: Number, better: Better) -> Word:
     return decide_verdict(limits.low, limits.high, margin, better)
 
 
-def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison:
+def _build_missing_comparison(
+    analysis: DatasetAnalysis, pair: Pair, family: Family, size: int
+) -> Comparison:
     """Build a comparison that cannot be made, with the reason."""
     is_unsuited = pair.evidence is None
     nothing: dict[str, Any] = dict.fromkeys(
         """
-            difference favours low high se adjusted_low adjusted_high p_value p_adjusted
-            probability_better
+            difference favours low high se p_value p_adjusted probability_better
         """.split()
     )
     return Comparison(
         **_collect_names(analysis, pair, family),
         **nothing,
+        family_size=size,
         level=analysis.plan.inference.level,
         method="",
         test="",

@@ -83,7 +83,7 @@ def _iter_fold_comparisons(
     plan = replace(analysis.plan, inference=replace(analysis.plan.inference, adjust="none"))
     pairs: list[Pair] = list(iter_pairs(analysis, analysis.parts[0], use))
     alone = replace(analysis, plan=plan)
-    for c in judge_family(alone, pairs, "primary" if use.is_primary else "secondary"):
+    for c in judge_family(alone, pairs, "metrics"):
         yield _build_row(c, analysis.is_of_procedure, is_asked)
 
 

@@ -22,7 +22,7 @@ from reportgen.metrics.statistic import Statistic
 from reportgen.results.classification import PointRule
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveResult
-from reportgen.results.types import ChoiceKind, RaisedWarning, Scalar
+from reportgen.results.types import ChoiceKind, DecisionKind, Family, RaisedWarning, Scalar
 from reportgen.terms import Margin, Needs
 
 
@@ -218,12 +218,39 @@ class StatisticPlan:
 
 
 @dataclass(frozen=True)
+class FamilyPlan:
+    """What is decided, and so which comparisons on the primary metric share a level.
+
+    `required` are the comparisons that requirements name: segment, metric and both models.
+    """
+
+    decision: DecisionKind = "choose"
+    about: str | None = None
+    baseline: str | None = None
+    benchmarks: frozenset[str] = frozenset()
+    required: frozenset[tuple[str | None, str, frozenset[str]]] = frozenset()
+
+    def name_family(self, candidate: str, baseline: str) -> Family:
+        """Name the family of a comparison on the primary metric.
+
+        A benchmark is never chosen, so that no choice allows for it.
+        """
+        is_with_baseline = self.baseline in (None, baseline)
+        if self.decision == "replace":
+            return "asked" if is_with_baseline and candidate == self.about else "others"
+        if self.benchmarks & {candidate, baseline}:
+            return "others"
+        return "choice" if is_with_baseline else "best"
+
+
+@dataclass(frozen=True)
 class InferencePlan:
     """The pairs of models to compare, and the level and kind of intervals."""
 
     level: float
     interval: str
     adjust: Adjust = "none"
+    families: FamilyPlan = FamilyPlan()
     pairs: tuple[tuple[str, str], ...] = ()
     """Each as (candidate, baseline)."""
     baseline: str | None = None

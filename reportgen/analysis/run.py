@@ -30,10 +30,11 @@ from reportgen.analysis.folds import (
     iter_fold_warnings,
     select_fold_question,
 )
+from reportgen.analysis.model_pairs import compute_model_pairs
 from reportgen.analysis.plan import AnalysisPlan, FoldAssignment, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.analysis.sensitivity.peaks import warn_peak_on_same_rows
-from reportgen.analysis.sensitivity.ranks import iter_differences_from_best, iter_rank_probabilities
+from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
 from reportgen.analysis.sensitivity.robustness import analyze_sensitivity, iter_influences
 from reportgen.analysis.sensitivity.wins import iter_row_warnings
 from reportgen.analysis.warnings import (
@@ -59,11 +60,10 @@ from reportgen.results.classification import (
     OperatingPoint,
     RareClassComparison,
 )
-from reportgen.results.core import Comparison, Estimate, FoldComparison, FoldValue
+from reportgen.results.core import Comparison, Estimate, FoldComparison, FoldValue, ModelPair
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveResult
 from reportgen.results.sensitivity import (
-    DifferenceFromBest,
     Influence,
     RankProbabilities,
     Sensitivity,
@@ -78,7 +78,6 @@ class MetricResults:
     estimates: tuple[Estimate, ...]
     pairs: tuple[Pair, ...]
     ranks: tuple[RankProbabilities, ...] = ()
-    from_best: tuple[DifferenceFromBest, ...] = ()
     influence: tuple[Influence, ...] = ()
     warnings_of_values: tuple[RaisedWarning, ...] = ()
     warnings_of_pairs: tuple[RaisedWarning, ...] = ()
@@ -144,7 +143,6 @@ def _compute_results_of_part(
         estimates,
         pairs,
         ranks=tuple(iter_rank_probabilities(analysis, use)),
-        from_best=tuple(iter_differences_from_best(analysis, use)),
         influence=tuple(iter_influences(analysis, use)),
         warnings_of_values=tuple(iter_value_warnings(analysis, use)),
         warnings_of_pairs=(*iter_pair_warnings(analysis, use), *iter_call_warnings(analysis, use)),
@@ -172,6 +170,7 @@ class DatasetResults:
     design: str
     replicates: int
     block: float | None
+    pairs: tuple[ModelPair, ...] = ()
     points: tuple[OperatingPoint, ...] = ()
     classes: tuple[ClassValues, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()
@@ -222,6 +221,7 @@ def _collect_findings(
     each = compute_metric_results(found, threads)
     plan = found.plan
     compared = tuple(judge_in_families(found, [pair for of in each for pair in of.pairs]))
+    model_pairs = compute_model_pairs(found, compared)
     each = [replace(of, pairs=()) for of in each]  # they hold numbers for every unit
     release_idle()
     told = _add_metric_results(analyze_sensitivity(found, threads), each)
@@ -233,6 +233,7 @@ def _collect_findings(
     return DatasetResults(
         estimates=tuple(row for of in each for row in of.estimates),
         comparisons=compared,
+        pairs=model_pairs,
         curves=_replace_joint_curves(
             iter_curve_results(found, threads), (c for c in joint if isinstance(c, CurveResult))
         ),
@@ -286,7 +287,6 @@ def _add_metric_results(found: Sensitivity, each: Sequence[MetricResults]) -> Se
     return replace(
         found,
         ranks=tuple(row for of in each for row in of.ranks),
-        from_best=tuple(row for of in each for row in of.from_best),
         influence=tuple(row for of in each for row in of.influence),
     )
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from reportgen.analysis.comparisons import PRIMARY_FAMILIES
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, count_deciding_rows
-from reportgen.analysis.plan import AnalysisPlan, PlannedMetric
+from reportgen.analysis.plan import AnalysisPlan, InferencePlan, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.checks.check import iter_raised
 from reportgen.checks.comparisons import DecisionSubject, DifferenceSubject, FamilySubject
@@ -119,15 +120,13 @@ def iter_limit_warnings(
         {use.key: use for use in analysis.plan.statistics.metrics if use.is_primary},
     )
     mine = [c for c in compared if c.segment is None and c.key in uses and c.status == "ok"]
-    level = 1 - (1 - plan.inference.level) / (
-        1 if plan.inference.adjust == "none" else max(len(mine), 1)
-    )
     for c in mine:
         pair = analysis.parts[0], uses[c.key], c.candidate, c.baseline
         evidence, _ = analysis.difference(*pair)
         found = _compute_interval(analysis, evidence)
-        if c.adjusted_low is not None and c.adjusted_high is not None:
-            found = replace(found, low=c.adjusted_low, high=c.adjusted_high, level=level)
+        if c.low is not None and c.high is not None:
+            level = 1 - (1 - plan.inference.level) / c.family_size
+            found = replace(found, low=c.low, high=c.high, level=level)
         lines = (0.0,) if c.margin is None else (0.0, -c.margin, c.margin)
         yield from iter_raised(
             DecisionSubject(
@@ -141,29 +140,28 @@ def iter_family_warnings(
 ) -> Iterator[RaisedWarning]:
     """Return whether the resamples can reach the level that many comparisons together ask for."""
     for family in dict.fromkeys(c.family for c in found):
-        members = [
-            c for c in found if c.family == family and c.low is not None and c.counted_with is None
-        ]
-        tails = _tails_counted(plan, members)
-        # Without adjusting each stands alone; max-T reads one level for all of them.
-        is_alone = plan.inference.adjust in ("none", "maxt")
-        sharing = min(len(members), 1) if is_alone else len(members)
+        members = [c for c in found if c.family == family and c.status == "ok"]
+        # Max-T reads one level for all members.
+        is_joint = plan.inference.adjust == "maxt" and family in PRIMARY_FAMILIES
+        size = max((c.family_size for c in members), default=0)
         yield from iter_raised(
             FamilySubject(
                 replicates=plan.sampling.design.replicates,
-                comparisons=sharing,
+                comparisons=min(size, 1) if is_joint else size,
                 level=plan.inference.level,
-                tails=tails,
+                tails=_tails_counted(members, plan.inference, is_joint=is_joint and size > 1),
                 family=family,
             )
         )
 
 
-def _tails_counted(plan: AnalysisPlan, members: Sequence[Comparison]) -> int:
+def _tails_counted(
+    members: Sequence[Comparison], inference: InferencePlan, *, is_joint: bool
+) -> int:
     """In how many tails replicates are counted: two for limits, one for p; none for formulas."""
-    if plan.inference.adjust == "maxt" and len(members) > 1:
+    if is_joint:
         return 1
-    methods = {plan.inference.interval, *(c.method for c in members)}
+    methods = {inference.interval, *(c.method for c in members)}
     if methods & set(TWO_TAIL_METHODS):
         return 2
     is_counted = any(c.test.startswith("null-bootstrap") for c in members)

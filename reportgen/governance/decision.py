@@ -179,14 +179,12 @@ def _compute_margin(demand: ResolvedGate, results: Results) -> Number:
 
 
 def orient_interval(comparison: Comparison) -> tuple[Number, Number]:
-    """Return the interval of the difference, oriented so that higher is better.
+    """Return the printed interval of the difference, oriented so that higher is better.
 
-    Where its test does not reach the level it holds zero inside, so that no gate is decided by an
-    interval beside an inconclusive verdict.
+    A limit at zero leaves zero inside, so that it decides no gate without a margin.
     """
-    low, high, p = comparison.low, comparison.high, comparison.p_value
-    if low is not None and high is not None and p is not None and p > 1 - comparison.level:
-        low, high = min(low, -ulp(0.0)), max(high, ulp(0.0))
+    low, high = comparison.low, comparison.high
+    low, high = -ulp(0.0) if low == 0 else low, ulp(0.0) if high == 0 else high
     return (low, high) if comparison.better == "higher" else _reflect_interval(low, high)
 
 

@@ -385,8 +385,6 @@ NUMBERS_OF_DIFFERENCE = (
     "difference",
     "low",
     "high",
-    "adjusted_low",
-    "adjusted_high",
 )
 
 

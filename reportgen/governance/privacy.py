@@ -433,11 +433,11 @@ def _drop_metrics(results: Results, keys: frozenset[str]) -> Results:
         fold_values=keep(results.fold_values),
         fold_comparisons=keep(results.fold_comparisons),
         fresh_gaps=keep(results.fresh_gaps),
+        pairs=keep(results.pairs),
         sensitivity=replace(
             sensitivity,
             choices=keep(sensitivity.choices),
             deletions=keep(sensitivity.deletions),
-            from_best=keep(sensitivity.from_best),
             bucket_counts=keep(sensitivity.bucket_counts),
         ),
     )

@@ -118,7 +118,8 @@ class _DigestPair:
                 drawn = self.load_replicates(run, key, (c.candidate, c.baseline), kept)
                 sd = None if drawn is None else _compute_standard_deviation(drawn)
                 if sd and c.low is not None and c.high is not None:
-                    found.append((c.high - c.low) / (2 * _compute_normal_quantile(c.level) * sd))
+                    times = _compute_normal_quantile(_compute_own_level(c))
+                    found.append((c.high - c.low) / (2 * times * sd))
         return max(found)
 
 
@@ -184,7 +185,20 @@ def _build_value(found: Estimate) -> _Value:
 
 
 def _build_gap(found: Comparison) -> _Value:
-    return _Value(found.difference, found.low, found.high, found.level)
+    """Build a difference with the interval that it would have outside its family."""
+    value, times = found.difference, _compute_normal_quantile(found.level)
+    ratio = times / _compute_normal_quantile(_compute_own_level(found))
+    if value is None:
+        return _Value(None, None, None, found.level)
+    low, high = (
+        None if end is None else value + ratio * (end - value) for end in (found.low, found.high)
+    )
+    return _Value(value, low, high, found.level)
+
+
+def _compute_own_level(c: Comparison) -> float:
+    """Compute the level at which the limits hold by themselves."""
+    return 1 - (1 - c.level) / c.family_size
 
 
 def _build_empty_move(

@@ -35,7 +35,7 @@ class AdjustedComparison:
 
     `level` is that of the limits by themselves. They hold zero if the test that goes with them does
     not reject it. With too few resamples for this level, a limit lies at the end of the range, or
-    at infinity, and `reason` says so.
+    at infinity, and `reason` says so. `family_size` is how many comparisons the limits allow for.
     """
 
     p_value: float
@@ -44,6 +44,7 @@ class AdjustedComparison:
     method: str
     level: float
     reason: Reason = ""
+    family_size: int = 1
 
 
 def adjust_family(
@@ -69,14 +70,16 @@ def adjust_family(
     if adjust == "none" or members <= 1:
         return _join_p_values(p, p, single, level)
     if adjust == "maxt":
-        return _adjust_by_max_t(family, p, single, method, level)
+        adjusted = _adjust_by_max_t(family, p, single, method, level)
+        return [replace(each, family_size=members) for each in adjusted]
     strict = adjust_p_values(p, members, "bonferroni")
     stricter = 1 - (1 - level) / members
     limits = [
         _interval_at_level(member, own, method, stricter)
         for member, own in zip(family, single, strict=True)
     ]
-    return _join_p_values(adjust_p_values(p, members, adjust), strict, limits, level)
+    joined = _join_p_values(adjust_p_values(p, members, adjust), strict, limits, level)
+    return [replace(each, family_size=members) for each in joined]
 
 
 def transfer_adjustment(

@@ -6,13 +6,21 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from reportgen.analysis.costs.cost_model import DEPLOYABLE_SHIFTS, CostModel
-from reportgen.analysis.plan import InferencePlan, LearnedPeak, PlannedMetric, StatisticPlan
+from reportgen.analysis.plan import (
+    FamilyPlan,
+    InferencePlan,
+    LearnedPeak,
+    PlannedMetric,
+    StatisticPlan,
+)
 from reportgen.config.schema.config import Config
+from reportgen.config.schema.report import NonInferior, Versus
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES, Curve
 from reportgen.metrics.lookup import find_metric, first_metric
 from reportgen.metrics.tasks import TASKS
 from reportgen.planning.costs import fill_cost_parameters
+from reportgen.planning.question import plan_question
 from reportgen.planning.thresholds import fill_point_parameters
 
 
@@ -33,12 +41,29 @@ def plan_statistics(
     )
 
 
-def plan_inference(config: Config) -> InferencePlan:
+def plan_families(config: Config, dataset: str) -> FamilyPlan:
+    """Plan which comparisons of a dataset share a level."""
+    question = plan_question(config)
+    return FamilyPlan(
+        decision=question.decision,
+        about=question.about,
+        baseline=config.baseline,
+        benchmarks=frozenset(n for n, each in config.models.items() if each.role == "benchmark"),
+        required=frozenset(
+            (gate.segment, gate.metric, frozenset((gate.model, gate.against)))
+            for gate in config.gates
+            if isinstance(gate, Versus | NonInferior) and gate.dataset == dataset
+        ),
+    )
+
+
+def plan_inference(config: Config, dataset: str) -> InferencePlan:
     """Plan the pairs of models to compare, and the intervals."""
     return InferencePlan(
         level=config.level,
         interval=config.bootstrap.interval,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]  # the schema checks the names
+        families=plan_families(config, dataset),
         pairs=list_pairs(config),
         baseline=config.baseline,
         is_exact=config.compute.exact,

@@ -89,8 +89,8 @@ def _plan_dataset(config: Config, samples: Mapping[str, Sample], name: str) -> A
 
 def build_analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> AnalysisPlan:
     """Plan the analysis of one dataset; shifts and thresholds are learned on the rows of `fit`."""
-    inference, metrics = plan_inference(config), plan_metrics(config)
-    replicates = choose_replicates(config, sample, metrics, len(inference.pairs))
+    inference, metrics = plan_inference(config, sample.dataset), plan_metrics(config)
+    replicates = choose_replicates(config, sample, metrics, inference)
     shared = check_shared_ids(config, sample, fit)
     points = plan_operating_points(config, sample, fit, replicates)
     models = tuple(build_models(config, sample, fit, replicates, points))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import starmap
 from math import ceil, log10, sqrt
 from typing import TypeVar
 
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.analysis.plan import (
     FoldAssignment,
+    InferencePlan,
     ModelScores,
     PlannedMetric,
     SamplingPlan,
@@ -24,7 +27,6 @@ from reportgen.data.codes import order_by_number
 from reportgen.data.sample import QueryTarget, Sample, SamplingColumns
 from reportgen.inference.intervals import DIFFERENCE_RULES, TEST_RULES, select_methods
 from reportgen.inference.methods import ONE_TAIL_METHODS, TWO_TAIL_METHODS
-from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.resampled_intervals import count_needed_replicates
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Index, Vector
@@ -106,31 +108,24 @@ COUNTED_TESTS = ("bootstrap", "bootstrap-t")
 
 
 def choose_replicate_count(
-    uses: Sequence[PlannedMetric],
-    pairs: int,
-    segments: int,
-    n: int,
-    *,
-    adjust: Adjust,
-    interval: str,
-    level: float,
+    uses: Sequence[PlannedMetric], inference: InferencePlan, segments: int, n: int
 ) -> int:
     """Return 1,999, or the number that the largest family needs if that is no more than 9,999.
 
-    A family that needs still more is told of, and what it cannot reach stays open.
+    A family that needs still more is told of, and what it cannot reach stays open. Max-t, which
+    serves the primary metric alone, needs no more for many.
     """
-    if adjust in ("none", "maxt"):
+    if inference.adjust == "none" or not inference.pairs:
         return USUAL
-    asked = {(use.test, use.metric.root(n).metric.identity): use for use in uses}
+    unique = {(use.test, use.metric.root(n).metric.identity): use for use in uses}
     first = {(use.test, use.metric.root(n).metric.identity) for use in uses if use.is_primary}
-    families = (
-        ([use for key, use in asked.items() if key in first], pairs),
-        ([use for key, use in asked.items() if key not in first], pairs),
-        (list(asked.values()), pairs * segments),
-    )
-    needed = [
-        _count_replicates_needed(family, times, n, interval, level) for family, times in families
-    ]
+    primary = [use for key, use in unique.items() if key in first]
+    others = [use for key, use in unique.items() if key not in first]
+    sizes = Counter(starmap(inference.families.name_family, inference.pairs))
+    largest = 1 if inference.adjust == "maxt" else max(sizes.values())
+    families = [(primary, largest), (others, len(others))]
+    families += [([use], segments) for use in unique.values()]
+    needed = [_count_replicates_needed(family, size, n, inference) for family, size in families]
     return max([USUAL, *(min(2 * each, MOST) for each in needed if each <= MOST)])
 
 
@@ -147,14 +142,13 @@ def count_tails(metric: Metric, interval: str, test: str) -> int:
 
 
 def _count_replicates_needed(
-    family: Sequence[PlannedMetric], times: int, n: int, interval: str, level: float
+    uses: Sequence[PlannedMetric], size: int, n: int, inference: InferencePlan
 ) -> int:
     """Count the replicates with which each of a family can reach its level; 0 for formulas."""
-    tails = [count_tails(use.metric.root(n).metric, interval, use.test) for use in family]
-    members = len(family) * times
-    if members < 2 or not any(tails):
+    tails = [count_tails(use.metric.root(n).metric, inference.interval, use.test) for use in uses]
+    if size < 2 or not any(tails):
         return 0
-    return count_needed_replicates(max(tails) * members, level)
+    return count_needed_replicates(max(tails) * size, inference.level)
 
 
 def build_design(
@@ -313,15 +307,9 @@ def plan_sampling(
 
 
 def choose_replicates(
-    config: Config, sample: Sample, metrics: Sequence[PlannedMetric], pairs: int
+    config: Config, sample: Sample, metrics: Sequence[PlannedMetric], inference: InferencePlan
 ) -> int:
     """Return the number of replicates of the config, or the number that its comparisons need."""
     return config.bootstrap.replicates or choose_replicate_count(
-        metrics,
-        pairs,
-        len(list(iter_segments(sample))),
-        sample.n,
-        adjust=config.comparisons.adjust,  # type: ignore[arg-type]  # the schema checks the names
-        interval=config.bootstrap.interval,
-        level=config.level,
+        metrics, inference, len(list(iter_segments(sample))), sample.n
     )

@@ -26,7 +26,12 @@ from reportgen.config.schema.datasets import Model
 from reportgen.data.dataset import LoadedDataset
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.traits import fill_unit
-from reportgen.planning.metrics import list_pairs, plan_metrics, plan_per_class_metrics
+from reportgen.planning.metrics import (
+    list_pairs,
+    plan_families,
+    plan_metrics,
+    plan_per_class_metrics,
+)
 from reportgen.planning.question import plan_question
 from reportgen.planning.requests import has_external_scores
 from reportgen.results import Results
@@ -74,7 +79,6 @@ def assemble_results(
         report=_build_report(config),
         inference=_build_inference(
             config,
-            len([c for c in comparisons if c.family == "primary" and not c.counted_with]),
             max((finding.replicates for finding in found), default=0),
         ),
         models=tuple(
@@ -88,6 +92,7 @@ def assemble_results(
         ),
         estimates=tuple(e for finding in found for e in finding.estimates),
         comparisons=comparisons,
+        pairs=tuple(pair for finding in found for pair in finding.pairs),
         curves=tuple(c for finding in found for c in finding.curves),
         curve_infos=_curve_infos(config, found),
         costs=tuple(c for finding in found for c in finding.costs),
@@ -149,6 +154,7 @@ def _across_plan(config: Config, data: Sequence[LoadedDataset]) -> AcrossPlan | 
         config.comparisons.adjust,  # type: ignore[arg-type]  # the reading knows the names
         config.level,
         config.bootstrap.seed,
+        plan_families(config, config.deciding_dataset),
         config.across.rope,
         config.across.cliques == "nemenyi",
     )
@@ -310,7 +316,7 @@ def _add_dataset_words(info: DatasetInfo, datasets: Mapping[str, Dataset]) -> Da
     )
 
 
-def _build_inference(config: Config, family: int, replicates: int) -> Inference:
+def _build_inference(config: Config, replicates: int) -> Inference:
     boot, primary = config.bootstrap, config.deciding
     return Inference(
         replicates=replicates,
@@ -319,7 +325,6 @@ def _build_inference(config: Config, family: int, replicates: int) -> Inference:
         interval=boot.interval,
         against=config.comparisons.against,
         adjust=config.comparisons.adjust,
-        family=family,
         primary=primary.metric,
         primary_dataset=primary.dataset,
         is_primary_declared=config.primary is not None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
@@ -22,6 +23,7 @@ from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from reportgen.results.question import settle_question
+from reportgen.results.types import Better
 from reportgen.results.verdicts import decide_verdict
 from reportgen.terms import RENAMED_METRICS
 from reportgen.text import escape_json, format_foreign_error
@@ -61,6 +63,9 @@ def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
     thresholds had other names.
     """
     plain = _rename_outcomes(plain)
+    if "report" in plain and "models" in plain:
+        report = _add_question(plain["report"], plain["models"])
+        plain = _upgrade_families({**plain, "report": report})
     upgraded = {
         **plain,
         "schema_version": 3,
@@ -68,8 +73,6 @@ def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
         "conclusion": None,
         "comparisons": [_decide_again(row) for row in plain.get("comparisons") or ()],
     }
-    if "report" in plain and "models" in plain:
-        upgraded["report"] = _add_question(plain["report"], plain["models"])
     for name in ("classes", "agreements"):
         upgraded |= {name: [_decide_inside(each) for each in plain[name]]} if name in plain else {}
     if plain.get("across"):
@@ -95,8 +98,7 @@ def _add_question(report: Plain, models: Sequence[Plain]) -> Plain:
 def _decide_again(row: _Row) -> _Row:
     """Decide a comparison of version 2 again, by the interval that its page printed."""
     renamed = _rename_verdict(row)
-    ends = [row.get(f"adjusted_{end}") for end in ("low", "high")]
-    low, high = (row.get("low"), row.get("high")) if ends == [None, None] else ends
+    low, high = row.get("low"), row.get("high")
     if row.get("status", "ok") != "ok" or row.get("is_few") or row.get("reason"):
         return renamed
     if row.get("is_same"):
@@ -104,6 +106,87 @@ def _decide_again(row: _Row) -> _Row:
     if low is None or high is None:
         return renamed
     return {**renamed, "word": decide_verdict(low, high, row.get("margin"), row["better"])}
+
+
+def _upgrade_families(plain: Plain) -> Plain:
+    """Give each comparison of version 2 its one interval, and its family by the question.
+
+    The size of a family is how many comparisons its interval allowed for.
+    """
+    report, inference = plain["report"], plain.get("inference") or {}
+    is_adjusted = inference.get("adjust", "none") != "none"
+    rows = plain.get("comparisons") or ()
+    sizes = Counter(map(_name_old_family, filter(_is_counted, rows))) if is_adjusted else {}
+    baseline = next((m["name"] for m in plain["models"] if m["role"] == "baseline"), None)
+
+    def upgrade(row: _Row) -> _Row:
+        family = {"primary": "choice", "secondary": "metrics"}.get(row.get("family", ""))
+        if family == "choice" and report["decision"] == "replace":
+            family = "asked" if row["candidate"] == report["about"] else "others"
+        elif family == "choice" and row["baseline"] != baseline:
+            family = "best"
+        size = max(sizes.get(_name_old_family(row), 1), 1)
+        named = {"family": family or row.get("family", "metrics"), "family_size": size}
+        return _take_printed_interval(row) | named
+
+    better = {metric["key"]: metric["better"] for metric in plain.get("metrics") or ()}
+    sensitivity = plain.get("sensitivity") or {}
+    pairs = [
+        _convert_best(row, better[row["key"]])
+        for row in sensitivity.get("from_best") or ()
+        if row.get("key") == inference.get("primary") and {"best", "model"} <= set(row)
+    ]
+    left = {"sensitivity": {k: v for k, v in sensitivity.items() if k != "from_best"}}
+    inside: Plain = {
+        name: [
+            each | {"comparisons": list(map(_take_printed_interval, each.get("comparisons") or ()))}
+            for each in plain[name]
+        ]
+        for name in ("classes", "agreements")
+        if name in plain
+    }
+    return {**plain, **left, **inside, "comparisons": list(map(upgrade, rows)), "pairs": pairs}
+
+
+def _name_old_family(row: _Row) -> tuple[object, object]:
+    return row.get("dataset"), row.get("family")
+
+
+def _is_counted(row: _Row) -> bool:
+    return row.get("low") is not None and row.get("counted_with") is None
+
+
+def _take_printed_interval(row: _Row) -> _Row:
+    """Keep the limits that allow for the family, or the plain ones where they are the same."""
+    ends = row.get("adjusted_low"), row.get("adjusted_high")
+    kept = {k: v for k, v in row.items() if k not in ("adjusted_low", "adjusted_high")}
+    kept.pop("counted_with", None)
+    if None not in (row.get("low"), row.get("high")) and row.get("reason"):
+        ends = None, None  # the resamples were too few for the family
+    elif ends == (None, None):
+        return kept
+    return {**kept, "low": ends[0], "high": ends[1]}
+
+
+def _convert_best(row: _Row, better: Better) -> _Row:
+    """Convert the difference of a model from the best to that of the best from the model."""
+    low, high = (None if row.get(end) is None else -row[end] for end in ("high", "low"))
+    return {
+        "dataset": row["dataset"],
+        "key": row["key"],
+        "first": row["best"],
+        "second": row["model"],
+        "better": better,
+        "difference": None if row.get("difference") is None else -row["difference"],
+        "low": low,
+        "high": high,
+        "level": row.get("level") or 0.95,
+        "family": "best",
+        "family_size": 1,
+        "margin": None,
+        "word": decide_verdict(low, high, None, better),
+        "n_to_settle": row.get("n_to_settle"),
+    }
 
 
 def _decide_inside(part: Plain) -> Plain:

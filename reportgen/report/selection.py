@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 from reportgen.report.wording.names import clean_name
-from reportgen.report.wording.verdicts import get_adjusted_interval
 from reportgen.report.wording.warnings import list_class_labels
 from reportgen.results import Results
 from reportgen.results.conclusion import HeadlineComparison
@@ -102,10 +101,11 @@ class Selection:
 
         On the metric that decides, from the comparisons of models with one another.
         """
+        pairs = [pair for pair in self.results.pairs if pair.dataset == dataset]
         return frozenset(
-            (each.best, each.model)
-            for each in self.results.sensitivity.from_best
-            if (each.dataset, each.key) == (dataset, self.leading.key) and each.is_distinguishable
+            (pair.first, pair.second) if word_side(pair.word) > 0 else (pair.second, pair.first)
+            for pair in pairs
+            if word_side(pair.word)
         )
 
     def label(self, model: str) -> str:
@@ -176,19 +176,6 @@ class Selection:
             if word_side(c.word) and c.favours not in {None, overall.favours}
         ]
 
-    def level_with_best(self, key: str, dataset: str | None = None) -> set[str]:
-        """Return the best model on a metric and all that are not separated from it.
-
-        Two models are separated where the interval of their comparison leaves out zero; more are
-        where that of the paired difference from the best does, found for all of them at once.
-        """
-        where = dataset or self.main.name
-        best = self.best(key, where)
-        if best is None:
-            return set()
-        known = self._list_estimates(key, where)
-        return {e.model for e in known if not self._is_behind(e.model, best, key, where)}
-
     def best(self, key: str, dataset: str | None = None) -> str | None:
         """Return the model with the best value on a metric; None where none has a value."""
         metric = next(m for m in self.results.metrics if m.key == key)
@@ -200,22 +187,6 @@ class Selection:
     def _list_estimates(self, key: str, dataset: str) -> list[Estimate]:
         found = [self.estimate(m.name, key, dataset) for m in self.results.models]
         return [e for e in found if e is not None and e.status == "ok" and e.value is not None]
-
-    def _is_behind(self, model: str, best: str, key: str, dataset: str) -> bool:
-        if len(self.results.models) > 2:
-            return (dataset, key, best, model) in self._distinct_pairs
-        names = ((best, model), (model, best))
-        found = (self._comparisons.get((dataset, None, key, *pair)) for pair in names)
-        return any(c is not None and excludes_zero(c) for c in found)
-
-    @cached_property
-    def _distinct_pairs(self) -> set[tuple[str, str, str, str]]:
-        """Dataset, metric, best model and another whose difference from it leaves out zero."""
-        return {
-            (found.dataset, found.key, found.best, found.model)
-            for found in self.results.sensitivity.from_best
-            if found.is_distinguishable
-        }
 
     @cached_property
     def sensitivity(self) -> Sensitivity:
@@ -229,16 +200,6 @@ def orient_difference(comparison: Comparison | HeadlineComparison) -> float:
     if value is None:
         return float("inf")
     return value if comparison.better == "higher" else -value
-
-
-def excludes_zero(comparison: Comparison) -> bool:
-    """Return whether the interval that decides leaves out zero."""
-    low, high = get_adjusted_interval(comparison)
-    if low is None or high is None:
-        return False
-    p = comparison.p_adjusted
-    is_open = p is not None and p <= 1 - comparison.level and low < high and 0.0 in (low, high)
-    return low > 0 or high < 0 or is_open
 
 
 def orient_value(value: float, metric: MetricInfo) -> float:

@@ -31,6 +31,7 @@ from reportgen.results.core import (
     Inference,
     MetricInfo,
     ModelInfo,
+    ModelPair,
     ReportInfo,
     Warning,
 )
@@ -56,6 +57,7 @@ class Results:
     datasets: tuple[DatasetInfo, ...]
     estimates: tuple[Estimate, ...]
     comparisons: tuple[Comparison, ...]
+    pairs: tuple[ModelPair, ...] = ()
     curves: tuple[CurveResult, ...] = ()
     curve_infos: tuple[CurveInfo, ...] = ()
     costs: tuple[CostAnalysis, ...] = ()

@@ -340,12 +340,12 @@ class Estimate:
 class Comparison:
     """A candidate minus the baseline on the same rows and the same resamples.
 
-    `favours` is the model that the sign of the difference speaks for. `low`, `high` are at
-    `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
-    `word`, the verdict, rests on them.
+    `favours` is the model that the sign of the difference speaks for. `low`, `high` are at `level`
+    and allow for the `family_size` comparisons of the family, 1 where they are unadjusted. They are
+    the only interval, and `word`, the verdict, rests on them.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
-    `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit, and of calls
+    `is_same`: 0 on every unit, and of calls
     one score of both. Where `is_few` holds there are too few units for a verdict or a gate;
     `lacks` says of what.
     """
@@ -366,8 +366,6 @@ class Comparison:
     level: float
     method: str
     se: Number
-    adjusted_low: Number
-    adjusted_high: Number
     p_value: Number
     p_adjusted: Number
     test: str
@@ -381,12 +379,37 @@ class Comparison:
     n_to_settle: int | None = None
     replicates_to_settle: int | None = None
     is_method_sensitive: bool = False
-    family: Family = "secondary"
-    counted_with: str | None = None
+    family: Family = "metrics"
+    family_size: int = 1
     is_same: bool = False
     is_few: bool = False
     lacks: Lacking = ""
     status: Status = "ok"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ModelPair:
+    """The first of two models minus the second on the primary metric.
+
+    Pairs tell which of the better models is best, or the order of all. One with the baseline is the
+    comparison with it; the others are a family of their own.
+    """
+
+    dataset: str
+    key: str
+    first: str
+    second: str
+    better: Better
+    difference: Number
+    low: Number
+    high: Number
+    level: float
+    family: Family
+    family_size: int
+    margin: Number
+    word: Word
+    n_to_settle: int | None = None
     reason: str = ""
 
 
@@ -493,7 +516,6 @@ class Inference:
     interval: str
     against: Literal["baseline", "all"]
     adjust: str
-    family: int
     primary: str | None
     primary_dataset: str
     is_primary_declared: bool = True

@@ -57,26 +57,6 @@ class RankProbabilities:
 
 
 @dataclass(frozen=True)
-class DifferenceFromBest:
-    """A model's difference from the best by value, with limits that allow for all models.
-
-    It is distinguishable where the limits leave out zero; where they do not, `n_to_settle` is how
-    many of what was resampled would show a difference of this size, with a power of 80%.
-    """
-
-    dataset: str
-    key: str
-    best: str
-    model: str
-    difference: Number
-    low: Number
-    high: Number
-    level: Number
-    is_distinguishable: bool
-    n_to_settle: int | None = None
-
-
-@dataclass(frozen=True)
 class Deletion:
     """A set of `rows` rows, left out in favour of a model, and the comparison without it.
 
@@ -190,9 +170,9 @@ class Harm:
 class AlternativeChoice:
     """The primary comparison under another choice; the first of a pair is as declared.
 
-    The pairs under one choice are adjusted among themselves as the primary comparisons are;
-    `adjust` is how. Those of `kind` interval and chance are read from the same resamples. All
-    others are made by formulas, as is the first of kind formula, where resamples decide: they
+    The pairs under one choice stand in the families of the primary comparisons: the limits allow
+    for `family_size` of them. Those of `kind` interval and chance are read from the same resamples.
+    All others are made by formulas, as is the first of kind formula, where resamples decide: they
     differ from that one in the choice alone, and `is_other` says whether their verdict does.
     """
 
@@ -210,7 +190,7 @@ class AlternativeChoice:
     word: Word
     is_other: bool
     margin: Number = None
-    adjust: str = ""
+    family_size: int = 1
     kind: ChoiceKind = "convention"
 
 
@@ -337,7 +317,6 @@ class Sensitivity:
     """Effects of other resamples, single rows, few rows and other parameters on the numbers."""
 
     ranks: tuple[RankProbabilities, ...] = ()
-    from_best: tuple[DifferenceFromBest, ...] = ()
     influence: tuple[Influence, ...] = ()
     tails: tuple[TailShares, ...] = ()
     deletions: tuple[CaseDeletion, ...] = ()

@@ -74,7 +74,18 @@ Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough", "meets"]
 Needed = Literal["better", "not_worse"]
 """What a candidate must be to take the place of the baseline."""
-Family = Literal["primary", "secondary", "segments", "classes", "confusions"]
+Family = Literal[
+    "asked",
+    "others",
+    "choice",
+    "best",
+    "declared",
+    "metrics",
+    "segments",
+    "classes",
+    "confusions",
+]
+"""The comparisons whose intervals allow for one another."""
 Counted = Literal["row", "cluster", "query", "time"]
 ChoiceKind = Literal[
     "declared",

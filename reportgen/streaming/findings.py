@@ -21,10 +21,11 @@ from reportgen.analysis.classes import (
 from reportgen.analysis.comparisons import iter_pairs, judge_in_families
 from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis
 from reportgen.analysis.estimates import iter_metric_estimates
+from reportgen.analysis.model_pairs import compute_model_pairs
 from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
 from reportgen.analysis.run import DatasetResults
-from reportgen.analysis.sensitivity.ranks import iter_differences_from_best, iter_rank_probabilities
+from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
 from reportgen.analysis.sensitivity.wins import iter_query_warnings
 from reportgen.analysis.warnings import (
     is_chosen_maximum,
@@ -548,16 +549,12 @@ def build_streamed_results(
             e for use in plan.statistics.metrics for e in iter_metric_estimates(analysis, part, use)
         ),
         comparisons=compared,
+        pairs=compute_model_pairs(analysis, compared),
         curves=(),
         costs=(),
         sensitivity=Sensitivity(
             ranks=tuple(
                 r for use in plan.statistics.metrics for r in iter_rank_probabilities(analysis, use)
-            ),
-            from_best=tuple(
-                r
-                for use in plan.statistics.metrics
-                for r in iter_differences_from_best(analysis, use)
             ),
         ),
         warnings=(

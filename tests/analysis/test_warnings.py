@@ -515,9 +515,9 @@ def test_a_limit_near_zero_or_the_margin_is_too_close_to_call():
 def test_the_limit_that_allows_for_the_family_is_the_one_too_close_to_call():
     found = draw_replicates(question(models=3, names=("mae",), interval="percentile"))
     made = [c for c in iter_comparisons(found) if c.key == "mae"]
-    far = [replace(c, low=1e-9, high=5.0, adjusted_low=2.0, adjusted_high=5.0) for c in made]
+    far = [replace(c, low=2.0, high=5.0) for c in made]
     assert not list(iter_limit_warnings(found, far))
-    near = [replace(far[0], low=2.0, adjusted_low=1e-9), far[1]]
+    near = [replace(far[0], low=1e-9), far[1]]
     (told,) = iter_limit_warnings(found, near)
     assert (told.code, told.key, told.model) == ("W113", "mae", near[0].candidate)
     assert told.numbers["distance"] == 1e-9

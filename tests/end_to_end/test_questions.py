@@ -69,9 +69,9 @@ def on_the_same_rows(told: dict[str, Any], manifest: dict[str, Any]) -> bool:
 
 def better_by_how_much(told: dict[str, Any], manifest: dict[str, Any]) -> bool:
     first = told["comparisons"][0]
-    limits = [first[key] for key in ("difference", "adjusted_low", "adjusted_high", "margin")]
+    limits = [first[key] for key in ("difference", "low", "high", "margin")]
     kept = told["frozen"]["digest"] == told["digests"]["decision"]
-    return None not in limits and told["inference"]["family"] > 1 and kept
+    return None not in limits and first["family_size"] > 1 and kept
 
 
 def in_which_segments(told: dict[str, Any], manifest: dict[str, Any]) -> bool:

@@ -65,8 +65,6 @@ def comparison(low, high, better="lower", candidate="new", baseline="old"):
         level=0.95,
         method="t",
         se=1.0,
-        adjusted_low=low,
-        adjusted_high=high,
         p_value=None,
         p_adjusted=None,
         test="t",
@@ -195,11 +193,17 @@ def test_a_bound_on_what_is_best_at_zero_means_its_size(low, high, expected):
 
 
 @pytest.mark.parametrize("rule", ["better", "non_inferior", "no_regression"])
-@pytest.mark.parametrize(("low", "high"), [(0.1, 2.0), (-2.0, -0.1)])
-def test_an_interval_beside_a_test_that_shows_nothing_decides_no_gate(rule, low, high):
+@pytest.mark.parametrize(("low", "high"), [(0.0, 2.0), (-2.0, 0.0)])
+def test_an_interval_that_reaches_zero_decides_no_gate_without_a_margin(rule, low, high):
     demand = replace(PAIR, rule=rule, bound=Margin(0.0))
-    unsure = replace(comparison(low, high), p_value=0.08)
     is_passed = rule == "no_regression"  # which asks for evidence of harm
-    assert status(demand, unsure) == ("pass" if is_passed else "inconclusive")
-    sure = replace(unsure, p_value=0.03)
-    assert status(demand, sure) == ("pass" if high < 0 else "fail")
+    assert status(demand, comparison(low, high)) == ("pass" if is_passed else "inconclusive")
+    sure = comparison(low + 0.1 * (low == 0), high - 0.1 * (high == 0))
+    assert status(demand, sure) == ("pass" if sure.high < 0 else "fail")
+
+
+def test_a_gate_quotes_the_interval_of_its_comparison_bit_for_bit():
+    given = replace(comparison(-1.2345678901, -0.1234567891), family="choice", family_size=5)
+    results = replace(made.wallet(), comparisons=(given,))
+    (found,) = judge_gates([replace(PAIR, rule="better", bound=Margin(0.0))], results)
+    assert (found.low, found.high, found.level) == (given.low, given.high, given.level)

@@ -91,7 +91,7 @@ def test_streamed_numbers_are_those_of_memory(folder, more):
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         assert (mine.key, mine.method, mine.test) == (other.key, other.method, other.test)
         assert mine.word == other.word
-        limits = [(c.difference, c.low, c.high, c.adjusted_low) for c in (mine, other)]
+        limits = [(c.difference, c.low, c.high, c.family_size) for c in (mine, other)]
         assert limits[0] == pytest.approx(limits[1], rel=1e-8, abs=1e-12)
     assert [gate.status for gate in stream.gates] == [gate.status for gate in memory.gates]
 

@@ -10,7 +10,7 @@ from math import isfinite, nan
 import numpy as np
 
 from reportgen.analysis.bound_statistics import precompute_query_values
-from reportgen.analysis.comparisons import Pair, build_pair, judge_family
+from reportgen.analysis.comparisons import Pair, build_pair, judge_primary
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import Alternative, AnalysisPlan, InferencePlan, PlannedMetric, Segment
 from reportgen.analysis.row_subset import RowSubset
@@ -31,7 +31,7 @@ from reportgen.inference.significance import (
 from reportgen.kernels.batch import Matrix
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import AlternativeChoice, BucketCount
-from reportgen.results.types import Number, Word, round_number
+from reportgen.results.types import Family, Number, Word, round_number
 from reportgen.results.verdicts import decide_verdict
 
 BUCKETS = "buckets"
@@ -132,7 +132,7 @@ def _iter_other_methods(
             continue  # where it does not apply another took its place
         seen.add(tuple(used))
         other = replace(analysis, plan=analysis.plan.with_interval(name))
-        made = judge_family(other, members, "primary")
+        made = judge_primary(other, members)
         if _needs_more_replicates(made):
             continue
         for found in made:
@@ -154,7 +154,7 @@ def _iter_thirds(
     drawn = min(len(p.evidence.replicates) for p in members if p.evidence is not None)
     if size < FEWEST or drawn < size * len(THIRDS):
         return
-    known = [_interval_limits(found) for found in judge_family(analysis, members, "primary")]
+    known = [_interval_limits(found) for found in judge_primary(analysis, members)]
     for k, name in enumerate(THIRDS):
         part = slice(k * size, (k + 1) * size)
         mine = [
@@ -162,7 +162,7 @@ def _iter_thirds(
             for pair in members
             if pair.evidence is not None
         ]
-        made = judge_family(analysis, mine, "primary")
+        made = judge_primary(analysis, mine)
         if [_interval_limits(found) for found in made] == known or _needs_more_replicates(made):
             return  # formulas know no resamples
         for found in made:
@@ -175,7 +175,7 @@ def _needs_more_replicates(made: Sequence[Comparison]) -> bool:
 
 
 def _interval_limits(found: Comparison) -> tuple[Number, Number]:
-    return found.adjusted_low, found.adjusted_high
+    return found.low, found.high
 
 
 def _select_replicates(evidence: SamplingDistribution, part: slice) -> SamplingDistribution:
@@ -260,7 +260,7 @@ def _iter_declared_choices(
     """Yield the primary comparisons themselves."""
     plan, whole = analysis.plan, analysis.parts[0]
     members = [build_pair(analysis, whole, primary, *names) for names in plan.inference.pairs]
-    for found in judge_family(analysis, members, "primary"):
+    for found in judge_primary(analysis, members):
         if found.status != "not applicable":
             yield _build_choice(plan.inference, found, DECLARED)
 
@@ -269,7 +269,6 @@ def _build_choice(
     inference: InferencePlan, found: Comparison, asked: Alternative
 ) -> AlternativeChoice:
     """Build the choice for a comparison, as one of several that could have been made."""
-    adjust = inference.adjust if len(inference.pairs) > 1 else "none"
     return AlternativeChoice(
         found.dataset,
         found.key,
@@ -278,14 +277,14 @@ def _build_choice(
         asked.name,
         asked.value,
         found.difference,
-        found.adjusted_low,
-        found.adjusted_high,
+        found.low,
+        found.high,
         inference.level,
         found.n,
         found.word,
         False,
         found.margin,
-        adjust,
+        found.family_size,
         asked.kind,
     )
 
@@ -357,14 +356,9 @@ def _iter_choices_under(
     pairs = [pair for pair in plan.inference.pairs if not _is_of_one(analysis, asked, pair)]
     asked_of = [(pair, _build_contrast(found, uses, primary, asked, pair)) for pair in pairs]
     known = [(pair, each) for pair, each in asked_of if each is not None]
-    adjust = "bonferroni" if plan.inference.adjust == "maxt" else plan.inference.adjust
-    defined = [each for _, (each, _) in known if isfinite(each.value)]
-    p_values = [
-        assess_significance(each, METHOD, plan.sampling.design.seed).p_value for each in defined
-    ]
-    strict = iter(adjust_family(defined, p_values, adjust, METHOD, plan.inference.level))
+    adjusted = _adjust_in_families(plan, known)
     for pair, (evidence, margin) in known:
-        limits = next(strict) if isfinite(evidence.value) else None
+        limits = adjusted.get(pair)
         word = _decide_verdict(evidence, limits, margin, primary, plan.inference.level)
         yield AlternativeChoice(
             plan.dataset,
@@ -380,9 +374,27 @@ def _iter_choices_under(
             word,
             False,
             round_number(nan if margin is None else margin),
-            adjust if len(defined) > 1 else "none",
+            1 if limits is None else limits.family_size,
             asked.kind,
         )
+
+
+def _adjust_in_families(
+    plan: AnalysisPlan, known: Sequence[tuple[Pairs, tuple[SamplingDistribution, float | None]]]
+) -> dict[Pairs, AdjustedComparison]:
+    """Adjust the pairs that are defined within the families of the primary comparisons."""
+    inference, seed = plan.inference, plan.sampling.design.seed
+    adjust = "bonferroni" if inference.adjust == "maxt" else inference.adjust
+    families: dict[Family, dict[Pairs, SamplingDistribution]] = {}
+    for pair, (evidence, _) in known:
+        if isfinite(evidence.value):
+            families.setdefault(inference.families.name_family(*pair), {})[pair] = evidence
+    adjusted: dict[Pairs, AdjustedComparison] = {}
+    for members in families.values():
+        p = [assess_significance(each, METHOD, seed).p_value for each in members.values()]
+        limits = adjust_family(list(members.values()), p, adjust, METHOD, inference.level)
+        adjusted |= zip(members, limits, strict=True)
+    return adjusted
 
 
 def _is_of_one(analysis: DatasetAnalysis, asked: Alternative, pair: Pairs) -> bool:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.comparisons import Pair, build_pair, find_favored_model, judge_family
+from reportgen.analysis.comparisons import Pair, build_pair, find_favored_model, judge_primary
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.folds import select_fold_question
 from reportgen.analysis.plan import PlannedMetric, Segment
@@ -201,7 +201,7 @@ def search_case_deletion(analysis: DatasetAnalysis, threads: int = 1) -> CaseDel
         build_pair(analysis, analysis.parts[0], use, *names)
         for names in analysis.plan.inference.pairs
     ]
-    before = judge_family(analysis, pairs, "primary")
+    before = judge_primary(analysis, pairs)
     with thread_map(threads if analysis.parts[0].n > MANY_ROWS else 1) as mapped:
         places = [place for place, pair in enumerate(pairs[:MOST_PAIRS]) if pair.is_defined]
         found = mapped(
@@ -352,9 +352,7 @@ def _judge_without_sets(
             mine, _bind_without_sets(analysis, mine, is_resampled, threads), strict=True
         ):
             family = [*pairs[:place], alone, *pairs[place + 1 :]]
-            rows.append(
-                _compare_with_deletion(found, was, judge_family(analysis, family, "primary")[place])
-            )
+            rows.append(_compare_with_deletion(found, was, judge_primary(analysis, family)[place]))
     return rows
 
 
@@ -395,14 +393,12 @@ def _slice(part: RowSubset) -> RowSlice:
 
 def _compare_with_deletion(found: DeletionSet, was: Comparison, then: Comparison) -> Deletion:
     """Describe the deletion of a set: the comparison without it, and the one with it."""
-    is_plain = then.adjusted_low is None and then.adjusted_high is None and not then.reason
-    limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
     is_stronger = was.word in IMPLIED.get(then.word, ())
     plain = _build_deletion(found, was, then.difference, then.favours)
     return replace(
         plain,
-        low=limits[0],
-        high=limits[1],
+        low=then.low,
+        high=then.high,
         word=then.word,
         is_changed=then.word != was.word and not is_stronger,
         is_stronger=is_stronger,

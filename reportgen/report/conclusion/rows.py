@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.report.conclusion.recommendation import WORSE
 from reportgen.report.selection import Selection, orient_difference
-from reportgen.report.wording.verdicts import choose_printed_limits, is_unadjusted
 from reportgen.results.conclusion import HeadlineComparison, HeadlineValue
 from reportgen.results.core import Comparison, MetricInfo
 from reportgen.results.types import NEAREST
@@ -74,7 +73,6 @@ def build_comparison_row(
     found: Selection, c: Comparison, worst_of: int | None = None
 ) -> HeadlineComparison:
     """Build a comparison as page one prints it."""
-    low, high = choose_printed_limits(c)
     ends = [found.estimate(m, c.key, c.dataset, c.segment) for m in (c.baseline, c.candidate)]
     baseline_value, value = (e.value if e is not None else None for e in ends)
     return HeadlineComparison(
@@ -87,10 +85,10 @@ def build_comparison_row(
         baseline_value=baseline_value,
         value=value,
         difference=c.difference,
-        low=low,
-        high=high,
+        low=c.low,
+        high=c.high,
         level=c.level,
-        adjusted_for=_family_size(found, c),
+        adjusted_for=_count_family(found, c),
         margin=c.margin,
         n=c.n,
         word=c.word,
@@ -156,20 +154,10 @@ def _worst_segment(found: Selection, about: str) -> Iterator[HeadlineComparison]
         yield build_comparison_row(found, known[0], worst_of=len(known))
 
 
-def _family_size(found: Selection, c: Comparison) -> int:
-    """Count the comparisons that the printed interval allows for.
-
-    0 where several stand unadjusted.
-    """
-    family = [
-        other
-        for other in found.results.comparisons
-        if (other.dataset, other.family) == (c.dataset, c.family)
-        and other.low is not None
-        and other.counted_with is None
-    ]
-    is_plain = found.results.inference.adjust == "none" or is_unadjusted(c)
-    return 0 if is_plain and len(family) > 1 else max(len(family), 1)
+def _count_family(found: Selection, c: Comparison) -> int:
+    """Count the comparisons that the printed interval allows for; 0 where none may be adjusted."""
+    is_alone = c.family in ("asked", "declared")
+    return 0 if found.results.inference.adjust == "none" and not is_alone else c.family_size
 
 
 def _compute_gain(c: Comparison) -> float:

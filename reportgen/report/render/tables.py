@@ -49,10 +49,13 @@ def _find_free_path(id_: str, taken: Iterable[str]) -> str:
 _OF_PLACES = ("forest", "matrix", "dumbbell", "spans", "bars")
 
 
+_SHORT = {"family_size": "k"}
+
+
 def _iter_records(items: Sequence[object]) -> Iterator[Sequence[Value]]:
     """Results of one kind, a row each, a column for each field."""
     names = [field.name for field in fields(items[0])]  # type: ignore[arg-type]
-    yield names
+    yield [_SHORT.get(name, name) for name in names]
     for item in items:
         yield [_convert_value(getattr(item, name)) for name in names]
 

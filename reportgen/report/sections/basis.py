@@ -535,11 +535,9 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
     if index.baseline is None:
         return
     yield make_phrase(f"A difference is the candidate minus {clean_name(index.baseline.label)}.")
-    if any(verdicts.is_adjusted(c) for c in index.results.comparisons):
-        said = "Intervals of differences allow for all comparisons of their family"
-        if any(verdicts.is_unadjusted(c) for c in index.results.comparisons):
-            said += f", unless “{verdicts.NOT_ADJUSTED}” stands beside them"
-        yield make_phrase(f"{said}: {format_adjustment(info.adjust)}.")
+    if any(c.family_size > 1 for c in index.results.comparisons):
+        text = "Intervals of differences allow for all comparisons of their family"
+        yield make_phrase(f"{text}: {format_adjustment(info.adjust)}.")
 
 
 def _describe_interval_source(index: Index) -> str:

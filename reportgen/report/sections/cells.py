@@ -78,11 +78,11 @@ def make_estimate_cell(
     estimate: Estimate | None,
     metric: MetricInfo,
     *,
-    is_level: bool = False,
+    is_best: bool = False,
     off_by: float = 0.0,
     fewest: int | None = None,
 ) -> Cell:
-    """Make a cell of a value, its interval under it; `is_level` marks the best and its equals.
+    """Make a cell of a value, its interval under it; `is_best` marks the best and its equals.
 
     `off_by` is how far it can be off as it was found from bins, `fewest` the fewest decimals.
     """
@@ -96,10 +96,10 @@ def make_estimate_cell(
     interval = form.interval(estimate.low, estimate.high)
     note = "no interval" if interval == numbers.MISSING else interval
     return Cell(
-        f"{text} {MARK}" if is_level else text,
+        f"{text} {MARK}" if is_best else text,
         note=add_bin_bound(note, off_by, metric),
         value=estimate.value,
-        is_strong=is_level,
+        is_strong=is_best,
     )
 
 
@@ -199,7 +199,7 @@ def make_whisker(
     """Make a whisker whose axis has zero in its middle; None where there is no interval."""
     if comparison is None or comparison.difference is None:
         return None
-    low, high = verdicts.get_adjusted_interval(comparison)
+    low, high = comparison.low, comparison.high
     if low is None or high is None:
         return None
     reach = 1.1 * max(_compute_reach(c) for c in (comparison, *others))
@@ -227,7 +227,7 @@ def format_setting(value: Scalar) -> str:
 
 
 def _compute_reach(comparison: Comparison) -> float:
-    ends = (*verdicts.get_adjusted_interval(comparison), comparison.margin, comparison.difference)
+    ends = (comparison.low, comparison.high, comparison.margin, comparison.difference)
     return max((abs(end) for end in ends if end is not None), default=0.0) or 1.0
 
 
@@ -264,7 +264,7 @@ def has_drawable_interval(comparison: Comparison | None) -> bool:
     """Return whether a comparison has a difference and both ends of its interval."""
     if comparison is None or comparison.difference is None:
         return False
-    return None not in verdicts.get_adjusted_interval(comparison)
+    return None not in (comparison.low, comparison.high)
 
 
 def _marks(rows: Sequence[Row]) -> str:
@@ -307,7 +307,7 @@ def _list_series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> 
     made = []
     for role in dict.fromkeys(role for _, role, _ in rows):
         mine = [(p, c) for p, (_, r, c) in zip(places, rows, strict=True) if r == role]
-        bounds = [verdicts.get_adjusted_interval(c) for _, c in mine]
+        bounds = [(c.low, c.high) for _, c in mine]
         made.append(
             Series(
                 index.short_label(mine[0][1].candidate),

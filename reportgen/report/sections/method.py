@@ -28,7 +28,7 @@ from reportgen.report.wording.verdicts import format_margin
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.report.wording.warnings import explain_code
 from reportgen.results import Results
-from reportgen.results.core import Comparison, Estimate, MetricInfo
+from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelPair
 
 _NOT_PROVIDED = make_phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
@@ -123,14 +123,25 @@ def _list_differences(results: Results) -> tuple[Bullets, ...]:
     return (Bullets(tuple(map(make_phrase, lines)), title),) if lines else ()
 
 
+_FAMILIES: Mapping[str, str] = {
+    "asked": "the comparison that is asked for",
+    "choice": "the candidates on the primary metric",
+    "others": "the other models on the primary metric",
+    "best": "the better models with one another",
+    "declared": "each comparison of a requirement",
+    "metrics": "the other metrics of a model",
+    "segments": "the segments of a metric and a model",
+}
+
+
 def _format_families(index: Index) -> str:
     """Format how many comparisons are allowed for together, family by family."""
-    named = {"primary": "the primary metric", "secondary": "other metrics", "segments": "segments"}
-    found = [c.family for c in index.results.comparisons if c.counted_with is None]
+    compared: list[Comparison | ModelPair] = [*index.results.comparisons, *index.results.pairs]
     sizes = [
-        f"{format_count(found.count(family))} on {words}"
-        for family, words in named.items()
-        if family in found
+        f"{max(each)} of {words}"
+        for family, words in _FAMILIES.items()
+        for each in [[c.family_size for c in compared if c.family == family]]
+        if each
     ]
     adjust = names.format_adjustment(index.results.inference.adjust)
     return f"{names.join_list(sizes)}; {adjust}"

@@ -515,19 +515,16 @@ def _format_caption(
     return (
         f"Difference from {baseline} in {metric}, one choice changed at a time, with its "
         f"{numbers.format_level(mine[0].level)} "
-        f"interval{_describe_adjustment(mine[0].adjust, index)}; the declared "
+        f"interval{_describe_adjustment(mine)}; the declared "
         f"analysis is in bold.{how} The analyses are no random sample: nothing follows from how "
         "many agree but what is listed."
     )
 
 
-def _describe_adjustment(adjust: str, index: Index) -> str:
-    """Describe how the intervals of one analysis allow for each other."""
-    if adjust in ("", "none"):
-        return ""
-    found = [c for c in index.sensitivity.choices if c.dataset == index.main.name]
-    pairs = {(c.candidate, c.baseline) for c in found if c.low is not None}
-    return f", adjusted for {len(pairs)} comparisons" if len(pairs) > 1 else ""
+def _describe_adjustment(choices: Sequence[AlternativeChoice]) -> str:
+    """Describe how many comparisons the intervals of one analysis allow for."""
+    size = max((c.family_size for c in choices), default=1)
+    return f", adjusted for {size} comparisons" if size > 1 else ""
 
 
 def _curve_row(index: Index, c: AlternativeChoice, sign: float) -> ForestRow:
@@ -566,7 +563,7 @@ def _build_table(index: Index, found: list[AlternativeChoice]) -> Table:
     caption = (
         f"The primary comparison, on {metric}, under other choices, with its "
         f"{numbers.format_level(found[0].level)} "
-        f"interval{_describe_adjustment(found[0].adjust, index)}; another "
+        f"interval{_describe_adjustment(found)}; another "
         "verdict than that of the analysis it is held against is set in bold."
     )
     of = {(_build_key(c), c.candidate, c.baseline): c for c in found}

@@ -36,7 +36,6 @@ from reportgen.report.wording.cautions import DIRECTIONS
 from reportgen.report.wording.names import clean_name, join_list, lower_first_word
 from reportgen.report.wording.verdicts import (
     format_comparison,
-    get_adjusted_interval,
     name_intervals,
 )
 from reportgen.results import Results
@@ -122,7 +121,7 @@ def _list_rows(index: Index, candidate: ModelInfo) -> list[_Row]:
     rows = []
     for metric, c in index.list_comparisons(candidate.name):
         base = index.estimate(c.baseline, metric.key)
-        bounds = get_adjusted_interval(c)
+        bounds = c.low, c.high
         if base is None or not base.se or c.difference is None or None in bounds:
             continue
         rows.append((metric, c, base.se if metric.better == "higher" else -base.se))
@@ -156,7 +155,7 @@ def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> P
 
 def _scale_difference(comparison: Comparison, unit: float) -> tuple[float, float, float]:
     """Difference and bounds in the yardstick; a negative one turns the axis."""
-    low, high = get_adjusted_interval(comparison)
+    low, high = comparison.low, comparison.high
     ends = sorted(((low or 0.0) / unit, (high or 0.0) / unit))
     return (comparison.difference or 0.0) / unit, ends[0], ends[1]
 
@@ -284,14 +283,12 @@ def _values_panel(index: Index, metric: MetricInfo) -> Panel:
 
 
 def _values_title(index: Index, metric: MetricInfo) -> str:
-    level = index.level_with_best(metric.key)
-    names = [clean_name(m.label, 40) for m in index.results.models if m.name in level]
+    best = index.best(metric.key)
+    assert best is not None
     on = lower_first_word(clean_name(metric.label))
     if len(_list_known_estimates(index, metric)) == 1:
-        return f"Only {names[0]} has a value of {on}"
-    if len(names) == 1:
-        return f"{names[0]} leads on {on}"
-    return f"On {on} the best are not separated: {join_list(names)}"
+        return f"Only {clean_name(index.label(best), 40)} has a value of {on}"
+    return f"{clean_name(index.label(best), 40)} has the best value of {on}"
 
 
 def _describe_estimates(index: Index, metric: MetricInfo) -> str:
@@ -467,11 +464,11 @@ def _build_value(
     fewest: int | None = None,
 ) -> Cell:
     estimate = index.estimate(model.name, metric.key, dataset.name)
-    is_level = len(index.results.models) > 1 and model.name in index.level_with_best(
-        metric.key, dataset.name
-    )
+    best = index.best(metric.key, dataset.name) if len(index.results.models) > 1 else None
     off_by = index.off_by(metric.key, model.name)
-    return make_estimate_cell(estimate, metric, is_level=is_level, off_by=off_by, fewest=fewest)
+    return make_estimate_cell(
+        estimate, metric, is_best=model.name == best, off_by=off_by, fewest=fewest
+    )
 
 
 def _list_metric_names(metrics: Sequence[MetricInfo]) -> str:
@@ -479,18 +476,8 @@ def _list_metric_names(metrics: Sequence[MetricInfo]) -> str:
 
 
 def _format_mark(index: Index) -> str:
-    """Describe what the mark means, and on which comparisons it rests."""
-    if len(index.results.models) < 2:
-        return ""
-    said = f" {MARK} marks the best value and every one that is not separated from it"
-    if len(index.results.models) == 2:
-        return f"{said}."
-    info = index.results.inference
-    family = "" if info.adjust == "none" else ", while verdicts allow for every comparison"
-    return (
-        f"{said} by the paired difference, of all models at once "
-        f"({numbers.format_level(info.level)} for each metric{family})."
-    )
+    """Describe what the mark means."""
+    return f" {MARK} marks the best value." if len(index.results.models) > 1 else ""
 
 
 def _make_value_column(

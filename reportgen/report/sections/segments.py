@@ -111,7 +111,7 @@ def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Seque
         for place, segment in enumerate(rows, 1)
         if has_drawable_interval(by_segment.get(segment))
     ]
-    bounds = [verdicts.get_adjusted_interval(c) for _, c in found]
+    bounds = [(c.low, c.high) for _, c in found]
     series = Series(
         clean_name(model.label, 40),
         role,
@@ -304,10 +304,6 @@ def _build_table(
     def make_model_cell(c: Comparison, place: int) -> Cell:
         return make_estimate_cell(list_estimates(c)[place], metric, fewest=choose_fewest(c))
 
-    def make_p_cell(c: Comparison) -> Cell:
-        p = c.p_value if c.p_adjusted is None else c.p_adjusted
-        return Cell(numbers.format_bare_p_value(p), value=p)
-
     def make_word_cell(c: Comparison) -> Cell:
         verdict = make_verdict_cell(c)
         if c.segment not in flips:
@@ -326,7 +322,6 @@ def _build_table(
             "Difference", lambda c: make_difference_cell(c, metric, fewest=choose_fewest(c))
         ),
         word_column("Interval", lambda c: make_whisker_cell(c, metric, rows), note="the line is 0"),
-        number_column("p", make_p_cell, note="corrected"),
         word_column("Verdict", make_word_cell),
         most=MOST_ROWS,
     )
@@ -379,12 +374,8 @@ def build_comparisons_section(results: Results) -> Section | None:
 
     def make_limits_cell(c: Comparison) -> Cell:
         form = choose_format(c)
-        raw = form.interval(c.low, c.high, signed=True)
-        return Cell(raw, note=_format_adjusted_interval(c, form))
-
-    def make_p_cell(c: Comparison) -> Cell:
-        p, adjusted = map(numbers.format_bare_p_value, (c.p_value, c.p_adjusted))
-        return Cell(p, note=adjusted, value=c.p_value)
+        adjusted = f"adjusted for {c.family_size}" if c.family_size > 1 else "unadjusted"
+        return Cell(verdicts.format_interval(c, form), note=adjusted)
 
     def make_word_cell(c: Comparison) -> Cell:
         is_open = index.is_open_by_bins(c.key, c.candidate)
@@ -405,21 +396,13 @@ def build_comparisons_section(results: Results) -> Section | None:
             ),
             note="standard error",
         ),
-        number_column("Interval", make_limits_cell, note="adjusted below"),
-        number_column("p", make_p_cell, note="adjusted below"),
+        number_column("Interval", make_limits_cell, note="comparisons below"),
         word_column("Verdict", make_word_cell),
         most=MOST_ROWS,
     )
     return Section(
         "comparisons", "All comparisons", tuple(fold_for_full_report("All comparisons", [table]))
     )
-
-
-def _format_adjusted_interval(found: Comparison, form: numbers.NumberFormat) -> str:
-    """Format the interval that allows for the family; a dash where the resamples are too few."""
-    if verdicts.is_unadjusted(found):
-        return numbers.MISSING
-    return verdicts.format_interval(found, form)
 
 
 def _describe_rows_compared(index: Index, found: Comparison) -> str:

@@ -32,8 +32,6 @@ from reportgen.results.core import Comparison, MetricInfo
 from reportgen.results.types import NEAREST, Number, OpenVocabulary, Word
 from reportgen.results.verdicts import word_side
 
-NOT_ADJUSTED = "not adjusted"
-
 
 def describe_difference_kind(metric: MetricInfo, most: int = LONGEST) -> str:
     """Describe what a difference is one of: the metric, or how far it is from what is best."""
@@ -53,9 +51,7 @@ def format_comparison(comparison: Comparison, metric: MetricInfo) -> str:
 
 def format_interval(comparison: Comparison, form: NumberFormat) -> str:
     """Format the interval that decides; a limit too near zero to print is said to lie beyond it."""
-    low, high = get_adjusted_interval(comparison)
-    if is_unadjusted(comparison):
-        return f"{form.interval(comparison.low, comparison.high, signed=True)}, {NOT_ADJUSTED}"
+    low, high = comparison.low, comparison.high
     if not is_limit_at_zero(comparison, form):
         return form.interval(low, high, signed=True)
     side, end = ("above", high) if _vanishes(form, low) else ("below", low)
@@ -69,10 +65,7 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
 
     Empty where there are no limits.
     """
-    if is_unadjusted(comparison):
-        ends = sorted(abs(limit) for limit in (comparison.low, comparison.high) if limit)
-        return f"{form.interval(ends[0], ends[-1])}, {NOT_ADJUSTED}" if ends else ""
-    low, high = get_adjusted_interval(comparison)
+    low, high = comparison.low, comparison.high
     if low is None and high is None:
         return ""
     ends = sorted(abs(limit) for limit in (low, high) if limit is not None)
@@ -84,7 +77,7 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
 def is_limit_at_zero(comparison: Comparison, form: NumberFormat) -> bool:
     """Tell whether a limit that leaves zero out would print as zero."""
     return word_side(comparison.word) != 0 and any(
-        _vanishes(form, limit) for limit in get_adjusted_interval(comparison)
+        _vanishes(form, limit) for limit in (comparison.low, comparison.high)
     )
 
 
@@ -96,38 +89,14 @@ def choose_difference_format(comparison: Comparison, metric: MetricInfo) -> Numb
     """The digits of a difference: bounds stay on their side of zero and of the margin."""
     margin = comparison.margin
     apart = (0.0,) if margin is None else (0.0, margin, -margin)
-    plain = (comparison.low, comparison.high)
-    shown = plain if is_unadjusted(comparison) else get_adjusted_interval(comparison)
-    return choose_format(comparison.difference, *shown, metric.unit, apart)
-
-
-def get_adjusted_interval(comparison: Comparison) -> tuple[Number, Number]:
-    """Return the interval that allows for all comparisons of the family, or the plain one.
-
-    Where a reason says that there is none for the family, the plain one does not stand for it.
-    """
-    if is_unadjusted(comparison):
-        return None, None
-    has_none = comparison.adjusted_low is None and comparison.adjusted_high is None
-    if has_none and not comparison.reason:
-        return comparison.low, comparison.high
-    return comparison.adjusted_low, comparison.adjusted_high
-
-
-def is_unadjusted(comparison: Comparison) -> bool:
-    """Tell whether the resamples were too few for the family, so that it has no interval."""
-    has_plain = None not in (comparison.low, comparison.high)
-    return has_plain and bool(comparison.reason)
-
-
-def is_adjusted(comparison: Comparison) -> bool:
-    """Tell whether the interval that decides is wider than the plain one."""
-    return get_adjusted_interval(comparison) != (comparison.low, comparison.high)
+    limits = comparison.low, comparison.high
+    return choose_format(comparison.difference, *limits, metric.unit, apart)
 
 
 def name_interval(comparison: Comparison) -> str:
     """Name the interval that decides: its level, and whether it is adjusted."""
-    return f"{'adjusted ' * is_adjusted(comparison)}{format_level(comparison.level)} interval"
+    is_adjusted = comparison.family_size > 1
+    return f"{'adjusted ' * is_adjusted}{format_level(comparison.level)} interval"
 
 
 def name_intervals(comparisons: Sequence[Comparison]) -> str:
@@ -219,17 +188,6 @@ TONES: Mapping[Word, Literal["good", "bad", "neutral"]] = OpenVocabulary(
     {"clearly better": "good", "better": "good", "worse": "bad", "clearly worse": "bad"},
     "neutral",
 )
-
-
-def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number]:
-    """Return the limits that stand next to the word.
-
-    Where the resamples are too few for the family, they are those of the comparison alone.
-    """
-    low, high = get_adjusted_interval(comparison)
-    if (low, high) == (None, None) and comparison.status == "ok":
-        return comparison.low, comparison.high
-    return low, high
 
 
 NO_INTERVAL = "no interval"

@@ -80,10 +80,10 @@ def test_a_comparison_without_a_set_is_tested_as_the_first_was(monkeypatch, test
     seen = []
 
     def judged(*family):
-        seen.append([(c.method, c.test) for c in comparisons.judge_family(*family)])
-        return comparisons.judge_family(*family)
+        seen.append([(c.method, c.test) for c in comparisons.judge_primary(*family)])
+        return comparisons.judge_primary(*family)
 
-    monkeypatch.setattr("reportgen.analysis.sensitivity.case_deletion.judge_family", judged)
+    monkeypatch.setattr("reportgen.analysis.sensitivity.case_deletion.judge_primary", judged)
     assert found(told) and len(seen) > 1
     assert all(each == seen[0] for each in seen)
 
@@ -125,7 +125,7 @@ def test_a_verdict_that_would_be_stronger_without_a_row_does_not_change():
     told = asked(data=(y, [base + 9.0, y + errors]))
     (all_rows,) = analyze_dataset(told).comparisons
     assert all_rows.word == "better"
-    margin = Margin(-all_rows.adjusted_high + 0.2)
+    margin = Margin(-all_rows.high + 0.2)
     told = change_plan(told, metrics=(replace(told.statistics.metrics[0], margin=margin),))
     stronger = [r for r in found(told) if r.word == "clearly better"]
     assert stronger and not any(r.is_changed for r in stronger)

@@ -64,7 +64,7 @@ def test_a_paired_move_is_as_much_wider_as_differences_are_printed(printed: floa
     assert wallet.digests is not None
     [told] = wallet.digests.datasets
     compared = tuple(
-        replace(c, low=-printed * z, high=printed * z) if c.key == key else c
+        replace(c, low=-printed * z, high=printed * z, family_size=1) if c.key == key else c
         for c in wallet.comparisons
         if c.candidate == "boosted" and c.segment is None
     )

@@ -72,8 +72,8 @@ def autoregressive(n, rho, seed):
 @pytest.mark.parametrize("name", DESIGNS)
 def test_another_model_or_metric_moves_no_raw_number(name):
     design = DESIGNS[name] | REGION
-    few = numbers(question(N, 2, NAMES[:3], **design))
-    many = numbers(question(N, 3, NAMES, **design))
+    few = numbers(question(N, 2, NAMES[:3], adjust="none", **design))
+    many = numbers(question(N, 3, NAMES, adjust="none", **design))
     assert few and {key: many[key] for key in few} == few
 
 
@@ -240,7 +240,8 @@ def test_serial_losses_make_diebold_and_mariano_wider():
 
 def test_few_clusters_are_told_and_have_no_p_value():
     halves = [("half=a", np.arange(N) < 30), ("half=b", np.arange(N) >= 30)]
-    answer = analyze_dataset(question(N, unit=CLUSTER, segments=halves, replicates=199))
+    asked = question(N, unit=CLUSTER, segments=halves, replicates=199, adjust="none")
+    answer = analyze_dataset(asked)
     told = {d.segment: d.numbers for d in answer.warnings if d.code == "W106"}
     assert told[None]["clusters"] == 12 and not told[None]["has_no_p"]
     assert told["half=a"]["clusters"] == 6 and told["half=a"]["has_no_p"]
@@ -282,17 +283,17 @@ def test_too_few_replicates_for_a_family_are_told():
         answer = analyze_dataset(question(replicates=replicates, models=3, **more))
         return {d.numbers["family"]: d.numbers for d in answer.warnings if d.code == "W114"}
 
-    # eight comparisons of four metrics that are not primary: two tails of 0.05/8 each
-    assert told(318, interval="percentile")["secondary"]["needed"] == 319
-    assert "secondary" not in told(319, interval="percentile")
-    # p-values by counting, of RMSE and medians: one tail; R² asks what RMSE asks
-    assert told(158)["secondary"]["needed"] == 159
-    assert not told(159)
+    # four other metrics of each candidate: two tails of 0.05/4 each; R² asks what RMSE asks
+    assert told(158, interval="percentile")["metrics"]["needed"] == 159
+    assert "metrics" not in told(159, interval="percentile")
+    # p-values by counting, of RMSE and medians: one tail
+    assert told(78)["metrics"]["needed"] == 79
+    assert not told(79)
     assert not told(39, interval="percentile", adjust="none")
     assert not told(199, adjust="maxt")
 
 
-def test_what_too_few_replicates_leave_open_has_its_own_interval_and_no_verdict():
+def test_what_too_few_replicates_leave_open_has_no_interval_and_no_verdict():
     names = ("mae", "rmse", "kendall", "spearman", "median_ae")
     found = analyze_dataset(
         question(n=200, names=names, models=3, replicates=60, interval="percentile")
@@ -300,7 +301,7 @@ def test_what_too_few_replicates_leave_open_has_its_own_interval_and_no_verdict(
     lacking = [c for c in found.comparisons if "too few resamples" in c.reason]
     assert {c.key for c in lacking} >= {"rmse", "kendall", "spearman", "median_ae"}
     assert {c.word for c in lacking} == {"cannot tell"}
-    assert all(c.low is not None and c.high is not None for c in lacking)
+    assert all((c.low, c.high) == (None, None) for c in lacking)
 
 
 def test_where_resamples_lack_as_many_are_asked_for_as_give_limits():
@@ -312,11 +313,14 @@ def test_where_resamples_lack_as_many_are_asked_for_as_give_limits():
         if c.replicates_to_settle is not None
     ]
     assert few and all("too few resamples" in c.reason for c in few)
+    alone = analyze_dataset(question(replicates=60, adjust="none", **asked)).comparisons
+    own = {(c.key, c.candidate): c for c in alone}
     for c in few:  # more rows are asked for only where even the interval of one holds zero
-        assert (c.n_to_settle is None) is not (c.low <= 0 <= c.high)
-    (needed,) = {c.replicates_to_settle for c in few if c.family == "secondary"}
+        one = own[c.key, c.candidate]
+        assert (c.n_to_settle is None) is not (one.low <= 0 <= one.high)
+    (needed,) = {c.replicates_to_settle for c in few if c.family == "metrics"}
     enough = analyze_dataset(question(replicates=needed, **asked)).comparisons
-    assert all(c.replicates_to_settle is None for c in enough if c.family == "secondary")
+    assert all(c.replicates_to_settle is None for c in enough if c.family == "metrics")
     short = analyze_dataset(question(replicates=needed - 1, **asked)).comparisons
     assert needed in {c.replicates_to_settle for c in short}
 

@@ -1,10 +1,10 @@
 """Results made of a few numbers: differences with their limits, judged by the rules themselves."""
 
+from collections import Counter
 from dataclasses import replace
 
 from reportgen.report.selection import orient_difference
-from reportgen.results.core import ModelInfo, SegmentInfo
-from reportgen.results.sensitivity import DifferenceFromBest
+from reportgen.results.core import ModelInfo, ModelPair, SegmentInfo
 from reportgen.results.verdicts import decide_verdict
 from tests.report.sections import results_factory as made
 
@@ -61,12 +61,31 @@ def results(
         for model, value in ((c.candidate, 0.5 + c.difference), ("clv", 0.5))
     )
     primary = next((m.key for m in infos if m.is_primary), None)
+    sizes = Counter(c.family for c in comparisons if c.low is not None)
+    comparisons = tuple(
+        replace(c, family_size=max(sizes[c.family], 1)) if c.family == "choice" else c
+        for c in comparisons
+    )
     base = made.wallet()
     first = [c for c in comparisons if c.key == primary and c.segment is None]
     ahead = max(first, key=orient_difference, default=None)
     best = ahead.candidate if ahead is not None and orient_difference(ahead) > 0 else "clv"
-    from_best = tuple(
-        DifferenceFromBest("holdout", primary, best, m, -0.1, -0.2, 0.0, 0.95, m not in level)
+    pairs = tuple(
+        ModelPair(
+            "holdout",
+            primary,
+            best,
+            m,
+            "higher",
+            0.1,
+            -0.1 if m in level else 0.05,
+            0.2,
+            0.95,
+            "best",
+            1,
+            None,
+            "cannot tell" if m in level else "better",
+        )
         for m in (*models, "clv")
         if m != best
     )
@@ -81,5 +100,6 @@ def results(
         comparisons=comparisons,
         gates=gates,
         warnings=(),
-        sensitivity=replace(base.sensitivity, from_best=from_best, deletions=()),
+        pairs=pairs,
+        sensitivity=replace(base.sensitivity, deletions=()),
     )

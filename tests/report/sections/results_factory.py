@@ -119,7 +119,6 @@ def estimate(model, info, value, low, high, **more):
 def comparison(info, difference, low, high, word, **more):
     candidate, baseline = more.pop("candidate", "boost"), more.pop("baseline", "clv")
     is_gain = (difference or 0) * (1 if info.better == "higher" else -1) > 0
-    adjusted = more.pop("adjusted", (low, high))
     return Comparison(
         dataset=more.pop("dataset", "holdout"),
         segment=more.pop("segment", None),
@@ -137,15 +136,13 @@ def comparison(info, difference, low, high, word, **more):
         level=0.95,
         method="bootstrap standard error",
         se=0.004,
-        adjusted_low=adjusted[0],
-        adjusted_high=adjusted[1],
         p_value=more.pop("p", 0.0004),
         p_adjusted=more.pop("p_adjusted", 0.003),
         test="z",
         probability_better=more.pop("probability", 0.999 if is_gain else 0.001),
         margin=more.pop("margin", info.margin),
         word=word,
-        family=more.pop("family", "primary" if info.is_primary else "secondary"),
+        family=more.pop("family", "choice" if info.is_primary else "metrics"),
         n=more.pop("n", N),
         smallest_detectable=more.pop("smallest", 0.010),
         **more,
@@ -195,8 +192,8 @@ def holdout(models, segments):
     )
 
 
-def inference(primary="kendall", family=6, against="baseline"):
-    return Inference(1999, 7, 0.95, "auto", against, "max-T", family, primary, "holdout")
+def inference(primary="kendall", against="baseline"):
+    return Inference(1999, 7, 0.95, "auto", against, "max-T", primary, "holdout")
 
 
 REPORT = ReportInfo(
@@ -463,7 +460,7 @@ def alone():
     model = replace(BOOST, role="baseline")
     return replace(
         full,
-        inference=inference(family=0),
+        inference=inference(),
         models=(model,),
         datasets=(holdout((model,), (ONE_TIME, REPEAT)),),
         estimates=tuple(e for e in full.estimates if e.model == "boost"),
@@ -494,7 +491,7 @@ def crowd(models=10, metrics=40, segments=60):
     return Results(
         task="regression",
         report=replace(REPORT, limitations=(), sign_off=()),
-        inference=inference(family=len(compared)),
+        inference=inference(),
         models=every,
         metrics=infos,
         datasets=(holdout(every, slices),),
@@ -543,6 +540,5 @@ def _nth(info, model, i, **where):
         high,
         word,
         candidate=model.name,
-        adjusted=(low - 0.001, high + 0.001) if i % 4 == 2 else (low, high),
         **where,
     )

@@ -130,8 +130,6 @@ def test_an_undefined_metric_is_told_everywhere_it_is_asked_for():
         "difference": None,
         "word": "no result",
         "favours": None,
-        "adjusted_low": None,
-        "adjusted_high": None,
     }
     del nothing["value"]
     report = build_document(

@@ -11,7 +11,7 @@ from reportgen.report.sections.cells import MARK
 from reportgen.report.sections.index import Index
 from reportgen.report.wording.cautions import describe_consequence
 from reportgen.results.core import Warning
-from reportgen.results.sensitivity import DifferenceFromBest, Sensitivity
+from reportgen.results.sensitivity import Sensitivity
 from tests.report.sections import results_factory as made
 
 
@@ -23,40 +23,9 @@ def look_at(results):
     return [plain(item) for item in basis.build_points_to_check(Index(results))[1].items]
 
 
-def test_the_best_alone_is_marked_only_if_it_is_separated():
-    index = Index(made.wallet())
-    assert index.level_with_best("kendall") == {"boost"}
-    assert index.level_with_best("mae") == {"clv"}
+def test_the_best_value_is_marked():
     table = scores.build_scores_section(made.wallet()).blocks[0]
     assert [cell.text.endswith(MARK) for cell in table.rows[0][1:3]] == [False, True]
-
-
-def separated(dataset, *rows):
-    return tuple(
-        DifferenceFromBest(dataset, key, best, model, None, None, None, 0.95, is_told)
-        for key, best, model, is_told in rows
-    )
-
-
-def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark():
-    results = made.crowd(models=4, metrics=1, segments=0)
-    told = (
-        ("kendall", "m1", "clv", True),
-        ("kendall", "m1", "m2", False),
-        ("kendall", "m1", "m3", True),
-    )
-    apart = made.comparison(
-        made.KENDALL, 0.01, 0.004, 0.016, "better", candidate="m1", baseline="m2"
-    )
-    found = (*separated("elsewhere", ("kendall", "m1", "m2", True)), *separated("holdout", *told))
-    known = Sensitivity(from_best=found)
-    results = replace(results, sensitivity=known, comparisons=(*results.comparisons, apart))
-    assert Index(results).level_with_best("kendall") == {"m1", "m2"}
-    caption = scores.build_scores_section(results).blocks[0].caption
-    assert caption.replace("\u00a0", " ").endswith(
-        "not separated from it by the paired difference, of all models at once (95% for each "
-        "metric, while verdicts allow for every comparison)."
-    )
 
 
 def test_a_flip_in_a_segment_is_pointed_out():

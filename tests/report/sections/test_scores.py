@@ -131,7 +131,7 @@ def test_a_second_dataset_has_its_own_table():
 
 def test_intervals_that_allow_for_the_family_say_how():
     results = made.wallet()
-    first = replace(results.comparisons[0], adjusted_low=0.009, adjusted_high=0.027)
+    first = replace(results.comparisons[0], low=0.009, high=0.027, family_size=3)
     wide = replace(results, comparisons=(first, *results.comparisons[1:]))
     [lines] = [
         b for b in basis.build_basis_section(wide).blocks if isinstance(b, Bullets) and b.title

@@ -2,10 +2,7 @@
 
 import pytest
 
-from reportgen.report.document import Table, iter_unfolded
-from reportgen.report.sections import build_document
 from reportgen.report.wording.numbers import choose_format
-from tests.worked import results_of
 
 
 @pytest.mark.parametrize(
@@ -24,16 +21,3 @@ def test_a_limit_that_nothing_can_pass_is_no_limit(value, low, high, said):
 def test_of_other_units_one_is_a_limit_like_any_other():
     form = choose_format(-0.5, -1.0, -0.1, "$")
     assert form.interval(-1.0, -0.1, signed=True) == "−1.00 to −0.10"
-
-
-def test_few_resamples_print_no_difference_as_nothing():
-    """199 resamples know no lower limit at the level of so many comparisons together."""
-    blocks = [
-        b for s in build_document(results_of("wallet")).sections for b in iter_unfolded(s.blocks)
-    ]
-    [matrix] = [b for b in blocks if isinstance(b, Table) and b.id == "basis-verdicts"]
-    [row] = [row for row in matrix.rows if row[0].text.startswith("spend captured")]
-    assert [(cell.text[2:], cell.note) for cell in row[2:]] == [
-        ("−1.0 points", "up to −0.18"),
-        ("−6.4 points", "up to −4.7"),
-    ]

@@ -51,15 +51,13 @@ def found(info, difference, low, high, word, **more):
         "level": 0.95,
         "method": "",
         "se": None,
-        "adjusted_low": None,
-        "adjusted_high": None,
         "p_value": None,
         "p_adjusted": None,
         "test": "",
         "probability_better": None,
         "margin": info.margin,
         "word": word,
-        "family": "primary",
+        "family": "choice",
         "n": 23_570,
     }
     return Comparison(**{**plain, **more})
@@ -181,37 +179,14 @@ def test_without_an_interval_none_is_spoken_of(value, verdict):
 
 
 def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
-    opened = found(KENDALL, 0.011, 0.003, 0.019, "better", adjusted_low=0.0, adjusted_high=0.022)
+    opened = found(KENDALL, 0.011, 0.0, 0.022, "better")
     assert "(above 0, up to +0.022)" in verdicts.format_comparison(opened, KENDALL)
     share = replace(KENDALL, unit="share")
     assert "(above 0, up to +2.2)" in verdicts.format_comparison(opened, share)
-    assert "above 0" not in verdicts.format_comparison(replace(opened, adjusted_low=1e-9), KENDALL)
-    turned = replace(
-        opened, word="worse", difference=-0.011, adjusted_low=-0.022, adjusted_high=0.0
-    )
+    assert "above 0" not in verdicts.format_comparison(replace(opened, low=1e-9), KENDALL)
+    turned = replace(opened, word="worse", difference=-0.011, low=-0.022, high=0.0)
     assert "(below 0, down to −0.022)" in verdicts.format_comparison(turned, KENDALL)
     assert "above 0" not in verdicts.format_comparison(replace(opened, word="cannot tell"), KENDALL)
-
-
-@pytest.mark.parametrize("limits", [(None, None), (-2.0, 2.0)])
-def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(limits):
-    low, high = limits
-    lacking = found(
-        KENDALL,
-        0.011,
-        0.003,
-        0.019,
-        "cannot tell",
-        reason="no adjusted interval",
-        adjusted_low=low,
-        adjusted_high=high,
-    )
-    assert (
-        verdicts.format_comparison(lacking, KENDALL) == "+0.011 (+0.0030 to +0.019, not adjusted)"
-    )
-    form = verdicts.choose_difference_format(lacking, KENDALL)
-    assert verdicts.format_unsigned_interval(lacking, form) == "0.0030 to 0.019, not adjusted"
-    assert verdicts.get_adjusted_interval(lacking) == (None, None)
 
 
 def test_a_difference_without_any_interval_has_none():
@@ -220,10 +195,10 @@ def test_a_difference_without_any_interval_has_none():
 
 
 def test_a_flipped_segment_quotes_an_open_limit_as_above_zero():
-    opened = found(KENDALL, -0.011, -0.019, -0.003, "worse", adjusted_low=-0.022, adjusted_high=0.0)
+    opened = found(KENDALL, -0.011, -0.022, 0.0, "worse")
     form = verdicts.choose_difference_format(opened, KENDALL)
     assert verdicts.format_unsigned_interval(opened, form) == "above 0, up to 0.022"
-    closed = replace(opened, adjusted_high=-0.002)
+    closed = replace(opened, high=-0.002)
     assert verdicts.format_unsigned_interval(
         closed, verdicts.choose_difference_format(closed, KENDALL)
     ) == ("0.0020 to 0.022")
