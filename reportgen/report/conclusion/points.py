@@ -113,8 +113,6 @@ class PointWriter:
 
     def _iter_drawbacks(self) -> Iterator[Marked]:
         worse = [row for row in self._others() if row.word in WORSE]
-        if self.row is not None and self.row.word in WORSE:
-            worse = [self.row, *worse]
         if self._is_worse_on_probabilities() and (said := self._describe_bias()):
             yield said
         for row in worse:

@@ -7,18 +7,17 @@ from math import floor, log10
 
 from reportgen.report import prose
 from reportgen.report.conclusion.set_aside import MARKS
-from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn
+from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Text
 from reportgen.report.sections.cells import capitalize_verdict
 from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
 from reportgen.report.sections.index import ClassResults, Index
 from reportgen.report.wording import answers, methods, names, numbers, verdicts
-from reportgen.report.wording import methods as fold_texts
 from reportgen.report.wording.answers import use_case_unit
 from reportgen.report.wording.costs import format_ratio
 from reportgen.report.wording.names import count_comparisons
 from reportgen.report.wording.numbers import NumberFormat
 from reportgen.report.wording.verdicts import TONES
-from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets
+from reportgen.results.across_datasets import AcrossComparison
 from reportgen.results.conclusion import Conclusion, HeadlineComparison, UsableAction
 from reportgen.results.core import Comparison, FoldComparison, MetricInfo
 from reportgen.results.types import Number
@@ -245,16 +244,16 @@ def _format_tick(value: float, step: float, form: NumberFormat) -> str:
 MOST = 7  # rows of such a table
 
 
-def build_part_tables(index: Index) -> list[Table]:
-    """One small table of what the task has: classes, folds or data sets; none else."""
+def build_part_tables(index: Index) -> list[Table | Text]:
+    """Build one small table of what the task has: classes, folds or data sets; none else."""
     for made in (_build_class_table(index), _build_fold_table(index), _build_dataset_table(index)):
         if made is not None:
             return [made]
     return []
 
 
-def _build_class_table(index: Index) -> Table | None:
-    """Tabulate the classes on which the model asked about differs most."""
+def _build_class_table(index: Index) -> Table | Text | None:
+    """Tabulate the classes on which a model differs most; one sentence where none differs."""
     found = ClassResults(index)
     about, baseline = index.about, index.baseline
     if about is None or baseline is None or not found.metrics:
@@ -268,32 +267,48 @@ def _build_class_table(index: Index) -> Table | None:
         most.sort(key=lambda each: (not _is_shown(each[1]), -abs(each[1].difference or 0.0)))
     else:
         most = list(compared)
-    many = found.words.many
+    one, many = found.words.one, found.words.many
     what = names.lower_first_word(names.clean_name(metric.label))
-    cut = (
-        f"The {len(most)} of {len(compared)} {many} whose difference is clearest, by its standard "
-        "error; those shown to differ stand first, and larger differences before smaller. "
-    ) * (len(most) < len(compared))
-    few = names.join_list([found.names[each.value] for each in found.few], most=3)
-    left = f"Too few {index.main.case[1]} to compare: {few}. " * bool(found.few)
+    candidate, other = _format_model(index, about), _format_model(index, baseline.name)
+    if all(c.word in ("cannot tell", "no result") for _, c in compared):
+        return Text(
+            prose.phrase(
+                "classes.none",
+                candidate=candidate,
+                baseline=other,
+                metric=what,
+                count=len(compared),
+                many=many,
+            )
+        )
+    caption = prose.line(
+        "classes.caption",
+        metric=what,
+        one=one,
+        many=many,
+        cut=len(most) if len(most) < len(compared) else None,
+        count=len(compared),
+    )
+    if few := [found.names[each.value] for each in found.few]:
+        caption += " " + prose.line("classes.few", cases=index.main.case[1], classes=few)
     level = numbers.format_level(index.results.inference.level)
-    who = f"{_format_model(index, about)} and {_format_model(index, baseline.name)}"
-    asked = f"In which {many} do {who} differ in {what}?"
     return Table(
         "first-classes",
-        f"{names.capitalize(what)} of each {found.words.one}. {cut}{left}CIs are adjusted for "
-        "all "
-        f"comparisons by {found.words.one}.",
+        caption,
         (
             TableColumn("", is_numeric=False),
-            TableColumn(_format_model(index, baseline.name)),
-            TableColumn(_format_model(index, about)),
-            TableColumn("Difference", note=f"{level} CI"),
-            TableColumn("Verdict", is_numeric=False),
+            TableColumn(other),
+            TableColumn(candidate),
+            TableColumn(
+                prose.line("changes.difference"), note=prose.line("changes.interval", level=level)
+            ),
+            TableColumn(prose.line("changes.verdict"), is_numeric=False),
         ),
         tuple(_class_row(found, metric, value, c) for value, c in most),
         is_stacked=True,
-        title=asked,
+        title=prose.line(
+            "classes.title", many=many, candidate=candidate, baseline=other, metric=what
+        ),
     )
 
 
@@ -338,27 +353,29 @@ def _build_fold_table(index: Index) -> Table | None:
     if baseline is None or baseline.name not in values or not found:
         return None
     level = numbers.format_level(index.results.inference.level)
-    title = f"On how many folds is {_format_model(index, baseline.name)} beaten?"
-    other_question = fold_texts.FITTED if main.question == "procedure" else fold_texts.PROCEDURE
-    what = names.lower_first_word(names.clean_name(metric.label))
+    is_procedure = main.question == "procedure"
+    other_models = (
+        prose.line("folds.these_models") if is_procedure else prose.line("folds.retrained")
+    )
+    difference = prose.line("folds.difference")
     return Table(
         "first-folds",
-        f"{names.capitalize(what)} on {fold_texts.describe_folds(main)}. The last column "
-        "answers the other "
-        f"question, about {other_question}, each interval by itself.",
+        prose.line(
+            "folds.caption",
+            metric=names.lower_first_word(names.clean_name(metric.label)),
+            folds=methods.describe_folds(main),
+            is_procedure=is_procedure,
+        ),
         (
             TableColumn("", is_numeric=False),
-            TableColumn("Folds ahead"),
-            TableColumn("Best fold", note="difference"),
-            TableColumn("Worst fold", note="difference"),
-            TableColumn(
-                "These models" if main.question == "procedure" else "Fitted again",
-                note=f"difference, {level} CI",
-            ),
+            TableColumn(prose.line("folds.won")),
+            TableColumn(prose.line("folds.best"), note=difference),
+            TableColumn(prose.line("folds.worst"), note=difference),
+            TableColumn(other_models, note=prose.line("folds.difference_interval", level=level)),
         ),
         tuple(_fold_row(index, metric, values, *pair) for pair in found[:MOST]),
         is_stacked=True,
-        title=title,
+        title=prose.line("folds.title", baseline=_format_model(index, baseline.name)),
     )
 
 
@@ -380,7 +397,7 @@ def _fold_row(
     form = numbers.choose_format(other.difference, other.low, other.high, metric.unit, (0.0,))
     return (
         Cell(_format_model(index, asked.candidate), is_strong=True),
-        Cell(f"{ahead} of {len(each)}", value=ahead),
+        Cell(prose.line("folds.count", won=ahead, folds=len(each)), value=ahead),
         *(Cell(form.number(d, signed=True), value=d) for d in ends),
         Cell(
             form.number(other.difference, signed=True),
@@ -400,54 +417,47 @@ def _build_dataset_table(index: Index) -> Table | None:
     ranked = sorted(
         zip(found.models, found.mean_ranks, strict=True), key=lambda each: each[1] or 0.0
     )
-    many, level = index.unit_across[1], numbers.format_level(index.results.inference.level)
+    many = names.clean_name(index.unit_across[1])
+    level = numbers.format_level(index.results.inference.level)
+    base = index.results.inference.level
+    family = max((count_comparisons(c.level, base) for c in found.comparisons), default=1)
+    said = [
+        prose.line(
+            "datasets.caption",
+            count=len(found.datasets),
+            many=many,
+            family=family,
+            is_unadjusted=index.results.inference.adjust == "none",
+        ),
+        _explain_other_verdicts(index, metric, beaten),
+    ]
+    if (left := len(ranked) - MOST) > 0:
+        said.append(prose.line("datasets.left", others=numbers.format_count(left, "other model")))
     return Table(
         "first-ranks",
-        f"On {len(found.datasets)} {names.clean_name(many)}. Mean rank 1 is the best; the "
-        "difference "
-        "is the Hodges–Lehmann centre, not the mean as above, with limits of exact signed ranks, "
-        f"{_format_family(index, found)}.{_explain_other_verdicts(index, metric, beaten)}"
-        f"{_describe_omitted_models(len(ranked) - MOST)}",
+        " ".join(filter(None, said)),
         (
             TableColumn("", is_numeric=False),
-            TableColumn("Mean rank"),
-            TableColumn("Ahead, level, behind"),
-            TableColumn("Difference", note=f"{level} CI"),
-            TableColumn("Verdict", is_numeric=False),
+            TableColumn(prose.line("datasets.rank")),
+            TableColumn(prose.line("datasets.counts")),
+            TableColumn(
+                prose.line("changes.difference"), note=prose.line("changes.interval", level=level)
+            ),
+            TableColumn(prose.line("changes.verdict"), is_numeric=False),
         ),
         tuple(
             _rank_row(index, metric, model, rank, beaten.get(model))
             for model, rank in ranked[:MOST]
         ),
         is_stacked=True,
-        title=f"On how many {names.clean_name(many)} is {_format_model(index, baseline.name)} "
-        "beaten?",
+        title=prose.line("datasets.title", many=many, baseline=_format_model(index, baseline.name)),
     )
-
-
-def _describe_omitted_models(models: int) -> str:
-    """Describe how many models the table has no room for; empty where it has all."""
-    if models < 1:
-        return ""
-    return f" {names.capitalize(numbers.format_count(models, 'other model'))}: see Across datasets."
-
-
-def _format_family(index: Index, found: AcrossDatasets) -> str:
-    """For how many comparisons limits allow, those on other metrics and without the baseline too.
-
-    Their level says so: a family may be larger than what is compared here, or not adjusted for.
-    """
-    base, adjust = index.results.inference.level, index.results.inference.adjust
-    if adjust == "none":
-        return names.format_adjustment(adjust)
-    members = max((count_comparisons(c.level, base) for c in found.comparisons), default=1)
-    return f"adjusted for {members} comparisons" if members > 1 else "of one comparison"
 
 
 def _explain_other_verdicts(
     index: Index, metric: MetricInfo, pairs: Mapping[str, AcrossComparison]
 ) -> str:
-    """Why a verdict here is another than that above, and of which models; empty if none is."""
+    """Explain why a verdict here is another than that above; empty if none is."""
     differ = [
         _format_model(index, model)
         for model, c in pairs.items()
@@ -455,14 +465,11 @@ def _explain_other_verdicts(
     ]
     if not differ:
         return ""
-    above = "their mean is judged by Student's t"
-    if len(index.tests) > 1:
-        above = f"the rows of {names.clean_name(index.main.name, 40)} alone are judged"
-    return (
-        f" Verdicts on {names.join_list(differ)} differ from those above, where {above}; here "
-        "each "
-        f"of the {names.clean_name(index.unit_across[1])} counts as one, by the ranks of the "
-        "differences."
+    return prose.line(
+        "datasets.other_verdicts",
+        models=differ,
+        dataset=names.clean_name(index.main.name, 40) if len(index.tests) > 1 else "",
+        many=names.clean_name(index.unit_across[1]),
     )
 
 
@@ -474,7 +481,13 @@ def _rank_row(
         Cell(numbers.MISSING if rank is None else f"{rank:.2f}", value=rank),
     )
     if c is None or c.difference is None:
-        return (*cells, *(Cell("baseline" if c is None and k == 0 else "") for k in range(3)))
+        return (
+            *cells,
+            *(
+                Cell(prose.line("datasets.baseline") if c is None and k == 0 else "")
+                for k in range(3)
+            ),
+        )
     form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
     return (
         *cells,
