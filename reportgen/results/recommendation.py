@@ -84,7 +84,7 @@ class NotFor:
 
 @dataclass(frozen=True)
 class OperatingChoice:
-    """The declared operating point of lowest cost, for the first model of `use`.
+    """The declared operating point of lowest cost, over the models of `use`.
 
     `cost` is that of one row; `against_everyone` and `against_nobody` are the differences from the
     cost of flagging every row and none.

@@ -20,6 +20,7 @@ from reportgen.report.conclusion.recommendation import (
 from reportgen.report.conclusion.rows import find_contradictions, list_shown_metrics
 from reportgen.report.selection import Selection, orient_value
 from reportgen.report.wording.names import capitalize_label, clean_name
+from reportgen.results.classification import OperatingPoint
 from reportgen.results.conclusion import Requirement
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import CostOption
@@ -29,6 +30,7 @@ from reportgen.results.recommendation import (
     CandidateAnswer,
     Hold,
     NotFor,
+    OperatingChoice,
     ReasonCode,
     Recommendation,
     Stop,
@@ -55,7 +57,11 @@ def recommend(found: Selection, requirements: Sequence[Requirement]) -> Recommen
     ]
     made = each[0][1] if len(each) == 1 else combine_datasets(each)
     shown = choose_shown_model(found, made)
-    return replace(made, not_for=_list_unsuited(found, shown))
+    return replace(
+        made,
+        not_for=_list_unsuited(found, shown),
+        operating=_choose_operating_point(found, made.use or (shown,)),
+    )
 
 
 def _settle_question(found: Selection) -> ReportQuestion:
@@ -226,6 +232,38 @@ def _find_stops(found: Selection, dataset: str | None = None) -> list[Stop]:
             )
             stops.append(Stop("undefined", where, of, text, e.reason))
     return stops
+
+
+def find_cost(point: OperatingPoint) -> Number:
+    """Find the cost of one row at an operating point; None if errors have no costs."""
+    costs = (each.value for each in point.outcomes if each.metric == "misclassification_cost")
+    return next(costs, None)
+
+
+def list_priced_points(found: Selection, models: Sequence[str]) -> list[OperatingPoint]:
+    """List the operating points of models on the main dataset that have a cost, cheapest first."""
+    points = [
+        point
+        for point in found.results.points
+        if point.dataset == found.main.name and point.model in models
+    ]
+    priced = [point for point in points if find_cost(point) is not None]
+    return sorted(priced, key=lambda point: find_cost(point) or 0.0)
+
+
+def _choose_operating_point(found: Selection, models: Sequence[str]) -> OperatingChoice | None:
+    points = list_priced_points(found, models)
+    if not points:
+        return None
+    best = points[0]
+    everyone, nobody = best.against_everyone, best.against_nobody
+    return OperatingChoice(
+        best.name,
+        best.model,
+        find_cost(best),
+        None if everyone is None else everyone.value,
+        None if nobody is None else nobody.value,
+    )
 
 
 def _list_unsuited(found: Selection, model: str) -> tuple[NotFor, ...]:

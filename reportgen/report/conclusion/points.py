@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from scipy.stats import norm
 
 from reportgen.report import prose
 from reportgen.report.conclusion.alternatives import describe_alternative
-from reportgen.report.conclusion.evidence import list_options
+from reportgen.report.conclusion.evidence import find_cost, list_options, list_priced_points
 from reportgen.report.conclusion.recommendation import BETTER, WORSE
 from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
@@ -29,12 +29,20 @@ from reportgen.report.wording.numbers import (
     format_count,
     format_percent,
 )
+from reportgen.report.wording.operating_points import (
+    choose_base,
+    choose_count_form,
+    format_exact_threshold,
+    rescale_point,
+)
 from reportgen.report.wording.sensitivity import list_alternatives
 from reportgen.report.wording.verdicts import choose_row_format, round_up_two_digits
+from reportgen.results.classification import CostDifference, OperatingPoint
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import CostOption
 from reportgen.results.recommendation import Recommendation
+from reportgen.results.types import Number
 
 MOST_POINTS = 3
 POWER = 0.8
@@ -101,7 +109,9 @@ class PointWriter:
         if self.row is not None and self.row.word in BETTER:
             kind = self.found.leading.kind
             better = [row for row in better if self._metric(row).kind != kind]
-        for row in better[:2]:
+        flagging = self._describe_flagging()
+        yield from flagging
+        for row in better[: 0 if flagging else 2]:
             yield self._describe_change(row)
         if not better and self.row is not None and (own := self._describe_own(self.row)):
             yield own
@@ -118,7 +128,9 @@ class PointWriter:
         for row in worse:
             yield self._describe_change(row)
         yield from self._iter_worse_classes()
-        if worse:
+        first = self._describe_first_point()
+        yield from first
+        if worse or first:
             return
         others = [m for m in self.found.metrics if m is not self.found.leading]
         compared = [m for m in others if self._is_compared(m.key)]
@@ -291,6 +303,82 @@ class PointWriter:
         ]
         if worse:
             yield prose.text("change.class", heading=metric_heading(leading), classes=worse)
+
+    def _describe_flagging(self) -> list[Marked]:
+        """Describe what flagging costs at the cheapest threshold, and against whom that is less."""
+        best = self.made.operating
+        if best is None:
+            return []
+        points = list_priced_points(self.found, [best.model])
+        base = choose_base(points)
+        point = rescale_point(points[0], base)
+        form = choose_cost_form(point)
+        said = [
+            prose.text(
+                "flagging.cost",
+                model=clean_name(self.found.label(best.model), 40),
+                rows=self._describe_flagged(point),
+                cost=Quantity(find_cost(point), form),
+                base=format_count(base),
+                cases=clean_name(self.found.main.case[1]),
+            )
+        ]
+        who, constant, difference = choose_constant(point)
+        if difference is not None and difference.word in BETTER:
+            low, high = sorted(abs(end or 0.0) for end in (difference.low, difference.high))
+            said.append(
+                prose.text(
+                    "flagging.saving",
+                    limits=Limits(low, high, form),
+                    who=who,
+                    other=Quantity(constant, form),
+                )
+            )
+        baseline = self.found.baseline
+        own = [] if baseline is None else list_priced_points(self.found, [baseline.name])
+        if own and baseline is not None and best.model != baseline.name:
+            cost = Quantity(find_cost(rescale_point(own[0], base)), form)
+            said.append(prose.text("flagging.baseline", baseline=self.baseline, cost=cost))
+        return [Marked(" ".join(said))]
+
+    def _describe_first_point(self) -> list[Marked]:
+        """Describe the first declared threshold, unless it costs less than flagging all or none."""
+        best = self.made.operating
+        mine = [
+            each
+            for each in self.found.results.points
+            if best is not None and (each.dataset, each.model) == (self.found.main.name, best.model)
+        ]
+        if not mine:
+            return []
+        base = choose_base(mine)
+        point = rescale_point(mine[0], base)
+        who, _, difference = choose_constant(point)
+        if difference is None or difference.word in BETTER:
+            return []
+        return [
+            prose.text(
+                "flagging.first",
+                point=clean_name(point.name, 40),
+                rows=self._describe_flagged(point),
+                cost=Quantity(find_cost(point), choose_cost_form(point)),
+                is_more=difference.word in WORSE,
+                is_same=difference.word == "equivalent",
+                who=who,
+            )
+        ]
+
+    def _describe_flagged(self, point: OperatingPoint) -> Marked:
+        """Describe which scores a threshold flags."""
+        is_low = self.found.models[point.model].order != "descending"
+        if point.share is not None or point.threshold is None:
+            share = point.share or 0.0
+            count = format_count(round(share * self.found.main.n))
+            return prose.text("flagging.share", count=count, is_low=is_low)
+        score = format_exact_threshold(point)
+        if is_low:
+            return prose.text("flagging.low_scores", score=score)
+        return prose.text("flagging.scores", score=score)
 
     def _describe_wins(self) -> tuple[Marked, bool] | None:
         """Describe on how many rows the model wins, and whether it loses on more."""
@@ -622,6 +710,21 @@ class PointWriter:
 def _to_percent(form: NumberFormat) -> NumberFormat:
     """Print a share that is given as a number in percent, as precisely."""
     return NumberFormat(max(form.decimals - 2, 0), "share")
+
+
+def choose_constant(point: OperatingPoint) -> tuple[str, Number, CostDifference | None]:
+    """Choose the cheaper of flagging everyone and nobody, with its cost and the difference."""
+    everyone = ("everyone", point.cost_of_all, point.against_everyone)
+    nobody = ("nobody", point.cost_of_none, point.against_nobody)
+    if point.cost_of_all is None or point.cost_of_none is None:
+        return everyone
+    return everyone if point.cost_of_all <= point.cost_of_none else nobody
+
+
+def choose_cost_form(point: OperatingPoint) -> NumberFormat:
+    """Choose how the cost of a point that has one is printed."""
+    outcome = next(each for each in point.outcomes if each.metric == "misclassification_cost")
+    return replace(choose_count_form(outcome), unit=outcome.unit)
 
 
 def count_units_to_detect(

@@ -14,6 +14,11 @@ def format_amount(quantity: Quantity) -> str:
     return quantity.form.amount(quantity.value)
 
 
+def format_number(quantity: Quantity) -> str:
+    """Format a number without the name of its unit."""
+    return quantity.form.number(quantity.value)
+
+
 def format_signed(quantity: Quantity) -> str:
     """Format a number with its unit and always with its sign."""
     return quantity.form.amount(quantity.value, signed=True)
@@ -64,6 +69,7 @@ def count_all(count: int) -> str:
 FILTERS: Mapping[str, Callable[..., object]] = {
     "amount": format_amount,
     "signed": format_signed,
+    "number": format_number,
     "size": format_size,
     "limits": format_limits,
     "signed_limits": format_signed_limits,

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import cast
 
 from reportgen.report.conclusion.rows import find_contradictions
+from reportgen.report.conclusion.set_aside import MARKS
 from reportgen.report.document import (
     Axis,
     Block,
@@ -86,7 +87,9 @@ class Index(Selection):
 
     def mark_of(self, model: str) -> str:
         """Return the mark of a model that page one sets aside, to follow its name; else ""."""
-        return ""
+        conclusion = self.results.conclusion
+        notes = () if conclusion is None else conclusion.set_aside
+        return next((f" {MARKS[note.number - 1]}" for note in notes if note.model == model), "")
 
     @cached_property
     def main_points(self) -> list[OperatingPoint]:
@@ -282,4 +285,7 @@ class ClassResults:
 def get_answer_model(index: Index) -> str | None:
     """Return the model that the answer is about, whose thresholds page one tabulates."""
     conclusion = index.results.conclusion
-    return conclusion.about if conclusion is not None else index.about
+    if conclusion is None:
+        return index.about
+    operating = conclusion.recommendation.operating
+    return conclusion.about if operating is None else operating.model

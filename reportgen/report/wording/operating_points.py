@@ -264,7 +264,7 @@ def describe_setting(
     if point.threshold is None:
         return f"no threshold {_format_goal(point)}: none is flagged"
     end = "or less" if orders and "descending" not in orders else "or more"
-    said = f"scores of {_format_threshold(point)} {end}"
+    said = f"scores of {format_exact_threshold(point)} {end}"
     if point.rule == "cost":
         return f"{said}, where flagging pays for itself"
     return (
@@ -285,7 +285,7 @@ def format_threshold(point: OperatingPoint) -> str:
     if point.threshold is None:
         return MISSING
     if point.threshold_low is None or point.threshold_high is None:
-        return _format_threshold(point)
+        return format_exact_threshold(point)
     form = choose_format(point.threshold, point.threshold_low, point.threshold_high)
     interval = form.interval(point.threshold_low, point.threshold_high)
     return f"{form.number(point.threshold)} ({interval})"
@@ -449,7 +449,8 @@ def _format_limits(form: NumberFormat, low: Number, high: Number) -> str:
     return f" ({form.interval(*sorted((abs(low), abs(high))))})"
 
 
-def _format_threshold(point: OperatingPoint) -> str:
+def format_exact_threshold(point: OperatingPoint) -> str:
+    """Format the threshold of one model, without its interval."""
     if point.threshold_low is not None:
         form = choose_format(point.threshold, point.threshold_low, point.threshold_high)
         return form.number(point.threshold)
