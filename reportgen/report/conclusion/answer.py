@@ -76,15 +76,17 @@ class AnswerWriter:
         asked = self.made.candidates[0]
         answer, finding = self.made.answer, self._find(asked)
         if answer == "cannot tell":
-            return prose.text(
-                "answer.replace.cannot_tell",
-                MOST_WORDS,
-                baseline=self.baseline,
-                finding=prose.mark(finding),
-            )
+            return self._write_doubt(finding)
         if answer == "no":
             return self._write_refusal(asked, finding)
         return self._write_consent(asked)
+
+    def _write_doubt(self, finding: Finding) -> Marked:
+        """Write that the data cannot tell, with what was found in the words that are left."""
+        bare = prose.text("answer.cannot_tell", baseline=self.baseline, finding="")
+        left = MOST_WORDS - len(bare.split())
+        said = prose.mark(finding, max(left, 1))
+        return prose.text("answer.cannot_tell", MOST_WORDS, baseline=self.baseline, finding=said)
 
     def _write_refusal(self, asked: CandidateAnswer, finding: Finding) -> Marked:
         if asked.reason == "constant":
@@ -250,12 +252,7 @@ class AnswerWriter:
     def _write_choice(self) -> Marked:
         made = self.made
         if made.answer == "cannot tell":
-            return prose.text(
-                "answer.choose.cannot_tell",
-                MOST_WORDS,
-                baseline=self.baseline,
-                finding=prose.mark(self._find_leading()),
-            )
+            return self._write_doubt(self._find_leading())
         return self._write_keep() if made.answer == "no" else self._write_use()
 
     def _write_use(self) -> Marked:

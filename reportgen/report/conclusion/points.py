@@ -109,12 +109,13 @@ class PointWriter:
         if self.row is not None and self.row.word in BETTER:
             kind = self.found.leading.kind
             better = [row for row in better if self._metric(row).kind != kind]
-        flagging = self._describe_flagging()
-        yield from flagging
-        for row in better[: 0 if flagging else 2]:
-            yield self._describe_change(row)
-        if not better and self.row is not None and (own := self._describe_own(self.row)):
+        if flagging := self._describe_flagging():
+            yield from flagging
+            return
+        if self.row is not None and (own := self._describe_own(self.row)):
             yield own
+        for row in better[:2]:
+            yield self._describe_change(row)
         for row in self.consequences:
             metric = self._metric(row)
             is_open = row.word not in (*BETTER, *WORSE) and orient_difference(row) < 0
@@ -566,16 +567,18 @@ class PointWriter:
         of = self.found.main
         words = list(dict.fromkeys(c.word for c in changed))
         first = next(c for c in changed if c.word == words[0])
-        verdict = prose.term("verdict", first.word)
+        says = prose.term("says", first.word)
         how = describe_alternative(first, of, self.found.leading.params)
         if len(changed) == 1:
-            yield prose.text("unsure.one_differs", how=how, verdict=verdict)
+            yield prose.text(
+                "unsure.one_differs", how=how, verdict=prose.term("verdict", first.word)
+            )
         elif len(words) == 1:
             yield prose.text(
                 "unsure.some_differ",
                 changed=len(changed),
                 total=len(tried),
-                first=verdict,
+                first=says,
                 how=how,
             )
         else:
@@ -584,9 +587,9 @@ class PointWriter:
                 "unsure.differ_twice",
                 changed=len(changed),
                 total=len(tried),
-                first=verdict,
+                first=says,
                 how=how,
-                second=prose.term("verdict", second.word),
+                second=prose.term("says", second.word),
                 how_else=describe_alternative(second, of, self.found.leading.params),
             )
 

@@ -204,7 +204,7 @@ def choose_row_format(
     Shares are never printed in tens of percent: one in four would be 20%. A limit is printed on its
     side of zero and of the margin. A difference has two digits that are not zero, unless both of
     its limits, on either side of zero, have them. The values next to the difference show two digits
-    and are not rounded to a bound. They get one more decimal if they then subtract to it. With a
+    and are not rounded to a bound. They subtract to it within one unit of the last decimal. With a
     difference of exactly 0 without limits, values keep their own decimals. A row under the `first`
     row of a forest begins with the decimals of that row, and its values are not printed.
     """
@@ -224,10 +224,7 @@ def choose_row_format(
             if row.difference is None or is_told(row, form):
                 break
             form = replace(form, decimals=form.decimals + 1)
-    form = refine_format(form, ends, metric.bounds)
-    finer = replace(form, decimals=form.decimals + 1)
-    one_more = not is_under and not _adds_up(row, form)
-    return finer if one_more and _adds_up(row, finer) else form
+    return refine_format(form, ends, metric.bounds)
 
 
 def is_exactly_zero(row: HeadlineComparison) -> bool:
@@ -322,18 +319,6 @@ def _has_digits(row: HeadlineComparison, form: NumberFormat) -> bool:
 
 def _count_digits(form: NumberFormat, value: Number) -> int:
     return len(form.bare(value, signed=True).replace(",", "").replace(".", "").lstrip("+−0"))
-
-
-def _adds_up(row: HeadlineComparison, form: NumberFormat) -> bool:
-    """Tell whether the printed values subtract to the printed difference."""
-    if row.value is None or row.baseline_value is None or row.difference is None:
-        return True
-    scale = 100.0 if form.unit == "share" else 1.0
-    ends = [round(scale * x, form.decimals) for x in (row.value, row.baseline_value)]
-    best = NEAREST.get(row.better)
-    oriented = ends if best is None else [abs(end - scale * best) for end in ends]
-    found = round(oriented[0] - oriented[1], form.decimals)
-    return found == round(scale * row.difference, form.decimals)
 
 
 def _shows(form: NumberFormat, value: float) -> bool:
