@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import get_args
 
 from reportgen.report import prose
 from reportgen.report.facts.points import AnalysisRows, AnalysisSetting, RowsKind, SettingKind
 from reportgen.report.prose.marks import Marked
 from reportgen.report.wording.names import clean_name, format_segment
-from reportgen.report.wording.sensitivity import INTERVALS, METRICS
+from reportgen.report.wording.sensitivity import (
+    INTERVALS,
+    METRICS,
+    is_declared_choice,
+    list_alternatives,
+)
 from reportgen.results.core import DatasetInfo
 from reportgen.results.sensitivity import AlternativeChoice
 from reportgen.results.types import Params
@@ -28,6 +34,8 @@ def describe_alternative(
     """
     value = found.value
     cases = clean_name(of.case[1])
+    if is_declared_choice(found):
+        return prose.text("analysis.declared")
     if found.kind == "formula":
         if found.value:
             return prose.text("analysis.resamples", value=value)
@@ -40,12 +48,8 @@ def describe_alternative(
         if found.choice == "rows" and value in get_args(RowsKind):
             return prose.mark(AnalysisRows(value))  # type: ignore[arg-type]
         return prose.text("analysis.segment", segment=format_segment(of, value))
-    if found.kind == "definition" and found.choice == "tied scores":
-        if value == "half":
-            return prose.text("analysis.tied_half")
-        return prose.text("analysis.tied_wrong")
     if found.kind == "definition":
-        return prose.text("analysis.definition", metric=METRICS.get(value, value))
+        return _describe_definition(found)
     if found.kind == "buckets":
         return prose.text("analysis.buckets", count=value)
     if found.kind == "costs":
@@ -57,6 +61,44 @@ def describe_alternative(
             return prose.text("analysis.weights", cases=cases)
         return prose.text("analysis.units", cases=cases)
     return _describe_setting(found, declared or {})
+
+
+def _describe_definition(found: AlternativeChoice) -> Marked:
+    if found.choice != "tied scores":
+        return prose.text("analysis.definition", metric=METRICS.get(found.value, found.value))
+    if found.value == "half":
+        return prose.text("analysis.tied_half")
+    return prose.text("analysis.tied_wrong")
+
+
+def describe_agreement(
+    choices: Sequence[AlternativeChoice], of: DatasetInfo, declared: Params
+) -> Marked | None:
+    """Describe in how many re-analyses the verdict is another one; None if in none."""
+    tried = list_alternatives(choices)
+    changed = [c for c in tried if c.is_other]
+    if not changed:
+        return None
+    first = changed[0]
+    second = next((c for c in changed if c.word != first.word), None)
+    how = describe_alternative(first, of, declared)
+    says = prose.term("says", first.word)
+    if len(changed) == 1:
+        verdict = prose.term("verdict", first.word)
+        return prose.text("unsure.one_differs", how=how, verdict=verdict)
+    if second is None:
+        return prose.text(
+            "unsure.some_differ", changed=len(changed), total=len(tried), first=says, how=how
+        )
+    return prose.text(
+        "unsure.differ_twice",
+        changed=len(changed),
+        total=len(tried),
+        first=says,
+        how=how,
+        second=prose.term("says", second.word),
+        how_else=describe_alternative(second, of, declared),
+    )
 
 
 def _describe_setting(found: AlternativeChoice, declared: Params) -> Marked:

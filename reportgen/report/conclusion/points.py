@@ -9,7 +9,7 @@ from math import ceil
 from scipy.stats import norm
 
 from reportgen.report import prose
-from reportgen.report.conclusion.alternatives import describe_alternative
+from reportgen.report.conclusion.alternatives import describe_agreement
 from reportgen.report.conclusion.evidence import find_cost, list_options, list_priced_points
 from reportgen.report.conclusion.recommendation import BETTER, WORSE
 from reportgen.report.conclusion.rows import build_comparison_row
@@ -35,7 +35,6 @@ from reportgen.report.wording.operating_points import (
     format_exact_threshold,
     rescale_point,
 )
-from reportgen.report.wording.sensitivity import list_alternatives
 from reportgen.report.wording.verdicts import choose_row_format, round_up_two_digits
 from reportgen.results.classification import CostDifference, OperatingPoint
 from reportgen.results.conclusion import HeadlineComparison, Requirement
@@ -311,6 +310,8 @@ class PointWriter:
         if best is None:
             return []
         points = list_priced_points(self.found, [best.model])
+        if not points:
+            return []
         base = choose_base(points)
         point = rescale_point(points[0], base)
         form = choose_cost_form(point)
@@ -554,44 +555,13 @@ class PointWriter:
         if row is None:
             return
         mine = (row.dataset, row.key, row.candidate, row.baseline)
-        tried = list_alternatives(
-            [
-                c
-                for c in self.found.sensitivity.choices
-                if (c.dataset, c.key, c.candidate, c.baseline) == mine
-            ]
-        )
-        changed = [c for c in tried if c.is_other]
-        if not changed:
-            return
-        of = self.found.main
-        words = list(dict.fromkeys(c.word for c in changed))
-        first = next(c for c in changed if c.word == words[0])
-        says = prose.term("says", first.word)
-        how = describe_alternative(first, of, self.found.leading.params)
-        if len(changed) == 1:
-            yield prose.text(
-                "unsure.one_differs", how=how, verdict=prose.term("verdict", first.word)
-            )
-        elif len(words) == 1:
-            yield prose.text(
-                "unsure.some_differ",
-                changed=len(changed),
-                total=len(tried),
-                first=says,
-                how=how,
-            )
-        else:
-            second = next(c for c in changed if c.word == words[1])
-            yield prose.text(
-                "unsure.differ_twice",
-                changed=len(changed),
-                total=len(tried),
-                first=says,
-                how=how,
-                second=prose.term("says", second.word),
-                how_else=describe_alternative(second, of, self.found.leading.params),
-            )
+        tried = [
+            c
+            for c in self.found.sensitivity.choices
+            if (c.dataset, c.key, c.candidate, c.baseline) == mine
+        ]
+        if said := describe_agreement(tried, self.found.main, self.found.leading.params):
+            yield said
 
     def _iter_top_error(self) -> Iterator[Marked]:
         """Describe by how much the highest predictions are off, where the interval excludes 0."""

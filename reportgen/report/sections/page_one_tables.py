@@ -145,8 +145,8 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
         size = numbers.format_bin_offset(off_by, metric.unit)
         said.append(prose.line("forest.bins", size=size))
     if index.main.question is not None:
-        question = methods.describe_question(index.main)
-        said.append(prose.line("forest.question", question=question))
+        is_procedure = index.main.question == "procedure"
+        said.append(prose.line("forest.question", is_procedure=is_procedure))
     if left > 0:
         others = numbers.format_count(left, "other candidate")
         said.append(prose.line("forest.left", others=others))
@@ -420,7 +420,7 @@ def _build_dataset_table(index: Index) -> Table | None:
     many = names.clean_name(index.unit_across[1])
     level = numbers.format_level(index.results.inference.level)
     base = index.results.inference.level
-    family = max((count_comparisons(c.level, base) for c in found.comparisons), default=1)
+    family = max((count_comparisons(c.level, base) for c in beaten.values()), default=1)
     said = [
         prose.line(
             "datasets.caption",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from reportgen.report import prose
+from reportgen.report.conclusion.alternatives import describe_agreement, describe_alternative
 from reportgen.report.document import (
     Axis,
     Block,
@@ -21,6 +23,7 @@ from reportgen.report.document import (
     Text,
     make_phrase,
 )
+from reportgen.report.prose.marks import remove_marks
 from reportgen.report.sections.cells import capitalize_verdict, make_metric_cell, name_verdict
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -59,7 +62,7 @@ from reportgen.report.wording.sensitivity import (
 )
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
-from reportgen.results.core import Comparison, MetricInfo, ModelInfo
+from reportgen.results.core import Comparison, DatasetInfo, MetricInfo, ModelInfo
 from reportgen.results.sensitivity import (
     AlternativeChoice,
     BucketCount,
@@ -69,7 +72,7 @@ from reportgen.results.sensitivity import (
     RankProbabilities,
     TailShares,
 )
-from reportgen.results.types import Number, Scalar
+from reportgen.results.types import Number, Params, Scalar
 
 _MOST_FIRST = 4
 _RARE = 0.01  # share of resamples below which a model is not named as first
@@ -405,7 +408,7 @@ def build_alternatives_blocks(index: Index) -> list[Block]:
     lines = tuple(
         make_phrase(
             f"{_format_head(index, *pair, is_named=is_named)}: "
-            f"{_describe_alternatives(index, mine)}"
+            f"{say_agreement(mine, index.main, index.leading.params)}"
         )
         for pair, mine in of.items()
         if len(mine) > 1
@@ -430,8 +433,15 @@ def _format_label(index: Index, mine: Sequence[AlternativeChoice]) -> str:
     return index.short_label(mine[0].candidate)
 
 
-def _describe_alternatives(index: Index, mine: Sequence[AlternativeChoice]) -> str:
-    return alternative_texts.describe_agreement(mine, index.main)
+def _say_alternative(index: Index, found: AlternativeChoice) -> str:
+    return remove_marks(describe_alternative(found, index.main, index.leading.params))
+
+
+def say_agreement(choices: Sequence[AlternativeChoice], of: DatasetInfo, declared: Params) -> str:
+    """Say in how many re-analyses the verdict is another one, or that all agree."""
+    if said := describe_agreement(choices, of, declared):
+        return remove_marks(said)
+    return prose.line("unsure.all_agree", total=len(alternative_texts.list_alternatives(choices)))
 
 
 def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:
@@ -498,7 +508,7 @@ def _iter_matrix(index: Index, mine: Sequence[AlternativeChoice]) -> Iterator[Fi
 def _describe_choices(index: Index, ordered: Sequence[AlternativeChoice], kind: str) -> str:
     """Describe analyses that change one thing, and how many verdicts differ, to be read aloud."""
     own = [c for c in ordered if c.kind == kind]
-    names = join_list([alternative_texts.describe_alternative(c, index.main) for c in own])
+    names = join_list([_say_alternative(index, c) for c in own])
     other = sum(c.is_other for c in own)
     return f"{capitalize(alternative_texts.CHANGED[kind])}: {names}; {other} with another verdict."
 
@@ -510,7 +520,7 @@ def _format_caption(
     first = next((c for c in mine if c.kind == "formula"), None)
     how = ""
     if first is not None and kinds & set(_OF_ROWS):
-        under = alternative_texts.describe_alternative(first, index.main)
+        under = _say_alternative(index, first)
         how = f" Where rows, metric or design differ it is {under}: compare it with that analysis."
     return (
         f"Difference from {baseline} in {metric}, one choice changed at a time, with its "
@@ -533,7 +543,7 @@ def _curve_row(index: Index, c: AlternativeChoice, sign: float) -> ForestRow:
     interval = form.interval(c.low, c.high, signed=True)
     word, name = (
         capitalize_verdict(c.word),
-        capitalize(alternative_texts.describe_alternative(c, index.main)),
+        capitalize(_say_alternative(index, c)),
     )
     ends = sorted(sign * x for x in (c.low, c.high) if x is not None)
     return ForestRow(
@@ -591,7 +601,7 @@ def _build_row(index: Index, each: list[AlternativeChoice | None]) -> tuple[Cell
         what, value = describe_convention(found[0])
         head = Cell(capitalize(what), note=value)
     else:
-        head = Cell(capitalize(alternative_texts.describe_alternative(found[0], index.main)))
+        head = Cell(capitalize(_say_alternative(index, found[0])))
     n = Cell(numbers.format_count(found[0].n), value=found[0].n)
     return (head, n, *(Cell("–") if c is None else _build_cell(index, c) for c in each))
 

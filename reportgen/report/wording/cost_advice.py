@@ -165,7 +165,7 @@ def describe_cheapest(
     cheapest = next(each for each in options if each.excess.value == 0)
     at = "each row's own costs" if terms.is_by_row else format_ratio(cheapest.asymmetry)
     mark = get_mark(cheapest.model)
-    name = f"{_describe_model(cheapest, terms, options)}{f' {mark}' if mark else ''}"
+    name = f"{_describe_model(cheapest, terms, options)}{mark}"
     said = f"Cheapest at {at}: {name}{_describe_saving(cheapest, terms)}."
     level = [each for each in options if not each.is_distinguishable and each is not cheapest]
     others = sorted(level, key=method_cost)

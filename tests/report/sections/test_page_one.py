@@ -80,7 +80,9 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
         ("Cannot tell", ""),
     ]
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
-    assert table.caption == "CIs are adjusted for 3 metrics."
+    assert table.caption == ""
+    churn = blocks(results_of("churn"))["consequences"]
+    assert churn.caption == "CIs are adjusted for 3 metrics and for 2 segments."
 
 
 def test_a_word_that_depends_on_a_margin_has_it_beside_it():
@@ -137,7 +139,10 @@ def test_page_one_tells_of_no_calls_where_only_another_dataset_has_some():
 
 def churn_about_boosting():
     churn = results_of("churn")
-    return replace(churn, conclusion=replace(churn.conclusion, about="boosted"))
+    found = churn.conclusion
+    operating = replace(found.recommendation.operating, model="boosted")
+    made = replace(found.recommendation, operating=operating)
+    return replace(churn, conclusion=replace(found, recommendation=made))
 
 
 def test_page_one_sets_the_cheapest_threshold_and_the_first_against_flagging_everyone():
@@ -238,7 +243,7 @@ def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
         if (c := index.comparison(m.name, "kendall")) is not None and "91 days" in m.label
     )
     assert better is not None
-    assert (better.word, contradicted.word) == ("better", "clearly better")
+    assert (better.word, contradicted.word) == ("clearly better", "clearly better")
     assert (index.tone(better), index.tone(contradicted)) == ("good", "neutral")
     tables = {
         block.id: block
@@ -247,7 +252,7 @@ def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
         if isinstance(block, Table)
     }
     matrix = tables["basis-verdicts"]
-    place = [c.title for c in matrix.columns].index("Spend of the last 91 days")
+    place = [c.title for c in matrix.columns].index("Spend, last 91 days")
     cell = matrix.rows[0][place]
     assert (cell.text[:1], cell.tone) == ("▲", "neutral")
 

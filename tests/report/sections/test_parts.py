@@ -130,7 +130,7 @@ def test_a_verdict_over_datasets_that_is_another_than_above_is_explained() -> No
     ).blocks
     [found] = [b for b in blocks if isinstance(b, Table) and b.id == "first-ranks"]
     assert "For Gradient boosting the verdict differs from that above" in found.caption
-    assert "adjusted for 10 comparisons" in found.caption
+    assert "adjusted for 4 comparisons" in found.caption
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from reportgen.report.document import Bullets, Table, iter_unfolded
 from reportgen.report.document import Text as Paragraph
 from reportgen.report.sections import build_document, robustness
 from reportgen.report.sections.index import Index
-from reportgen.report.sections.robustness import list_method_sensitive
-from reportgen.report.wording.sensitivity import describe_agreement
+from reportgen.report.sections.robustness import list_method_sensitive, say_agreement
 from reportgen.results.sensitivity import AlternativeChoice, BucketCount, Sensitivity
 from tests.report.sections import results_factory as made
 from tests.worked import results_of
@@ -185,14 +184,13 @@ def test_each_analysis_of_the_curve_has_a_box_at_what_it_changes():
     assert list(series.x) == [k + 1.0 for k in range(len(curve.rows))]
     assert said["As declared"] == "nothing: as declared"
     assert said["With BCa intervals"] == "interval"
-    assert said["Without One-time customers"] == said["Without the 1% largest errors"] == "rows"
-    assert said["With Kendall's τ-a"] == "metric"
+    assert said["Without one-time customers"] == said["Without the 1% largest errors"] == "rows"
+    assert said["On Kendall's τ-a"] == "metric"
     marked = {row.name for row, text in zip(curve.rows, series.texts, strict=True) if text}
     assert marked == {
-        "With BCa intervals",
-        "With Kendall's τ-a",
-        "With bootstrap standard-error intervals",
-        "Without One-time customers",
+        "On Kendall's τ-a",
+        "Without First purchase: 1997-02",
+        "Without one-time customers",
     }
 
 
@@ -299,4 +297,4 @@ def test_the_other_analyses_are_told_in_plain_words(many, said):
         )
         for k in range(many)
     ]
-    assert describe_agreement(tried, made.wallet().datasets[0]) == said
+    assert say_agreement(tried, made.wallet().datasets[0], {}) == said

@@ -28,18 +28,18 @@ def test_stretches_follow_one_another_without_a_gap(results):
 def test_between_two_models_lies_what_is_undecided(results):
     labels = [series.label for series in drawn(results).panels[0].series]
     assert labels == [
-        "Spend of the last 91 days",
+        "Spend, last 91 days",
         "undecided",
         "CLV",
         "undecided",
         "Gradient boosting",
     ]
-    assert drawn(results).title.startswith("Spend of the last 91 days is cheapest up to 1.")
+    assert drawn(results).title.startswith("Spend, last 91 days is cheapest up to 1.")
 
 
 def test_where_nothing_is_undecided_models_meet(results):
     labels = [s.label for s in drawn(results, ranges=(), crossings=()).panels[0].series]
-    assert labels == ["Spend of the last 91 days", "CLV", "Gradient boosting"]
+    assert labels == ["Spend, last 91 days", "CLV", "Gradient boosting"]
 
 
 def test_one_model_at_every_ratio_needs_no_strip(results):
