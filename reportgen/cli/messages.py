@@ -145,7 +145,7 @@ def iter_annotations(results: Results) -> Iterator[str]:
         for stop in results.conclusion.recommendation.stops:
             yield f"::error::{_escape(stop.text)}"
     failed = [gate for gate in results.gates if gate.is_failure]
-    thin = [gate for gate in results.gates if gate.status == "inconclusive"]
+    thin = [gate for gate in results.gates if gate.status == "cannot tell"]
     left = [gate for gate in thin if not gate.is_failure]
     for level, gates in (("error", failed), ("warning", left)):
         few = gates if len(gates) <= MOST_ANNOTATIONS else gates[: MOST_ANNOTATIONS - 1]

@@ -23,13 +23,13 @@ from reportgen.governance.run_diff import Run, compare_runs, compute_moves_since
 from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
 from reportgen.report import archive
-from reportgen.report.conclusion import conclude
+from reportgen.report.conclusion import add_conclusion
 from reportgen.report.wording.answers import describe_gate, describe_too_few
 from reportgen.report.wording.run_changes import describe_move_interval
 from reportgen.results import Results
 from reportgen.results.changes import ValueChange
 from reportgen.results.core import Comparison, Estimate, GateResult
-from reportgen.results.types import GateRule, GateStatus, Number, round_number
+from reportgen.results.types import GateRule, Number, RequirementStatus, round_number
 from reportgen.terms import Margin
 
 
@@ -115,15 +115,15 @@ def _judge_move(
     if move is None or move.low is None or move.high is None:
         reason = "the last run has no such value" if move is None else move.note
         reason = f"cannot be compared with the last run: {reason}"
-        return _build_finding(demand, replace(found, reason=reason), "inconclusive", None, None)
+        return _build_finding(demand, replace(found, reason=reason), "cannot tell", None, None)
     before = abs(move.before or 0.0)
     margin = round_number(demand.bound.at(before))
     _, best = (
         (move.low, move.high) if move.better == "higher" else _reflect_interval(move.low, move.high)
     )
-    status: GateStatus = "inconclusive"
+    status: RequirementStatus = "cannot tell"
     if move.better in ("higher", "lower") and best is not None and margin is not None:
-        status = "fail" if best < -margin else "pass"
+        status = "not met" if best < -margin else "met"
     found = replace(
         found,
         low=move.low,
@@ -149,10 +149,10 @@ def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> GateRe
 
 
 def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -> GateResult:
-    status: GateStatus = "inconclusive"
+    status: RequirementStatus = "cannot tell"
     low, high = orient_interval(found)
     if found.is_same and demand.rule in ("non_inferior", "no_regression"):
-        return _build_finding(demand, found, "pass", margin, found.difference)
+        return _build_finding(demand, found, "met", margin, found.difference)
     is_open = found.is_few or margin is None
     if not is_open and margin is not None and low is not None and high is not None:
         match demand.rule:
@@ -161,7 +161,9 @@ def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -
             case "non_inferior":
                 status = _compare_with_bound(low, high, -margin)
             case _:  # no_regression asks for evidence of harm, and passes without it
-                status = "fail" if high < -margin else "pass"
+                is_harm = high <= -margin and high < 0
+                is_excluded = low > -margin
+                status = "not met" if is_harm else "met" if is_excluded else "no harm seen"
     return _build_finding(demand, found, status, margin, found.difference)
 
 
@@ -193,26 +195,26 @@ def _reflect_interval(low: Number, high: Number) -> tuple[Number, Number]:
     return (None if high is None else -high), (None if low is None else -low)
 
 
-def _compare_with_bound(low: Number, high: Number, bound: float) -> GateStatus:
-    """Pass where the whole interval lies above the bound, fail where it lies below or on it."""
+def _compare_with_bound(low: Number, high: Number, bound: float) -> RequirementStatus:
+    """Met where the whole interval lies above the bound, not met where it lies below or on it."""
     if low is None or high is None:
-        return "inconclusive"
+        return "cannot tell"
     if low > bound:
-        return "pass"
-    return "fail" if high <= bound else "inconclusive"
+        return "met"
+    return "not met" if high <= bound else "cannot tell"
 
 
 def _build_finding(
     demand: ResolvedGate,
     found: Estimate | Comparison,
-    status: GateStatus,
+    status: RequirementStatus,
     bound: Number,
     value: Number,
 ) -> GateResult:
     """Build the finding with its reason: why there is no number, or the numbers themselves."""
     reason = found.reason
     if found.status == "not applicable":
-        status = "inconclusive" if demand.inconclusive == "pass" else "fail"
+        status = "cannot tell" if demand.inconclusive == "pass" else "not met"
         reason = f"cannot be judged: {found.reason}"
     elif found.status == "undefined" and reason.startswith("where "):
         reason = f"the value is undefined {reason}"
@@ -238,7 +240,7 @@ def _build_finding(
         drop=demand.drop if demand.rule == "few_harmed" else None,
     )
     said = describe_gate(finding, found.unit)
-    if found.is_few and status == "inconclusive" and demand.rule != "not_worse_than_previous":
+    if found.is_few and status == "cannot tell" and demand.rule != "not_worse_than_previous":
         said = f"{describe_too_few(found.lacks)}; {said}"
     return replace(finding, reason=said)
 
@@ -307,22 +309,6 @@ def _build_demand(gate: AnyGate) -> ResolvedGate:
     )
 
 
-def withhold_gates(results: Results) -> Results:
-    """Judge no gate on a model that gets no verdict: it is skipped, with the reason."""
-    conclusion = results.conclusion
-    stops = () if conclusion is None else conclusion.recommendation.stops
-    is_all = conclusion is not None and conclusion.recommendation.answer == "no verdict"
-    stopped = {stop.model for stop in stops}
-    if not stops:
-        return results
-    reason = f"not judged: {stops[0].text}"
-    gates = tuple(
-        replace(gate, status="skipped", reason=reason) if is_all or gate.model in stopped else gate
-        for gate in results.gates
-    )
-    return replace(results, gates=gates)
-
-
 def decide(
     measured: Results, study: Study, samples: Mapping[str, Sample], options: Options
 ) -> Results:
@@ -341,7 +327,7 @@ def decide(
     shown = apply_disclosure_rules(judged, rules, samples)
     shown = restore_score_direction(shown)
     ranked = add_report_status(loaded, shown, options.without_git)
-    decided = withhold_gates(replace(ranked, conclusion=conclude(ranked)))
+    decided = add_conclusion(ranked)
     if previous is None:
         return decided
     with archive.explain_unreadable(previous.path):

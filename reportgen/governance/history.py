@@ -138,7 +138,7 @@ def iter_trend_lines(pile: RunHistory) -> Iterator[str]:
         yield format_line(f"{name}: {draw_sparkline(values)} {told}")
     for place, run in enumerate(pile.runs):
         why = describe_breaks(pile.runs, place)
-        failed = [gate for gate, status in run.gates.items() if status == "fail"]
+        failed = [gate for gate, status in run.gates.items() if status == "not met"]
         said = [*why, *(f"gate failed: {gate}" for gate in failed)]
         if said:
             yield format_line(f"{run.time[:10]} {run.digest[:12]}: {'; '.join(said)}")

@@ -595,7 +595,7 @@ def _join_names(names: list[str]) -> str:
     )
 
 
-_ORDER = ("fail", "inconclusive", "pass", "skipped", "")
+_ORDER = ("not met", "cannot tell", "not judged", "no harm seen", "met", "skipped", "")
 
 
 def compare_runs(

@@ -18,7 +18,7 @@ from pydantic_core import SchemaValidator
 
 from reportgen.errors import DataError, ReportgenError
 from reportgen.paths import open_regular
-from reportgen.report.conclusion import conclude
+from reportgen.report.conclusion import add_conclusion
 from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
@@ -81,6 +81,13 @@ def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
         renamed = _rename_verdicts(found, "choices")
         sets = [_rename_verdicts(each, "sets") for each in found.get("deletions") or ()]
         upgraded["sensitivity"] = {**renamed, "deletions": sets}
+    better = {each.get("key"): each.get("better") for each in plain.get("metrics") or ()}
+    upgraded["gates"] = [_rename_status(gate, better) for gate in plain.get("gates") or ()]
+    if plain.get("history"):
+        upgraded["history"] = [_rename_past_statuses(run) for run in plain["history"]]
+    if plain.get("changes"):
+        changed = [_rename_change(gate) for gate in plain["changes"].get("gates") or ()]
+        upgraded["changes"] = {**plain["changes"], "gates": changed}
     return upgraded, ()
 
 
@@ -207,6 +214,33 @@ def _rename_verdict(row: _Row) -> _Row:
     return renamed
 
 
+def _rename_status(gate: _Row, better: Mapping[Any, Any]) -> _Row:
+    """Replace the status of a gate; `no_regression` is met where a loss is excluded."""
+    status = _STATUSES_OF_2.get(gate["status"], gate["status"])
+    if status == "met" and gate.get("rule") == "no_regression":
+        is_up = better.get(gate.get("key")) == "higher"
+        worst, bound = gate.get("low" if is_up else "high"), gate.get("bound")
+        if worst is not None and bound is not None:
+            loss = -worst if is_up else worst
+            status = "met" if loss < bound or gate.get("value") == loss == 0 else "no harm seen"
+    return {**gate, "status": status}
+
+
+def _rename_past_statuses(run: Plain) -> Plain:
+    gates = {name: _STATUSES_OF_2.get(said, said) for name, said in run.get("gates", {}).items()}
+    return {**run, "gates": gates}
+
+
+def _rename_change(gate: Plain) -> Plain:
+    words = {name: _STATUSES_OF_2.get(gate[name], gate[name]) for name in ("before", "now")}
+    return {**gate, **words}
+
+
+_STATUSES_OF_2: Mapping[str, str] = {
+    "pass": "met",
+    "fail": "not met",
+    "inconclusive": "cannot tell",
+}
 _VERDICTS_OF_2 = {"verdict": "word", "verdict_before": "word_before", "beyond_margin": ""}
 _WORDS_OF_2: Mapping[str, str] = {
     "better beyond the margin": "clearly better",
@@ -424,7 +458,7 @@ def load_any_results(path: Path) -> ReadResults:
     current = replace(results, schema_version=SCHEMA_VERSION, schema_minor=SCHEMA_MINOR)
     if version != SCHEMA_VERSION:
         with explain_unreadable(path, plain):
-            current = replace(current, conclusion=conclude(current))
+            current = add_conclusion(current)
     return ReadResults(current, sha256(content).hexdigest(), (*notes, *lacks))
 
 

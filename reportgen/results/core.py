@@ -6,17 +6,18 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.results.types import (
+    PASSED,
     Better,
     Counted,
     DecisionKind,
     Family,
     GateRule,
-    GateStatus,
     Kind,
     Lacking,
     Needed,
     Number,
     Params,
+    RequirementStatus,
     Scalar,
     Status,
     Word,
@@ -422,7 +423,7 @@ class GateResult:
     """
 
     name: str
-    status: GateStatus
+    status: RequirementStatus
     reason: str
     rule: GateRule
     dataset: str
@@ -449,9 +450,14 @@ class GateResult:
     @property
     def is_failure(self) -> bool:
         """True where this finding makes the run fail."""
-        return self.status == "fail" or (
-            self.status == "inconclusive" and self.inconclusive == "fail"
+        return self.status == "not met" or (
+            self.status == "cannot tell" and self.inconclusive == "fail"
         )
+
+    @property
+    def is_passed(self) -> bool:
+        """True where it is met, or asks for evidence of harm and none is seen."""
+        return self.status in PASSED
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,10 @@ class Recommendation:
     operating: OperatingChoice | None = None
     correction: str = ""
 
+    def judges(self, model: str) -> bool:
+        """Tell whether the data support a judgement on a model."""
+        return self.answer != "no verdict" and all(stop.model != model for stop in self.stops)
+
     @property
     def set_aside(self) -> tuple[str, ...]:
         """The candidates whose verdict another metric of the same kind contradicts."""

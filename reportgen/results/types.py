@@ -100,7 +100,6 @@ ChoiceKind = Literal[
     "own",
     "convention",
 ]
-GateStatus = Literal["pass", "fail", "inconclusive", "skipped"]
 GateRule = Literal[
     "below",
     "above",
@@ -113,7 +112,9 @@ GateRule = Literal[
 RequirementStatus = Literal[
     "met", "not met", "cannot tell", "not judged", "skipped", "no harm seen"
 ]
-"""What page one says of a requirement."""
+"""How a requirement ends. `no harm seen`: `no_regression` found no loss, and excludes none.
+`not judged`: the data do not support a judgement."""
+PASSED: tuple[RequirementStatus, ...] = ("met", "no harm seen")
 
 
 class OpenVocabulary(dict[_Key, _Value]):

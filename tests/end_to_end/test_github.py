@@ -95,7 +95,7 @@ def test_without_a_runner_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "GITHUB_OUTPUT is not set, so it is not written" in said
 
 
-def finding(name: str, status: str = "fail") -> GateResult:
+def finding(name: str, status: str = "not met") -> GateResult:
     return replace(
         results_of("wallet").gates[0],
         name=name,
@@ -135,7 +135,7 @@ def test_at_most_ten_of_a_kind(count: int, lines: int, last: str) -> None:
 
 
 def test_open_gates_only_warn() -> None:
-    open_ = replace(finding("thin", "inconclusive"), inconclusive="warn")
+    open_ = replace(finding("thin", "cannot tell"), inconclusive="warn")
     [found] = iter_annotations(replace(results_of("wallet"), gates=(open_,)))
     assert found.startswith("::warning ")
 

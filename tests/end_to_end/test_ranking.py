@@ -274,12 +274,12 @@ def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:
     [comparison] = found["comparisons"]
     assert (comparison["p_value"], comparison["word"]) == (None, "cannot tell")
     assert comparison["low"] is not None
-    assert [gate["status"] for gate in found["gates"]] == ["inconclusive"] * 2
+    assert [gate["status"] for gate in found["gates"]] == ["cannot tell"] * 2
 
 
 @pytest.mark.parametrize(
     ("drop", "value", "status"),
-    [(0.9, "99%", "pass"), (0.0, "1%", "fail"), (0.3, "10%", "inconclusive")],
+    [(0.9, "99%", "met"), (0.0, "1%", "not met"), (0.3, "10%", "cannot tell")],
 )
 def test_few_harmed_holds_the_share_of_queries_that_lose_much(
     tmp_path: Path, drop: float, value: str, status: str
@@ -293,7 +293,7 @@ def test_few_harmed_holds_the_share_of_queries_that_lose_much(
         "value": value,
     }
     config = put_config(tmp_path, metrics=[AP], gates=[gate], outputs=["json", "markdown", "junit"])
-    assert call("run", config, "--out", tmp_path / "out", *WORDS) == (status == "fail")
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == (status == "not met")
     [found] = results(tmp_path / "out")["gates"]
     [harm] = results(tmp_path / "out")["sensitivity"]["harms"]
     assert (found["status"], found["value"]) == (status, harm["share"])
@@ -326,7 +326,7 @@ def test_where_a_metric_leaves_out_every_query_nothing_is_said_of_shares(
     )
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     found = results(tmp_path / "out")
-    assert [(g["status"], g["value"]) for g in found["gates"]] == [("inconclusive", None)]
+    assert [(g["status"], g["value"]) for g in found["gates"]] == [("cannot tell", None)]
     assert found["sensitivity"]["wins"] == []
     assert "ahead on" not in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
 
@@ -386,7 +386,7 @@ def test_few_harmed_on_a_segment_without_a_relevant_document_is_inconclusive(
     (tmp_path / "table.csv").write_text("".join(",".join(row) + "\n" for row in bare))
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     found = results(tmp_path / "out")
-    assert [(g["status"], g["value"]) for g in found["gates"]] == [("inconclusive", None)]
+    assert [(g["status"], g["value"]) for g in found["gates"]] == [("cannot tell", None)]
 
 
 def test_the_values_of_queries_are_a_file_of_their_own(tmp_path: Path) -> None:

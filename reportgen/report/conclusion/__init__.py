@@ -12,7 +12,11 @@ from reportgen.report.conclusion.evidence import (
 )
 from reportgen.report.conclusion.key_line import write_key_line
 from reportgen.report.conclusion.points import Points, PointWriter
-from reportgen.report.conclusion.requirements import build_requirements, withhold_statuses
+from reportgen.report.conclusion.requirements import (
+    build_requirements,
+    withhold_gates,
+    withhold_requirements,
+)
 from reportgen.report.conclusion.rows import (
     build_consequences,
     build_forest_rows,
@@ -34,6 +38,13 @@ class PageText:
     answer: Marked
     key_line: Marked
     points: Points
+
+
+def add_conclusion(results: Results) -> Results:
+    """Add the conclusion, and judge no gate that it withholds."""
+    found = conclude(results)
+    gates = withhold_gates(found.recommendation, results.gates)
+    return replace(results, conclusion=found, gates=gates)
 
 
 def conclude(results: Results) -> Conclusion:
@@ -78,10 +89,9 @@ def _conclude_without_words(found: Selection) -> Conclusion:
     rows = build_forest_rows(found, about) if is_compared else ()
     others = build_consequences(found, about) if is_compared else ()
     notes = build_notes(found, rows, made)
-    requirements = build_requirements(found, rows, others)
+    requirements = withhold_requirements(made, build_requirements(found, rows, others))
     if made.answer == "no verdict":
         rows, others, notes = (), (), ()
-        requirements = withhold_statuses(requirements)
     numbers = {note.model: note.number for note in notes}
     return Conclusion(
         question=found.results.report.question or "",

@@ -26,6 +26,7 @@ from reportgen.report.wording.numbers import NumberFormat, choose_declared_forma
 from reportgen.report.wording.verdicts import choose_row_format
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import GateResult, MetricInfo
+from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import Lacking, Number, RequirementStatus, round_number
 
 _BELOW = ("below", "few_harmed")
@@ -53,11 +54,28 @@ def build_requirements(
     return tuple(sorted(made, key=lambda r: (not r.is_failure, _ORDER.index(r.status))))
 
 
-def withhold_statuses(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
-    """Judge no requirement, because no verdict is given; a skipped one stays skipped."""
+def withhold_requirements(
+    found: Recommendation, requirements: Sequence[Requirement]
+) -> tuple[Requirement, ...]:
+    """Judge no requirement on a model that gets no verdict; a skipped one stays skipped."""
     return tuple(
-        replace(each, status="skipped" if each.status == "skipped" else "not judged")
+        each
+        if found.judges(each.model) or each.status == "skipped"
+        else replace(each, status="not judged", is_failure=False)
         for each in requirements
+    )
+
+
+def withhold_gates(found: Recommendation, gates: Sequence[GateResult]) -> tuple[GateResult, ...]:
+    """Judge no gate on a model that gets no verdict, for the reason of the stop."""
+    if not found.stops:
+        return tuple(gates)
+    reason = f"not judged: {found.stops[0].text}"
+    return tuple(
+        each
+        if found.judges(each.model) or each.status == "skipped"
+        else replace(each, status="not judged", reason=reason)
+        for each in gates
     )
 
 
@@ -100,14 +118,14 @@ def _build_requirement(
         next(m for m in selection.results.metrics if m.key == gate.key),
         selection.datasets[gate.dataset],
     )
-    lacks = _find_lack(selection, gate) if gate.status == "inconclusive" else ""
+    lacks = _find_lack(selection, gate) if gate.status == "cannot tell" else ""
     needs = None if lacks or gate.value is None else _compute_needs(gate, metric)
     is_shown = needs is not None
     made = Requirement(
         name=prose.say_plain(_make_request(selection, gate, metric)),
         gate=gate.name,
         model=gate.model,
-        status=_choose_status(gate, needs, metric),
+        status=gate.status if gate.status in _ORDER else "not judged",
         is_failure=gate.is_failure,
         key=gate.key,
         needs=needs,
@@ -179,22 +197,6 @@ def _describe(each: Requirement, unit: str) -> str:
     )
 
 
-def _choose_status(gate: GateResult, needs: Number, metric: MetricInfo) -> RequirementStatus:
-    """Choose the status of a gate; `no_regression` may only have seen no harm."""
-    if gate.status == "pass" and gate.rule == "no_regression" and needs is not None:
-        is_up = metric.better == "higher"
-        worst = gate.low if is_up else gate.high
-        is_excluded = worst is None or (worst > needs if is_up else worst < needs)
-        return "met" if is_excluded else "no harm seen"
-    words: dict[str, RequirementStatus] = {
-        "pass": "met",
-        "fail": "not met",
-        "inconclusive": "cannot tell",
-        "skipped": "skipped",
-    }
-    return words.get(gate.status, "not judged")
-
-
 def _find_lack(selection: Selection, gate: GateResult) -> Lacking:
     """Return what is too few for a verdict on a gate: queries, folds or data sets."""
     place, results = (gate.dataset, gate.segment, gate.key), selection.results
@@ -222,7 +224,7 @@ def _compute_needs(gate: GateResult, metric: MetricInfo) -> Number:
     """Compute the bound for the interval; None if the gate's reason says everything."""
     if gate.bound is None or gate.rule == "not_worse_than_previous":
         return None
-    if gate.status == "inconclusive" and (gate.low, gate.high) == (None, None) and gate.reason:
+    if gate.status == "cannot tell" and (gate.low, gate.high) == (None, None) and gate.reason:
         return None
     if not gate.is_of_difference:
         return gate.bound

@@ -55,10 +55,9 @@ def _build_case(finding: GateResult) -> Xml.Element:
         case.set("line", str(finding.line))
     reason = collapse_blanks(finding.reason)
     if finding.is_failure:
-        kind = "not met" if finding.status == "fail" else "cannot tell"
-        Xml.SubElement(case, "failure", type=kind, message=reason).text = reason
-    elif finding.status == "skipped" or (
-        finding.status == "inconclusive" and finding.inconclusive == "warn"
+        Xml.SubElement(case, "failure", type=finding.status, message=reason).text = reason
+    elif finding.status in ("skipped", "not judged") or (
+        finding.status == "cannot tell" and finding.inconclusive == "warn"
     ):
         Xml.SubElement(case, "skipped", message=reason)
     else:

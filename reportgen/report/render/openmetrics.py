@@ -14,7 +14,6 @@ _GAUGES = {
     "reportgen_low": "Lower limit of its interval.",
     "reportgen_high": "Upper limit of its interval.",
 }
-_STATUS = {"pass": 1, "fail": 0}
 
 
 def render(document: Document, results: Results, *_: object) -> bytes:
@@ -38,7 +37,8 @@ def _iter_lines(results: Results) -> Iterator[str]:
     yield from ("# TYPE reportgen_gate gauge", "# HELP reportgen_gate 1 passed, 0 failed, -1 open.")
     for place, gate in enumerate(results.gates):
         named = {"gate": gate.name, "number": str(place)}
-        yield f"reportgen_gate{_format_labels(named)} {_STATUS.get(gate.status, -1)}"
+        grade = 1 if gate.is_passed else 0 if gate.status == "not met" else -1
+        yield f"reportgen_gate{_format_labels(named)} {grade}"
     yield from ("# TYPE reportgen_run info", "# HELP reportgen_run The report.")
     run = {
         "title": results.report.title,

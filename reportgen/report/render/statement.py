@@ -33,7 +33,7 @@ def render(
         "predicate": {
             "result": _format_result(results),
             "configuration": [*_iter_configuration(results, attached)],
-            "passedTests": [g.name for g in results.gates if g.status == "pass"],
+            "passedTests": [g.name for g in results.gates if g.is_passed],
             "warnedTests": [g.name for g in results.gates if _is_let_through(g)],
             "failedTests": [*_iter_failures(results)],
         },
@@ -103,9 +103,10 @@ def _format_result(results: Results) -> str:
 
 
 def _iter_failures(results: Results) -> Iterator[str]:
+    yield from ["input"] * results.is_stopped
     yield from (gate.name for gate in results.gates if gate.is_failure)
     yield from (f"warning {each.code}" for each in results.warnings if each.is_fatal)
 
 
 def _is_let_through(gate: GateResult) -> bool:
-    return gate.status == "inconclusive" and not gate.is_failure
+    return gate.status == "cannot tell" and not gate.is_failure

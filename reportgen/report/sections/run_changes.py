@@ -37,11 +37,10 @@ from reportgen.report.wording.names import capitalize, clean_name, clean_prose, 
 from reportgen.report.wording.numbers import choose_format, format_count, format_level, has_unit
 from reportgen.results import Results
 from reportgen.results.changes import Changes, GateChange, PastRun, ValueChange
+from reportgen.results.types import PASSED
 
 TITLE = "Since the last run"
 _NONE = "none"
-_STATUS = {"pass": "met", "fail": "not met", "inconclusive": "cannot tell", "skipped": "skipped"}
-_BAD = {"fail"}
 
 
 def build_changes_section(results: Results) -> Section | None:
@@ -138,19 +137,16 @@ def _format_date(time: str) -> str:
 
 
 def _build_gates(changes: Changes) -> Block:
-    def format_status(status: str) -> str:
-        return _STATUS.get(status, status) or _NONE
-
     def make_now_cell(change: GateChange) -> Cell:
-        tone: Tone | None = "bad" if change.now in _BAD else None
-        return Cell(format_status(change.now), tone=tone, is_strong=True)
+        tone: Tone | None = "bad" if change.now == "not met" else None
+        return Cell(change.now or _NONE, tone=tone, is_strong=True)
 
     return build_table(
         "gates-changed",
         "Only those that ended otherwise.",
         changes.gates,
         word_column("Requirement", lambda change: clean_name(change.name, 80)),
-        word_column("Then", lambda change: format_status(change.before)),
+        word_column("Then", lambda change: change.before or _NONE),
         word_column("Now", make_now_cell),
         title="Requirements",
     )
@@ -278,8 +274,8 @@ def _iter_history(results: Results) -> Iterator[Block]:
 
 def make_gates_cell(past: PastRun) -> Cell:
     """Count the requirements of an earlier run that were met."""
-    failed = sum(status == "fail" for status in past.gates.values())
-    met = sum(status == "pass" for status in past.gates.values())
+    failed = sum(status == "not met" for status in past.gates.values())
+    met = sum(status in PASSED for status in past.gates.values())
     met_text = f"{met} of {len(past.gates)} met" if past.gates else _NONE
     return Cell(met_text, f"{failed} not met" if failed else "")
 
@@ -386,7 +382,7 @@ def _run_row(runs: Sequence[PastRun], place: int) -> str:
 
 
 def _has_failed_gate(run: PastRun) -> bool:
-    return "fail" in run.gates.values()
+    return "not met" in run.gates.values()
 
 
 def _run_table(runs: Sequence[PastRun]) -> Table:

@@ -56,15 +56,15 @@ DIFFERENCE = {
 }
 REQUIRED = [
     (
-        gate("pass"),
+        gate("met"),
         ("met", "Mean absolute error below $40", "Needs < $40; found $38.60 (37.40 to 39.90)."),
     ),
     (
-        gate("fail", bound=39.0),
+        gate("not met", bound=39.0),
         ("not met", "Mean absolute error below $39", "Needs < $39; found $38.60 (37.40 to 39.90)."),
     ),
     (
-        gate("inconclusive", "above", bound=38.0),
+        gate("cannot tell", "above", bound=38.0),
         (
             "cannot tell",
             "Mean absolute error above $38",
@@ -72,7 +72,7 @@ REQUIRED = [
         ),
     ),
     (
-        gate("pass", "non_inferior", **DIFFERENCE),
+        gate("met", "non_inferior", **DIFFERENCE),
         (
             "met",
             "Gradient boosting ranks rows at most 0.01 worse than CLV",
@@ -80,7 +80,7 @@ REQUIRED = [
         ),
     ),
     (
-        gate("pass", "better", **DIFFERENCE),
+        gate("met", "better", **DIFFERENCE),
         (
             "met",
             "Gradient boosting better than CLV on Kendall's τ-b by more than 0.01",
@@ -88,7 +88,7 @@ REQUIRED = [
         ),
     ),
     (
-        gate("fail", "no_regression", **{**DIFFERENCE, "low": -0.04, "high": -0.02}),
+        gate("not met", "no_regression", **{**DIFFERENCE, "low": -0.04, "high": -0.02}),
         (
             "not met",
             "No sign that Gradient boosting is worse than CLV on Kendall's τ-b by 0.01 or more",
@@ -96,7 +96,7 @@ REQUIRED = [
         ),
     ),
     (
-        gate("pass", "no_regression", **{**DIFFERENCE, "low": -0.02}),
+        gate("no harm seen", "no_regression", **{**DIFFERENCE, "low": -0.02}),
         (
             "no harm seen",
             "No sign that Gradient boosting is worse than CLV on Kendall's τ-b by 0.01 or more",
@@ -114,7 +114,7 @@ def test_a_requirement_says_what_it_needs_and_what_was_found(judged, expected):
 
 
 def test_a_requirement_without_an_interval_says_why_the_data_cannot_tell():
-    found = gate("inconclusive", low=None, high=None, reason="no interval: only 2 rows are of one")
+    found = gate("cannot tell", low=None, high=None, reason="no interval: only 2 rows are of one")
     both = compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)
     (asked,) = conclude(results(*both, gates=(found,))).requirements
     assert (asked.text, asked.needs) == ("no interval: only 2 rows are of one", None)
@@ -205,7 +205,7 @@ def test_a_value_has_two_digits_and_is_not_rounded_to_its_bound(values, info, li
 
 def test_the_sentence_the_forest_and_the_requirement_print_one_comparison_alike():
     both = compared(TAU, 0.011, 0.03), compared(TAU, -0.2, 0.1, "rfm")
-    required = gate("pass", "non_inferior", **{**DIFFERENCE, "low": 0.011, "high": 0.03})
+    required = gate("met", "non_inferior", **{**DIFFERENCE, "low": 0.011, "high": 0.03})
     found = results(*both, models=TWO, gates=(required,), about="boost")
     page = conclude(found)
     assert "+0.020 (95% CI +0.011 to +0.030" in page.key_line

@@ -41,25 +41,25 @@ REPLACE = [
     ),
     (
         [compared(TAU, *BETTER), LOSS],
-        (gate("pass"),),
+        (gate("met"),),
         "Yes, for ranking rows: Gradient boosting is clearly better than CLV. For predicting "
         "amounts, it is worse.",
     ),
     (
         [compared(TAU, *BETTER), LOSS],
-        (gate("fail"),),
+        (gate("not met"),),
         "No: the requirement is not met. Gradient boosting is clearly better than CLV on Kendall's "
         "τ-b.",
     ),
     (
         [compared(TAU, *OPEN), compared(MAE, -3.0, 1.0)],
-        (gate("pass"), gate("fail", "non_inferior", **{**DIFFERENCE, "low": -0.04})),
+        (gate("met"), gate("not met", "non_inferior", **{**DIFFERENCE, "low": -0.04})),
         "No: 1 of 2 requirements is not met. The data cannot tell whether Gradient boosting or CLV "
         "is better on Kendall's τ-b.",
     ),
     (
         [compared(TAU, *BETTER), compared(MAE, -3.0, 1.0)],
-        (gate("inconclusive"),),
+        (gate("cannot tell"),),
         "Cannot tell: keep CLV for now. Gradient boosting is clearly better, but the data cannot "
         "tell whether its mean absolute error is below $40.",
     ),
@@ -164,7 +164,7 @@ def undefined(found: Results, *models: str) -> Results:
 
 def test_without_a_value_of_the_baseline_there_is_no_verdict() -> None:
     """Nothing is judged: no row, no difference, no requirement."""
-    found = results(compared(TAU, *BETTER), LOSS, gates=(gate("pass"),))
+    found = results(compared(TAU, *BETTER), LOSS, gates=(gate("met"),))
     stopped = conclude(undefined(found, "clv"))
     assert stopped.answer == "No verdict: Kendall's τ-b of CLV is undefined."
     assert (stopped.rows, stopped.consequences) == ((), ())
@@ -193,7 +193,7 @@ def test_what_gets_better_and_what_gets_worse_stand_under_the_answer() -> None:
             segment,
             segments=(REPEAT,),
             metrics=(TAU, MAE, replace(COST, kind="cost")),
-            gates=(gate("pass"),),
+            gates=(gate("met"),),
         )
     )
     assert found.gain[0].startswith("Errors cost ") and "less ($0.50 to $1.50)" in found.gain[0]

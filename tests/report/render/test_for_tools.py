@@ -63,7 +63,7 @@ def test_no_name_leaves_its_label(name: str) -> None:
 
 def test_statuses_have_their_numbers() -> None:
     [first, *_] = WALLET.gates
-    gates = tuple(replace(first, name=s, status=s) for s in ("pass", "fail", "inconclusive"))
+    gates = tuple(replace(first, name=s, status=s) for s in ("met", "not met", "cannot tell"))
     found = made("openmetrics", replace(WALLET, gates=gates))
     assert re.findall(r"^reportgen_gate\{.*\} (\S+)$", found, re.MULTILINE) == ["1", "0", "-1"]
 

@@ -46,10 +46,10 @@ def test_it_has_the_fields_that_the_predicate_asks_for() -> None:
 
 def test_a_gate_that_fails_fails_the_statement_and_an_open_one_warns() -> None:
     name = WALLET.gates[0].name
-    failed, open_ = ended(status="fail"), ended(status="inconclusive", inconclusive="warn")
+    failed, open_ = ended(status="not met"), ended(status="cannot tell", inconclusive="warn")
     assert (failed["result"], failed["failedTests"]) == ("FAILED", [name])
     assert (open_["result"], open_["warnedTests"]) == ("WARNED", [name])
-    strict = ended(status="inconclusive", inconclusive="fail")
+    strict = ended(status="cannot tell", inconclusive="fail")
     assert (strict["result"], strict["failedTests"]) == ("FAILED", [name])
 
 

@@ -445,8 +445,8 @@ def wallet():
         ),
         sensitivity=sensitivity(),
         gates=(
-            gate("ranks no worse than CLV", "pass"),
-            gate("mean absolute error under 40", "inconclusive"),
+            gate("ranks no worse than CLV", "met"),
+            gate("mean absolute error under 40", "cannot tell"),
         ),
         warnings=(Warning("W103", "", heavy, "holdout", None, "rmse", "boost"),),
         config={"task": "regression", "models": ["clv", "boost"]},
@@ -500,7 +500,7 @@ def crowd(models=10, metrics=40, segments=60):
         curve_infos=CURVE_INFOS,
         curves=tuple(ranking(m.name, (5.0, 9.0, 30.0 + i)) for i, m in enumerate(every)),
         gates=tuple(
-            gate(f"gate {i}", "fail" if i == 3 else "pass", key="kendall") for i in range(12)
+            gate(f"gate {i}", "not met" if i == 3 else "met", key="kendall") for i in range(12)
         ),
         warnings=tuple(
             Warning("W103", "", {"top_share": 0.5 + 0.001 * i}, "holdout", None, info.key, m.name)

@@ -93,7 +93,7 @@ def test_a_word_that_depends_on_a_margin_has_it_beside_it():
 
 
 def test_requirements_that_are_met_are_no_answer_where_the_answer_is_open():
-    met = made.gate("bounded", "pass")
+    met = made.gate("bounded", "met")
     open_one = replace(results(compared(TAU, -0.02, 0.02)), gates=(replace(met, key="kendall"),))
     shown = blocks(open_one)["requirements"]
     assert shown.caption == "Met, but the question asks for a gain, not just no loss."

@@ -9,7 +9,7 @@ from reportgen.results.core import GateResult
 NB = "\u00a0"
 BELOW = GateResult(
     "error in bounds",
-    "inconclusive",
+    "cannot tell",
     "",
     "below",
     "test",
