@@ -459,18 +459,18 @@ class PointWriter:
             form = NumberFormat(each.decimals, unit, least=2)
             main = self.found.main
             value, limits = Quantity(each.value, form), Limits(each.low, each.high, form)
-            heading = metric_heading(metric)
+            name = metric_phrase(metric)
             if main.clusters is not None and main.cluster is not None:
                 clusters = f"{format_count(main.clusters)} {pluralize(main.cluster)}"
                 yield prose.text(
                     "unsure.requirement_clusters",
-                    heading=heading,
+                    metric=name,
                     value=value,
                     limits=limits,
                     clusters=clusters,
                 )
             else:
-                yield prose.text("unsure.requirement", heading=heading, value=value, limits=limits)
+                yield prose.text("unsure.requirement", metric=name, value=value, limits=limits)
 
     def _iter_warnings(self) -> Iterator[Marked]:
         """Iterate over the warnings that weigh on the answer, one sentence a code."""

@@ -156,8 +156,20 @@ def _count_decimals(
     for row, first in shown:
         same = (row.dataset, row.segment, row.key, row.candidate, row.baseline)
         if each.is_difference and same == place:
-            return form.raise_decimals(choose_row_format(row, metric, first).decimals).decimals
+            return _keep_apart(each, choose_row_format(row, metric, first)).decimals
     return form.raise_decimals(0).decimals if unit == "share" else form.decimals
+
+
+def _keep_apart(each: Requirement, form: NumberFormat) -> NumberFormat:
+    """Add a decimal or two if a limit would read as the bound."""
+    for _ in range(2):
+        if not any(
+            end is not None and end != each.needs and form.bare(end) == form.bare(each.needs)
+            for end in (each.low, each.high)
+        ):
+            break
+        form = replace(form, decimals=form.decimals + 1)
+    return form
 
 
 def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) -> RequirementText:

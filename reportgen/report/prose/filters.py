@@ -19,6 +19,12 @@ def format_number(quantity: Quantity) -> str:
     return quantity.form.number(quantity.value)
 
 
+def format_plain(quantity: Quantity) -> str:
+    """Format a number with a sign such as $ or %, but without the name of its unit."""
+    has_sign = quantity.form.unit in numbers.CURRENCIES
+    return format_amount(quantity) if has_sign else format_number(quantity)
+
+
 def format_signed(quantity: Quantity) -> str:
     """Format a number with its unit and always with its sign."""
     return quantity.form.amount(quantity.value, signed=True)
@@ -56,11 +62,6 @@ def join_groups(groups: Iterable[Iterable[object]]) -> Marked:
     return Marked(", then ".join(join_items(group, 9) for group in groups))
 
 
-def start_sentence(label: str) -> str:
-    """Begin a sentence with a name: it stays as typed, but for an article."""
-    return names.capitalize(label) if label.startswith(("the ", "a ", "an ")) else label
-
-
 def count_all(count: int) -> str:
     """Format all of several: `both`, `all 3`."""
     return "both" if count == 2 else f"all {numbers.format_count(count)}"
@@ -70,6 +71,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "amount": format_amount,
     "signed": format_signed,
     "number": format_number,
+    "plain": format_plain,
     "size": format_size,
     "limits": format_limits,
     "signed_limits": format_signed_limits,
@@ -77,6 +79,6 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "all_of": count_all,
     "either": join_choices,
     "in_order": join_groups,
-    "start": start_sentence,
+    "start": names.start_with_name,
     "capital": names.capitalize,
 }

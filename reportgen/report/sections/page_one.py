@@ -36,6 +36,7 @@ from reportgen.report.wording.names import (
     clean_prose,
     format_segment,
     lower_first_word,
+    start_with_name,
 )
 from reportgen.report.wording.verdicts import TONES, format_margin
 from reportgen.results import Results
@@ -128,8 +129,8 @@ def build_consequences_table(
         _format_notes(index, shown),
         (
             TableColumn("", is_numeric=False),
-            TableColumn(baseline),
-            TableColumn(about),
+            TableColumn(start_with_name(baseline)),
+            TableColumn(start_with_name(about)),
             TableColumn(
                 prose.line("changes.difference"), note=prose.line("changes.interval", level=level)
             ),

@@ -173,7 +173,7 @@ def _describe_family(index: Index, found: Conclusion) -> str:
 def _build_row(
     index: Index, found: Conclusion, row: HeadlineComparison, form: NumberFormat, sign: float
 ) -> ForestRow:
-    label = index.short_label(row.candidate)
+    label = names.start_with_name(index.short_label(row.candidate))
     difference = form.amount(row.difference, signed=True)
     interval = verdicts.format_row_interval(row, form) if row.difference is not None else ""
     verdict = capitalize_verdict(row.word)

@@ -125,6 +125,15 @@ def capitalize(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def start_with_name(label: str) -> str:
+    """Begin a sentence or a cell with a name: it stays as typed, but for an article.
+
+    >>> start_with_name("the current model"), start_with_name("dense_v2")
+    ('The current model', 'dense_v2')
+    """
+    return capitalize(label) if label.startswith(("the ", "a ", "an ")) else label
+
+
 def join_list(items: Iterable[str], most: int = 4) -> str:
     """Items in a sentence, the rest as a number.
 

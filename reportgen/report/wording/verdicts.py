@@ -86,11 +86,12 @@ def _vanishes(form: NumberFormat, limit: Number) -> bool:
 
 
 def choose_difference_format(comparison: Comparison, metric: MetricInfo) -> NumberFormat:
-    """The digits of a difference: bounds stay on their side of zero and of the margin."""
-    margin = comparison.margin
-    apart = (0.0,) if margin is None else (0.0, margin, -margin)
-    limits = comparison.low, comparison.high
-    return choose_format(comparison.difference, *limits, metric.unit, apart)
+    """Return as many decimals as the interval allows: those of the same row on page one.
+
+    A limit is printed on its side of zero and of the margin.
+    """
+    form = NumberFormat(_count_decimals(comparison, metric.unit), metric.unit)
+    return _raise_for_reading(comparison, form)
 
 
 def name_interval(comparison: Comparison) -> str:
@@ -190,6 +191,7 @@ TONES: Mapping[Word, Literal["good", "bad", "neutral"]] = OpenVocabulary(
 )
 
 
+_Compared = HeadlineComparison | Comparison
 NO_INTERVAL = "no interval"
 _MORE = 8  # decimals at most, beyond what the least precise row allows, for two digits
 _COARSEST = -9  # fewer decimals than any number has
@@ -218,13 +220,18 @@ def choose_row_format(
             own = (choose_format(x, None, None, unit, bounds=metric.bounds).decimals for x in ends)
             return NumberFormat(max(own, default=0), unit)
         form = NumberFormat(_count_decimals(row, unit), unit)
-    form = form.raise_decimals(0) if unit in ("share", PER_1000) else form
+    return refine_format(_raise_for_reading(row, form), ends, metric.bounds)
+
+
+def _raise_for_reading(row: _Compared, form: NumberFormat) -> NumberFormat:
+    """Add decimals until the difference has digits and its limits are apart from the margin."""
+    form = form.raise_decimals(0) if form.unit in ("share", PER_1000) else form
     for most, is_told in ((_MORE, _has_digits), (_APART, _is_apart)):
         for _ in range(most):
             if row.difference is None or is_told(row, form):
                 break
             form = replace(form, decimals=form.decimals + 1)
-    return refine_format(form, ends, metric.bounds)
+    return form
 
 
 def is_exactly_zero(row: HeadlineComparison) -> bool:
@@ -293,11 +300,11 @@ def format_row_interval(row: HeadlineComparison, form: NumberFormat) -> str:
     return f"{form.bare(low, signed=True)} to {form.bare(high, signed=True)}"
 
 
-def _count_decimals(row: HeadlineComparison, unit: str) -> int:
+def _count_decimals(row: _Compared, unit: str) -> int:
     return choose_format(row.difference, row.low, row.high, unit).decimals
 
 
-def _is_apart(row: HeadlineComparison, form: NumberFormat) -> bool:
+def _is_apart(row: _Compared, form: NumberFormat) -> bool:
     """Tell whether no limit reads as zero or as the margin where it is not."""
     margin = row.margin
     marks = (0.0,) if margin is None else (0.0, margin, -margin)
@@ -309,7 +316,7 @@ def _is_apart(row: HeadlineComparison, form: NumberFormat) -> bool:
     )
 
 
-def _has_digits(row: HeadlineComparison, form: NumberFormat) -> bool:
+def _has_digits(row: _Compared, form: NumberFormat) -> bool:
     """Tell whether the difference shows two digits that count, or both limits of none do."""
     if not row.difference or _count_digits(form, row.difference) > 1:
         return True
