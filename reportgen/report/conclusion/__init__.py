@@ -87,7 +87,8 @@ def _conclude_without_words(found: Selection) -> Conclusion:
     made = recommend(found, requirements)
     about = choose_shown_model(found, made)
     rows = build_forest_rows(found, about) if is_compared else ()
-    others = build_consequences(found, about) if is_compared else ()
+    is_as_is = made.decision != "shift" or (about in made.use and not made.correction)
+    others = build_consequences(found, about) if is_compared and is_as_is else ()
     notes = build_notes(found, rows, made)
     requirements = withhold_requirements(made, build_requirements(found, rows, others))
     if made.answer == "no verdict":

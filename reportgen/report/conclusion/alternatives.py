@@ -47,7 +47,8 @@ def describe_alternative(
     if found.kind == "rows":
         if found.choice == "rows" and value in get_args(RowsKind):
             return prose.mark(AnalysisRows(value))  # type: ignore[arg-type]
-        return prose.text("analysis.segment", segment=format_segment(of, value))
+        segment = format_segment(of, value)
+        return prose.text("analysis.segment", segment=segment, is_quoted=":" in segment)
     if found.kind == "definition":
         return _describe_definition(found)
     if found.kind == "buckets":

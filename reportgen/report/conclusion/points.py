@@ -92,6 +92,11 @@ class PointWriter:
             return Points((), (), (*self._iter_open_requirements(), *self._iter_warnings(), alone))
         if self.made.answer == "no verdict" or self.row is None:
             return Points((), (), tuple(self._iter_warnings()))
+        if self.made.decision == "shift" and (
+            self.made.correction or self.model not in self.made.use
+        ):
+            doubts = (*self._iter_action_doubts(), *self._iter_warnings())
+            return Points((), (), doubts[:MOST_POINTS])
         gain, drawback = list(self._iter_gains()), list(self._iter_drawbacks())
         wins = self._describe_wins()
         if wins is not None:
@@ -235,6 +240,14 @@ class PointWriter:
         segment = format_segment(self.found.datasets[row.dataset], row.segment)
         if metric.kind == "order" and ":" not in segment:
             return prose.text("change.segment_ranked", segment=segment)
+        if metric.kind == "cost":
+            return prose.text(
+                "change.segment_cost",
+                is_more=row.word in WORSE,
+                segment=segment,
+                value=value,
+                base=base,
+            )
         return prose.text(
             "change.segment",
             heading=metric_heading(metric),
@@ -445,7 +458,8 @@ class PointWriter:
         label = clean_name(self.found.label(option.model), 40)
         if option.method == "none":
             return label
-        return f"{label} ({prose.term('corrected', option.method)})"
+        correction = prose.term("correction", option.method)
+        return prose.text("unsure.action", model=label, correction=correction)
 
     def _iter_open_requirements(self) -> Iterator[Marked]:
         """Describe the value of a requirement that the data cannot decide."""

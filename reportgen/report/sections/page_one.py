@@ -297,7 +297,7 @@ def build_page_one_section(results: Results) -> Section:
         blocks.append(page_one_tables.build_action_forest(index, found))
     elif found.rows:
         blocks.append(page_one_tables.build_candidate_forest(index, found))
-    shown = (*found.rows[: bool(found.actions)], *found.consequences)
+    shown = found.consequences
     if shown:
         blocks.append(build_consequences_table(index, found, shown))
     if found.values:
