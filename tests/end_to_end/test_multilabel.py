@@ -52,7 +52,7 @@ def test_results_hold_what_scikit_learn_says(ran: Path, films) -> None:
             "f of a film": sk.f1_score(had, called, average="samples", zero_division=0),
             "Films exactly right": sk.accuracy_score(had, called),
             "hamming_loss": sk.hamming_loss(had, called),
-            "own genres first": sk.label_ranking_average_precision_score(had, p),
+            "ranking of own genres": sk.label_ranking_average_precision_score(had, p),
             "ranking_loss": sk.label_ranking_loss(had, p),
             "coverage_error": sk.coverage_error(had, p),
             "roc_auc": sk.roc_auc_score(had, p, average="macro"),
