@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reportgen.report.conclusion.answer import AnswerWriter
 from reportgen.report.conclusion.evidence import (
@@ -28,7 +30,11 @@ from reportgen.report.selection import Selection
 from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
 from reportgen.results.conclusion import Conclusion, UsableAction
+from reportgen.results.core import Comparison
 from reportgen.results.costs import CostOption
+from reportgen.results.recommendation import Recommendation
+
+_WITHHELD = "difference favours low high p_value p_adjusted probability_better".split()
 
 
 @dataclass(frozen=True)
@@ -41,10 +47,35 @@ class PageText:
 
 
 def add_conclusion(results: Results) -> Results:
-    """Add the conclusion, and judge no gate that it withholds."""
+    """Add the conclusion, and judge no gate and no difference that it withholds."""
     found = conclude(results)
-    gates = withhold_gates(found.recommendation, results.gates)
-    return replace(results, conclusion=found, gates=gates)
+    made = found.recommendation
+    return replace(
+        results,
+        conclusion=found,
+        gates=withhold_gates(made, results.gates),
+        comparisons=_withhold_differences(made, results.comparisons),
+        classes=tuple(
+            replace(each, comparisons=_withhold_differences(made, each.comparisons))
+            for each in results.classes
+        ),
+    )
+
+
+def _withhold_differences(
+    made: Recommendation, compared: Sequence[Comparison]
+) -> tuple[Comparison, ...]:
+    """Leave out the differences of models that get no verdict; their values stay."""
+    if not made.stops:
+        return tuple(compared)
+    nothing: dict[str, Any] = dict.fromkeys(_WITHHELD)
+    reason = f"not judged: {made.stops[0].text}"
+    return tuple(
+        c
+        if made.judges(c.candidate) and made.judges(c.baseline)
+        else replace(c, **nothing, word="no result", status="undefined", reason=reason)
+        for c in compared
+    )
 
 
 def conclude(results: Results) -> Conclusion:
@@ -113,7 +144,8 @@ def _conclude_without_words(found: Selection) -> Conclusion:
 def _build_actions(found: Selection) -> tuple[UsableAction, ...]:
     """Build every action that can be put to use, the cheapest first."""
     options = list_options(found)
-    if not any(each.method != "none" for each in options):
+    is_in_rows = found.leading.kind == "cost" and all(each.method == "none" for each in options)
+    if is_in_rows or len(options) < 2:
         return ()
     cases = found.costs[found.main.name].model.cases
     return tuple(_build_action(each, cases) for each in options)
