@@ -22,6 +22,7 @@ from reportgen.results.conclusion import Requirement
 from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.recommendation import CandidateAnswer, Recommendation
 from reportgen.results.types import Word
+from reportgen.results.verdicts import word_side
 
 MOST_WORDS = 28
 MOST_NAMES = 4
@@ -89,12 +90,6 @@ class AnswerWriter:
         return prose.text("answer.cannot_tell", MOST_WORDS, baseline=self.baseline, finding=said)
 
     def _write_refusal(self, asked: CandidateAnswer, finding: Finding) -> Marked:
-        if asked.reason == "constant":
-            return prose.text(
-                "answer.replace.constant",
-                candidate=self.label(asked.model),
-                case=clean_name(self.found.main.case[0]),
-            )
         if asked.reason != "requirement not met":
             return prose.text("answer.replace.ruled_out", finding=prose.mark(finding))
         mine = [each for each in self.requirements if each.model == asked.model]
@@ -205,6 +200,8 @@ class AnswerWriter:
         comparison = self.found.comparison(judged.model, self.found.leading.key)
         if judged.reason == "hold":
             return judged.holds[0].code
+        if judged.reason == "constant":
+            return "constant"
         if judged.reason == "trade-off":
             return "trade-off"
         if judged.reason == "requirement open":
@@ -334,6 +331,9 @@ class AnswerWriter:
 
     def _write_keep(self) -> Marked:
         every = self.made.candidates
+        reasons = {each.reason for each in every}
+        if reasons == {"requirement not met"}:
+            return prose.text("answer.choose.keep_failed", baseline=self.baseline)
         if len(every) == 1:
             return prose.text(
                 "answer.choose.keep",
@@ -341,9 +341,6 @@ class AnswerWriter:
                 baseline=self.baseline,
                 finding=prose.mark(self._find(every[0])),
             )
-        reasons = {each.reason for each in every}
-        if reasons == {"requirement not met"}:
-            return prose.text("answer.choose.keep_failed", baseline=self.baseline)
         if reasons == {"verdict"}:
             is_sized = any(each.word == "not better" for each in every)
             return prose.text(
@@ -365,7 +362,7 @@ class AnswerWriter:
     def _find_leading(self) -> Finding:
         """Find what keeps the answer open: of the open candidate with the best value."""
         ranked = rank_models(self.found, self.found.leading)
-        opens = [each for each in self.made.candidates if each.answer == "cannot tell"]
+        opens = [e for e in self.made.candidates if e.answer in ("cannot tell", "no verdict")]
         opens.sort(key=lambda each: ranked.index(each.model) if each.model in ranked else 99)
         is_several = sum(each.word == "cannot tell" for each in opens) > 1
         if is_several and opens[0].word == "cannot tell":
@@ -385,6 +382,8 @@ class AnswerWriter:
                 worst=flat[-1],
             )
         count = sum(len(group) for group in groups if len(group) > 1)
+        if any(map(self._has_order, self.made.order)):
+            return prose.text("answer.rank.chain", count=count, total=len(flat))
         if len(groups[-1]) > 1 and sum(len(group) > 1 for group in groups) == 1:
             return prose.text(
                 "answer.rank.cannot_tell",
@@ -396,6 +395,14 @@ class AnswerWriter:
         return prose.text(
             "answer.rank.groups", MOST_WORDS, groups=groups, count=count, total=len(flat)
         )
+
+    def _has_order(self, group: Sequence[str]) -> bool:
+        """Tell whether some two models of a group, though no neighbours, are told apart."""
+        sides = {each.model: word_side(each.word) for each in self.made.candidates}
+        inside = {sides[model] for model in group if sides.get(model)}
+        has_baseline = any(model not in sides for model in group)
+        beaten = self.found.list_beaten(self.found.main.name)
+        return len(inside) + has_baseline > 1 or any((x, y) in beaten for x in group for y in group)
 
     def _write_sufficiency(self) -> Marked:
         rows = format_count(self.found.main.n, *self.found.main.case)
@@ -450,12 +457,18 @@ class AnswerWriter:
                 "answer.datasets.no", baseline=self.baseline, against=against, others=others
             )
         agreeing = [names[e.dataset] for e in made.datasets if e.answer == "yes"]
-        if made.answer == "cannot tell" and len(agreeing) == len(names):
+        is_open = made.answer == "cannot tell"
+        if made.decision == "rank" and is_open and agreeing:
+            is_differing = len(agreeing) == len(names)
+            return prose.text("answer.rank.datasets", agreeing=None if is_differing else agreeing)
+        if made.decision == "rank":
+            return self._write_order()
+        if is_open and len(agreeing) == len(names):
             return prose.text("answer.datasets.differ", baseline=self.baseline)
-        if made.answer == "cannot tell" and not agreeing:
+        if is_open and not agreeing:
             is_one = made.decision == "replace"
             return self._write_replacement() if is_one else self._write_choice()
-        if made.answer == "cannot tell":
+        if is_open:
             return prose.text(
                 "answer.datasets.cannot_tell", baseline=self.baseline, agreeing=agreeing
             )

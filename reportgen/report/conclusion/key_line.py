@@ -100,7 +100,7 @@ def _write_difference(
             family=row.adjusted_for,
             metric=name,
             model=clean_name(found.label(row.candidate), 40),
-            extreme=prose.line("key.extreme", is_higher=metric.better == "higher"),
+            extreme=prose.line("key.extreme", better=metric.better),
             value=value,
             base=base,
             rows=rows_text,

@@ -156,7 +156,7 @@ class PointWriter:
 
     def _is_compared(self, key: str) -> bool:
         c = self.found.comparison(self.model, key)
-        return c is not None and c.status == "ok" and c.word not in WORSE
+        return c is not None and c.status == "ok" and c.word not in (*WORSE, "no result")
 
     def _metric(self, row: HeadlineComparison) -> MetricInfo:
         return use_case_unit(self.found.find_metric(row.key), self.found.datasets[row.dataset])

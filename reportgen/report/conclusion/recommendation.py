@@ -172,8 +172,9 @@ def combine_datasets(each: Sequence[tuple[str, Recommendation]]) -> Recommendati
     elif "no" in answers:
         answer = "no"
     elif set(answers) == {"yes"}:
+        is_one_order = first.order and all(found.order == first.order for _, found in each)
         common = [model for model in first.use if all(model in found.use for _, found in each)]
-        answer = "yes" if common or first.decision == "rank" else "cannot tell"
+        answer = "yes" if common or is_one_order else "cannot tell"
     use = [model for model in first.use if all(model in found.use for _, found in each)]
     keep = next((found.keep for _, found in each if found.keep), None)
     return Recommendation(

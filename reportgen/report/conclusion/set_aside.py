@@ -15,7 +15,7 @@ from reportgen.report.wording.numbers import choose_declared_format, format_perc
 from reportgen.report.wording.verdicts import choose_row_format
 from reportgen.results.conclusion import HeadlineComparison, SetAside
 from reportgen.results.core import ColumnProfile, MetricInfo
-from reportgen.results.recommendation import Hold, Recommendation
+from reportgen.results.recommendation import CandidateAnswer, Hold, Recommendation
 
 MARKS = "①②③④⑤⑥⑦⑧⑨"
 TIED_PAIRS = 0.2
@@ -27,16 +27,20 @@ def build_notes(
     found: Selection, rows: Sequence[HeadlineComparison], made: Recommendation
 ) -> tuple[SetAside, ...]:
     """Build the notes, numbered in the order of the rows."""
-    holds = {each.model: each.holds for each in made.candidates}
-    held = [row.candidate for row in rows if holds.get(row.candidate)]
+    judged = {each.model: each for each in made.candidates}
+    every = [judged[row.candidate] for row in rows if row.candidate in judged]
+    held = [each for each in every if each.holds or each.reason == "constant"]
     return tuple(
-        SetAside(number, model, remove_marks(_write_note(found, model, holds[model][0], number)))
-        for number, model in enumerate(held[: len(MARKS)], 1)
+        SetAside(number, each.model, remove_marks(_write_note(found, each, number)))
+        for number, each in enumerate(held[: len(MARKS)], 1)
     )
 
 
-def _write_note(found: Selection, model: str, hold: Hold, number: int) -> Marked:
-    reason = _write_reason(found, model, hold)
+def _write_note(found: Selection, judged: CandidateAnswer, number: int) -> Marked:
+    if judged.reason == "constant":
+        reason = prose.text("note.constant", case=clean_name(found.main.case[0]))
+    else:
+        reason = _write_reason(found, judged.model, judged.holds[0])
     return prose.text("note.set_aside", mark=MARKS[number - 1], reason=reason)
 
 

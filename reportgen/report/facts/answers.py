@@ -14,6 +14,7 @@ FindingKind = Literal[
     "better",
     "equivalent",
     "identical",
+    "constant",
     "not worse",
     "not better",
     "cannot tell",

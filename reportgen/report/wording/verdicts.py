@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import floor, isfinite, log10
+from math import floor, isclose, isfinite, log10
 from typing import Literal
 
 from reportgen.report.wording.names import (
@@ -305,15 +305,25 @@ def _count_decimals(row: _Compared, unit: str) -> int:
 
 
 def _is_apart(row: _Compared, form: NumberFormat) -> bool:
-    """Tell whether no limit reads as zero or as the margin where it is not."""
+    """Tell whether no limit reads as zero or as the margin where it is not.
+
+    One that is at the margin is printed with all decimals that the margin has.
+    """
     margin = row.margin
     marks = (0.0,) if margin is None else (0.0, margin, -margin)
     return not any(
-        end != mark and form.bare(end, signed=True) == form.bare(mark, signed=True)
+        form.bare(end, signed=True) == form.bare(mark, signed=True)
+        and (end != mark or not _is_exact(form, mark))
         for end in (row.low, row.high)
         if end is not None
         for mark in marks
     )
+
+
+def _is_exact(form: NumberFormat, value: float) -> bool:
+    """Tell whether a value has no more decimals than are printed."""
+    scaled = 100 * value if form.unit == "share" else value
+    return isclose(scaled, round(scaled, form.decimals), rel_tol=1e-9)
 
 
 def _has_digits(row: _Compared, form: NumberFormat) -> bool:

@@ -1,0 +1,130 @@
+"""What page one says in one place holds in every other place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reportgen.report.conclusion import add_conclusion, conclude
+from reportgen.report.sections import page_one
+from reportgen.report.sections.index import Index
+from reportgen.results import Results
+from reportgen.results.conclusion import HeadlineComparison
+from reportgen.results.core import GateResult
+from tests.laws.random_results import make
+from tests.report.conclusion.numbers_in import AUC, MAE, TAU, compared, results
+from tests.report.sections import results_factory as made
+
+BIAS = made.metric("bias", "Mean error", "zero", "$", "amount", is_primary=True)
+BETTER, OPEN, WORSE = (0.011, 0.03), (-0.02, 0.02), (-0.03, -0.011)
+TWO = ("boost", "rfm")
+
+
+def two(boost, rfm, **more) -> Results:
+    """Two candidates on one metric."""
+    limits = compared(TAU, *boost), compared(TAU, *rfm, "rfm")
+    return results(*limits, models=TWO, **{"decision": "choose", **more})
+
+
+def make_constant(found: Results, model: str) -> Results:
+    """The same results, where a model has one score for every row."""
+    data = found.datasets[0]
+    columns = tuple(replace(c, distinct=1) if c.model == model else c for c in data.columns)
+    return replace(found, datasets=(replace(data, columns=columns),))
+
+
+def stop(found: Results, *models: str) -> Results:
+    """The same results, where the metric that decides is undefined for some models."""
+    lost = {"value": None, "low": None, "high": None, "status": "undefined", "reason": "no y"}
+    estimates = (replace(e, **lost) if e.model in models else e for e in found.estimates)
+    return replace(found, estimates=tuple(estimates))
+
+
+def test_a_candidate_with_one_score_for_every_row_says_why_it_is_not_used() -> None:
+    """Its row is better and grey, and its note says why."""
+    found = conclude(make_constant(two(BETTER, OPEN), "boost"))
+    assert found.recommendation.use == ()
+    assert [note.note for note in found.set_aside] == [
+        "① Set aside: it gives every row the same score."
+    ]
+    alone = make_constant(results(compared(TAU, *BETTER), decision="choose"), "boost")
+    answer = "Keep CLV: Gradient boosting gives every row the same score."
+    assert conclude(alone).answer == answer
+
+
+def test_a_candidate_that_fails_is_not_praised_where_it_is_not_used() -> None:
+    """The answer names the requirement, not the verdict."""
+    failed = GateResult(
+        *("bound", "not met", "", "below", "holdout", None, "kendall", "kendall", "boost", None),
+        *(0.4, 0.5, 0.45, 0.55, 0.95, "warn"),
+    )
+    found = conclude(results(compared(TAU, *BETTER), decision="choose", gates=(failed,)))
+    assert found.answer == "Keep CLV: no candidate meets its requirements."
+
+
+def test_neighbours_that_form_a_chain_are_not_called_alike() -> None:
+    """One is better than the baseline, one worse: only neighbours are not told apart."""
+    compared_three = compared(TAU, *BETTER), compared(TAU, *WORSE, "rfm")
+    plain = results(*compared_three, models=TWO, decision="rank")
+    loose = tuple(replace(pair, word="cannot tell") for pair in plain.pairs)
+    found = conclude(replace(plain, pairs=loose))
+    assert found.recommendation.order == (("boost", "clv", "rfm"),)
+    assert found.answer == (
+        "Cannot tell: the data cannot tell 3 of the 3 models from their neighbours."
+    )
+
+
+def test_the_value_nearest_to_zero_is_called_so() -> None:
+    """Of mean errors, the lowest is not the best."""
+    limits = compared(BIAS, -0.4, -0.2), compared(BIAS, -0.3, -0.1, "rfm")
+    found = conclude(results(*limits, models=TWO, metrics=(BIAS,), decision="choose", level=TWO))
+    assert found.recommendation.use == ("boost", "rfm")
+    assert "of Gradient boosting, the nearest to 0:" in found.key_line
+
+
+def test_a_limit_at_the_margin_is_printed_as_the_margin() -> None:
+    """A reader gets the verdict from the printed limits: 0.0075 is not 0.007."""
+    margin = replace(TAU, margin=0.0075)
+    found = results(compared(margin, -0.06, 0.0075), metrics=(margin,))
+    row: HeadlineComparison = conclude(found).rows[0]
+    forest = page_one.page_one_tables.build_candidate_forest(Index(found), conclude(found))
+    assert row.word == "cannot tell"
+    assert forest.rows[0].interval == "−0.0600 to +0.0075"
+
+
+def test_a_metric_without_a_result_is_not_counted_among_those_without_a_loss() -> None:
+    """“Nothing on 2 other metrics” is said of metrics that have a verdict."""
+    lost = replace(compared(MAE, -0.2, -0.1), low=None, high=None, word="no result")
+    found = conclude(results(compared(TAU, *BETTER), compared(AUC, *BETTER), lost))
+    assert found.drawback == ("Nothing on regression AUC.",)
+
+
+def test_where_nothing_qualifies_and_one_is_stopped_the_answer_names_the_stop() -> None:
+    """The others are out, so it is the one without a value that keeps the question open."""
+    found = two(WORSE, WORSE)
+    first = replace(found.comparisons[0], difference=None, low=None, high=None, word="no result")
+    stopped = stop(replace(found, comparisons=(first, *found.comparisons[1:])), "boost")
+    assert conclude(stopped).answer == (
+        "Cannot tell: keep CLV for now. There is no result for Gradient boosting on Kendall's τ-b."
+    )
+
+
+def test_a_stopped_model_has_no_status_no_failure_and_no_difference() -> None:
+    """What is met or failed by its values is not judged; the values stay."""
+    names = ("bound", "not met", "", "below", "holdout", None, "kendall", "kendall", "boost", None)
+    failed = GateResult(*names, *(0.4, 0.5, 0.45, 0.55, 0.95, "warn"))
+    found = stop(two(BETTER, BETTER, gates=(failed,)), "boost")
+    withheld = add_conclusion(found)
+    assert withheld.conclusion is not None
+    [required] = withheld.conclusion.requirements
+    assert (required.status, required.is_failure) == ("not judged", False)
+    assert [(c.word, c.difference is None) for c in withheld.comparisons] == [
+        ("no result", True),
+        ("clearly better", False),
+    ]
+    assert withheld.estimates == found.estimates
+
+
+def test_the_costs_of_actions_are_shown_where_the_answer_is_about_costs() -> None:
+    """A figure of another metric would contradict it."""
+    found = next(r for r in map(make, range(6, 400, 8)) if r.metrics[0].kind != "cost" and r.costs)
+    assert found.conclusion is not None and found.conclusion.actions
