@@ -279,7 +279,7 @@ def _compare_with_json(report: Report) -> Iterator[str]:
     found = report.results.conclusion
     if found is None:
         return
-    pairs = [*zip(report.page.changes[bool(found.actions) :], found.consequences, strict=False)]
+    pairs = [*zip(report.page.changes, found.consequences, strict=False)]
     if not report.page.is_of_actions:
         pairs += zip(report.page.forest, found.rows, strict=False)
     compared = {
