@@ -117,7 +117,7 @@ def test_no_verdict_rests_on_one_cluster_or_one_row_that_counts(case: str, tmp_p
     rows = [{**row, "k": "0" if at else "1", "one": "a"} for at, row in enumerate(customers())]
     changed = dataset(cluster="one") if case == "cluster" else dataset(weight="k")
     config = put(tmp_path, rows, datasets=changed, gates=None)
-    assert call("run", config, "--out", "out", "--quiet") == 0
+    assert call("run", config, "--out", "out", "--quiet") == (3 if case == "weight" else 0)
     verdicts = {each["word"] for each in results(tmp_path / "out")["comparisons"]}
     assert verdicts <= {"cannot tell", "no result"}
 
@@ -147,7 +147,7 @@ def test_json_junit_markdown_and_html_agree_on_gates_and_verdict(
     outputs = ["html", "markdown", "junit"]
     config = put(tmp_path, gates=gates, outputs=outputs, curves=["ranking"])
     assert call("run", config, "--out", "out", "--quiet") == 1
-    headline = capfd.readouterr().out.splitlines()[-3].partition(": ")[2]
+    headline = capfd.readouterr().out.splitlines()[-1]
     found = {gate["name"]: gate for gate in results(tmp_path / "out")["gates"]}
     assert [gate["status"] for gate in found.values()] == ["met", "not met", "cannot tell"]
     files = {name: text.decode() for name, text in contents(tmp_path / "out").items()}

@@ -55,7 +55,7 @@ def test_a_model_fitted_again_is_the_one_cause_and_named_with_its_versions(told:
     found = changes(told, "same-rows")
     assert found["rule"] == []
     assert found["because"] == (
-        "What moved, moved because of the scores (Fitted again, 2013-04 → 2013-05): nothing else "
+        "What moved, moved because of the scores (the retrained model, 2013-04 → 2013-05): nothing else "
         "differs."
     )
     moved = [m for m in found["moves"] if m["change"]]
@@ -79,6 +79,6 @@ def test_it_shows_models_that_are_stated_a_benchmark_and_a_finding(told: Path) -
     assert set(models["new"]["trained_on"]["shared"].values()) == {0}
     page = (told / "first" / "report.md").read_text(encoding="utf-8")
     basis = page[page.index("## Basis") : page.index("## Results")]
-    assert "| Metric | Fitted again | Median of the airline" in basis
+    assert "| Metric | the retrained model | Median of the airline" in basis
     assert "Median of the airline is a simple benchmark" in basis and "V-3" in basis
     assert found["conclusion"]["about"] == "new"

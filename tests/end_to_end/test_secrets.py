@@ -73,7 +73,7 @@ models:
   soft:
     scores: {holdout: {path: q24.csv, columns: {mean: q29, sd: q30}}}
     columns: {mean: q29, sd: q30}
-metrics: [{name: kendall, as: q31, phrase: q48}, {name: mae}, {name: own, as: q32}]
+metrics: [{name: kendall, as: q31, phrase: q48, verb: q49}, {name: mae}, {name: own, as: q32}]
 primary: {metric: q31, margin: 0.01}
 buckets: 5
 curves: [{name: lift, as: q38}]
