@@ -128,10 +128,10 @@ def put(folder: Path, rows: list[Row], a: str = "", **changes: object) -> Path:
     return path
 
 
-def page(folder: Path, rows: list[Row], **changes: object) -> str:
-    """The Markdown of a run."""
+def page(folder: Path, rows: list[Row], code: int = 0, **changes: object) -> str:
+    """The Markdown of a run that ends with the code."""
     config = put(folder, rows, **changes)  # type: ignore[arg-type]
-    assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == 0
+    assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == code
     return (folder / "out" / "report.md").read_text(encoding="utf-8")
 
 
@@ -418,7 +418,7 @@ def test_what_does_not_fit_two_classes_is_one_line_with_its_place(
 def test_a_score_that_is_no_probability_has_no_log_loss_and_says_why(tmp_path: Path) -> None:
     report = {"title": "Two classes", "length": "full"}
     said = page(tmp_path, drawn(), a="score", primary={"metric": "log_loss"}, report=report)
-    assert "Log loss does not apply: a is a score, not a probability." in said
+    assert "There is no result on log loss: a is a score, not a probability." in said
     assert "Only b has a value of log loss" in said
     status = {(e["key"], e["model"]): e["status"] for e in results(tmp_path / "out")["estimates"]}
     assert status["log_loss", "a"] == "not applicable" and status["roc_auc", "a"] == "ok"
@@ -429,10 +429,8 @@ def test_a_score_that_is_no_probability_has_no_log_loss_and_says_why(tmp_path: P
     [
         (
             drawn(1000, y=lambda k: int(k % 200 == 7)),
-            "AUC: only 5 of the rows are “1”; negatives: 995.",
+            "There is no result for b on AUC.",
         ),
-        (drawn(y=lambda k: 0), "No conclusion: AUC is undefined."),
-        (drawn(y=lambda k: 1), "Every row has the same target, 1. W201"),
         (
             drawn(p_a=lambda k: 0.3, p_b=lambda k: 0.5),
             "a: 100% of the pairs of rows are equal in score; 100% of the rows have the value "
@@ -447,8 +445,25 @@ def test_data_on_which_a_metric_says_little_are_named(
     assert said in page(tmp_path, rows)
 
 
+@pytest.mark.parametrize("only", [0, 1])
+def test_a_target_of_one_class_gives_no_verdict_and_code_3(tmp_path: Path, only: int) -> None:
+    above = {"name": "high", "rule": "above", "metric": "roc_auc", "model": "b", "value": 0.5}
+    files = ["json", "markdown", "junit"]
+    said = page(tmp_path, drawn(y=lambda k: only), code=3, gates=[above], outputs=files)
+    assert said.index("No verdict: AUC of a is undefined") < said.index("Not judged")
+    assert f"Every row has the same target, {only}. W201" in said
+    (gate,) = results(tmp_path / "out")["gates"]
+    assert gate["status"] == "not judged"
+    suite = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().find("testsuite")
+    assert suite is not None
+    assert [suite.get(of) for of in ("failures", "errors", "skipped")] == ["0", "1", "1"]
+    stopped, skipped = suite.iter("testcase")
+    assert (stopped.get("name"), stopped[0].tag) == ("input", "error")
+    assert skipped[0].get("message", "").startswith("not judged: AUC of a is undefined")
+
+
 def test_a_check_of_the_data_tells_what_the_report_will_warn_of(tmp_path: Path) -> None:
-    page(tmp_path, drawn(y=lambda k: 1))
+    page(tmp_path, drawn(y=lambda k: 1), code=3)
     code, said, _ = heard("validate", "c.yaml", "--data", cwd=tmp_path)
     assert (code, said.splitlines()) == (
         0,

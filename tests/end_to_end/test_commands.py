@@ -440,3 +440,23 @@ def test_threads_are_at_most_the_processors(
     monkeypatch.setattr(pipeline, "run_config", note)
     assert call("run", put(tmp_path), "--out", "out", "--threads", "10000") == 2
     assert given == [count_processors()]
+
+
+def test_one_of_several_candidates_without_a_verdict_ends_with_3_and_the_others_are_judged(
+    tmp_path: Path, capfd: Said
+) -> None:
+    """Kendall's tau is undefined for a model that gives each customer the same score."""
+    rows = [{**row, "score_rfm": "1"} for row in customers()]
+    above = {"rule": "above", "metric": "kendall", "value": 0.9}
+    gates = [{**above, "name": model, "model": model} for model in ("clv", "rfm")]
+    config = put(tmp_path, rows, gates=gates, outputs=["json", "junit", "markdown"])
+    assert call("run", config, "--out", "out", "--quiet", "--ci", "github") == 3
+    assert "::error::Kendall's τ-b of " in capfd.readouterr().out
+    found = results(tmp_path / "out")
+    assert {g["model"]: g["status"] for g in found["gates"]} == {
+        "clv": "not met",
+        "rfm": "not judged",
+    }
+    answers = {c["model"]: c["answer"] for c in found["conclusion"]["recommendation"]["candidates"]}
+    assert answers.pop("rfm") == "no verdict" and "no verdict" not in answers.values()
+    assert (tmp_path / "out" / "report.md").exists()

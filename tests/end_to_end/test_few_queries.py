@@ -60,9 +60,8 @@ def test_under_ten_queries_page_one_says_that_there_is_no_verdict_and_nothing_ag
     (compared,) = found["comparisons"]
     assert compared["word"] == "cannot tell" and compared["low"] > 0.01
     page = found["conclusion"]
-    assert "Under 10 queries no verdict is given, whatever the interval." in page["sentence"]
-    assert "ruled out" not in page["sentence"] and "would decide" not in page["sentence"]
-    assert page["sensitivity"] == ""
+    assert "There are too few queries for a verdict on new." in page["answer"]
+    assert "rules out" not in page["key_line"] and "takes about" not in " ".join(page["unsure"])
     (required,) = page["requirements"]
     assert required["text"] == "under 10 queries no verdict is given"
     (gate,) = found["gates"]
@@ -87,12 +86,11 @@ def test_few_queries_are_those_that_the_metric_judges(relevant: int, tmp_path: P
     (few,) = [w for w in found["warnings"] if w["code"] == "W131"]
     assert few["key"] == "nDCG@3"
     assert few["numbers"] == {"queries": relevant, "few": 25, "left_out": 60 - relevant}
-    first = found["conclusion"]["cares"][0]
-    assert first["text"].startswith(
-        f"nDCG@3: the number of queries is {relevant}, where 25 are wanted; the measure leaves "
-        f"out {60 - relevant} others."
+    assert few["text"].startswith(
+        f"The number of queries is {relevant}, where 25 are wanted; the measure leaves out "
+        f"{60 - relevant} others."
     )
-    assert ("no verdict" in found["conclusion"]["sentence"]) is (relevant < 10)
+    assert ("too few queries" in found["conclusion"]["answer"]) is (relevant < 10)
 
 
 def test_a_metric_that_judges_enough_queries_is_not_told_of_few(tmp_path: Path) -> None:
@@ -146,9 +144,10 @@ def test_few_queries_and_few_folds_are_each_too_few_by_their_own_rule(
     assert (compared["lacks"], compared["is_few"]) == (expected, bool(expected))
     assert (compared["word"] == "cannot tell") is bool(expected)
     said = {"queries": "under 10 queries", "folds": "under 3 folds"}.get(expected, "")
+    assert (f"too few {expected}" in found["conclusion"]["answer"]) is bool(expected)
     (gate,), (required,) = found["gates"], found["conclusion"]["requirements"]
     assert (gate["status"] == "met") is not bool(expected)
-    for text in (gate["reason"], required["text"], found["conclusion"]["sentence"].lower()):
+    for text in (gate["reason"], required["text"]):
         assert (f"{said or 'under'} " in text) is bool(expected)
     codes = [w["code"] for w in found["warnings"]]
     assert ("W131" in codes) is (queries < 25)

@@ -42,8 +42,8 @@ def ran(folder: Path, lacking: int, queries: int = 60, **changes: object) -> dic
     return results(folder / "out")
 
 
-def cares(found: dict) -> dict[str, str]:
-    return {care["code"]: care["text"] for care in found["conclusion"]["cares"]}
+def unsure(found: dict) -> str:
+    return " ".join(found["conclusion"]["unsure"])
 
 
 def test_a_verdict_that_missing_queries_turn_is_told_with_them_left_out(tmp_path: Path) -> None:
@@ -52,26 +52,22 @@ def test_a_verdict_that_missing_queries_turn_is_told_with_them_left_out(tmp_path
     assert compared["word"] == "cannot tell"
     (other,) = [c for c in found["sensitivity"]["choices"] if c["choice"] == "missing_query"]
     assert (other["value"], other["n"], other["word"]) == ("drop", 25, "better")
-    assert found["conclusion"]["sensitivity"].endswith(f"the verdict becomes “better” {TURNED}.")
-    said = cares(found)
-    assert "35 of 60 queries; 35 lists count as ones that find nothing" in said["W231"]
-    assert TURNED in said["W139"]
+    assert TURNED in unsure(found).lower()
+    (told,) = (w["text"] for w in found["warnings"] if w["code"] == "W231")
+    assert "35 of 60 queries; 35 lists count as ones that find nothing" in told
 
 
 def test_queries_that_are_left_out_are_told_on_page_one(tmp_path: Path) -> None:
     found = ran(tmp_path, 24, ranking={"missing_query": "drop"})
     assert found["comparisons"][0]["word"] == "better"
-    assert cares(found)["W231"] == (
-        "new: its run has no line for 24 of 60 queries; 24 are left out for every model. How these "
-        "count may decide who looks better."
-    )
+    assert "A run has no list for some of the queries." in unsure(found)
 
 
 def test_a_run_that_lacks_one_query_of_many_and_turns_nothing_is_told_behind(
     tmp_path: Path,
 ) -> None:
     found = ran(tmp_path, 1, queries=80)
-    assert "W231" in {w["code"] for w in found["warnings"]} and "W231" not in cares(found)
+    assert "W231" in {w["code"] for w in found["warnings"]} and "has no list" not in unsure(found)
 
 
 def test_runs_that_answer_all_queries_are_not_looked_at_without_some(tmp_path: Path) -> None:

@@ -324,9 +324,9 @@ def test_where_a_metric_leaves_out_every_query_nothing_is_said_of_shares(
         datasets={"web": {"qrels": "web.qrels", **(facts if is_clustered else {})}},
         outputs=["json", "html", "markdown"],
     )
-    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 3
     found = results(tmp_path / "out")
-    assert [(g["status"], g["value"]) for g in found["gates"]] == [("cannot tell", None)]
+    assert [(g["status"], g["value"]) for g in found["gates"]] == [("not judged", None)]
     assert found["sensitivity"]["wins"] == []
     assert "ahead on" not in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
 

@@ -44,6 +44,7 @@ datasets:
     target: q10
     target_label: q43
     case: {one: q44, many: q45}
+    positive_case: {one: q46, many: q47}
     unit: q11
     weight: q12
     strata: q14

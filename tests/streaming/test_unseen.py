@@ -124,14 +124,11 @@ def test_the_rows_here_have_much_to_warn_of(tmp_path):
 def test_page_one_names_all_of_it_whatever_its_length(tmp_path):
     path = config(tmp_path, "ranking", "stream", "role: test")
     run(path, out=tmp_path / "out", use_cache=False)
-    (care,) = [
-        each
-        for each in load_results(tmp_path / "out" / "results.json").conclusion.cares
-        if each.code == "W251"
-    ]
-    assert "one query that dominates, scores upside down" in care.text
+    found = load_results(tmp_path / "out" / "results.json")
+    (given,) = [each for each in found.warnings if each.code == "W251"]
+    assert "one query that dominates, scores upside down" in given.text
     for name in ("report.html", "report.md"):
-        assert care.text in (tmp_path / "out" / name).read_text(encoding="utf-8")
+        assert given.text in (tmp_path / "out" / name).read_text(encoding="utf-8")
 
 
 def test_measures_from_bins_go_by_their_titles(tmp_path):
