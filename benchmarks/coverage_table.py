@@ -49,9 +49,9 @@ on, intervals of most measures of two classes hold what they say to a few points
 uneven weights too, and so do their differences. With 20 and fewer, functions of counts hold in 72
 to 89 %; W101 stands beside each of them, and under 15 rows beside means of losses as well. The
 Kolmogorov–Smirnov distance is flattered by its best threshold up to about 200 rows of a class, and
-W101 says so that far. Measures of calls fall short where few rows are called, or few are not: the
+W101 says so that far. Measures at a threshold fall short where few rows are flagged, or few are not: the
 geometric mean of recall and specificity of unequal models holds in 79 % where 20 of 200 rows are
-positive and about four are called; differences in capture, lift and `fap` where the top is nearly
+positive and about four are flagged; differences in capture, lift and `fap` where the top is nearly
 all positive, in 83 to 84 %. Beside 42 of the 44 red cells a warning stands in 95 % of the samples
 or more; the others are the Brier score of unequal models with ten positives (89 %, warned in 94 %)
 and Matthews's coefficient of unequal models with 50 of 2,500 (88 %, warned in nearly 95 %). With 20
@@ -166,7 +166,7 @@ def what_can_be_seen(folder: Path) -> Iterator[str]:
     if not path.exists():
         return
     yield "## What can be seen\n\nErrors of t(3) undo the interval of an RMSE. The likelihood"
-    yield "ratio against Normal errors, at 5 % false alarms, is as good as a test can nearly be;"
+    yield "ratio against Normal errors, at 5 % false positives, is as good as a test can nearly be;"
     yield "beside it how often W103 is raised, on these errors and on Normal ones, in %. Where even"
     yield "the first falls short of 95, no warning can be asked to reach it. Made by"
     yield "`python benchmarks/detectable.py`.\n"

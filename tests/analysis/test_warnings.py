@@ -746,7 +746,7 @@ def test_few_of_a_class_names_the_class_and_where_it_is_called():
     found = find_few_named(9, 500, recall, ("0", "1"), 1)
     named = replace_by_labels(found.numbers, {"class 1": "left", "1": "a model"})
     assert format_warning("W101", named) == (
-        "Only 9 of the rows are “left”; negatives: 500; called at “call list”."
+        "Only 9 of the rows are “left”; negatives: 500; flagged at “call list”."
     )
     assert find_few_named(500, 9, recall, ("0", "1"), 1).numbers["class"] == "0"
     assert find_few_named(9, 500, recall, ("0", "1"), 0).numbers["class"] == "0"

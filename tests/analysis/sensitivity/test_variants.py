@@ -72,14 +72,16 @@ def test_what_the_largest_errors_decide_is_told_on_page_one(tmp_path: Path) -> N
     assert each[TOP]["is_other"] and each[TOP]["n"] == N - 4
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     first = page.partition("\n## ")[0] + page.partition("\n## ")[2].partition("\n## ")[0]
-    assert "the verdict becomes “better” without the 1% largest errors" in first
+    assert "it is better without the 1% largest errors" in first or (
+        "Without the 1% largest errors, the verdict would be “better”." in first
+    )
 
 
 def test_what_nothing_turns_is_told_as_such(tmp_path: Path) -> None:
     given = found(tmp_path, rows())
     others = [c for c in given["sensitivity"]["choices"] if c["kind"] != "declared"]
     assert not any(c["is_other"] for c in others)
-    assert given["conclusion"]["sensitivity"] == (f"All {len(others)} re-analyses agree.")
+    assert others and not any("analys" in said for said in given["conclusion"]["unsure"])
 
 
 def test_a_variant_of_rows_is_the_comparison_on_these_rows(tmp_path: Path) -> None:
@@ -184,7 +186,7 @@ def test_a_metric_without_a_formula_is_drawn_again_within_the_budget(tmp_path: P
 def test_nothing_else_is_tried_where_that_is_not_wanted(tmp_path: Path) -> None:
     given = found(tmp_path, rows(), sensitivity="none")
     assert given["sensitivity"]["choices"] == []
-    assert given["conclusion"]["sensitivity"] == ""
+    assert not any("analys" in said for said in given["conclusion"]["unsure"])
 
 
 def test_rows_of_ones_own_are_compared_alone(tmp_path: Path) -> None:

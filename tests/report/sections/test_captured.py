@@ -89,7 +89,7 @@ def test_the_share_of_the_campaign_is_a_line_with_its_values(results):
         assert any(reference.x == (0.2,) for reference in panel.references)
         assert panel.end_title == "at 20%"
     assert [series.note for series in above.series] == ["69.0%", "68.5%"]
-    assert [series.note for series in below.series] == ["−0.5"]
+    assert [series.note for series in below.series] == ["−0.50"]
 
 
 def test_title_and_caption_quote_the_metric_and_the_interval_of_its_comparison(results):
@@ -97,7 +97,7 @@ def test_title_and_caption_quote_the_metric_and_the_interval_of_its_comparison(r
     assert figure.title == (
         "The top 20% of rows hold 69.0% of spend by CLV and 68.5% by Gradient boosting"
     )
-    assert "Gradient boosting −0.5 points (−1.4 to +0.4)" in figure.caption
+    assert "Gradient boosting −0.50 points (−1.40 to +0.40)" in figure.caption
 
 
 def test_without_a_metric_of_capture_the_title_says_what_is_drawn(results):

@@ -189,7 +189,7 @@ def test_each_analysis_of_the_curve_has_a_box_at_what_it_changes():
     marked = {row.name for row, text in zip(curve.rows, series.texts, strict=True) if text}
     assert marked == {
         "On Kendall's τ-a",
-        "Without First purchase: 1997-02",
+        "Without the segment “First purchase: 1997-02”",
         "Without one-time customers",
     }
 

@@ -87,7 +87,7 @@ def test_the_cheapest_is_named_with_its_ratio_and_what_it_saves():
 
 
 def test_a_model_that_page_one_sets_aside_has_its_mark_where_it_is_named_cheapest():
-    assert claim(CHANGE, mark="①").startswith("Cheapest at 4 : 1: Boosted ①, 3,200 USD")
+    assert claim(CHANGE, mark=" ①").startswith("Cheapest at 4 : 1: Boosted ①, 3,200 USD")
 
 
 def test_a_saving_whose_interval_holds_zero_is_left_open():

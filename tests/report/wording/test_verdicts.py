@@ -183,7 +183,7 @@ def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
     assert "(above 0, up to +0.022)" in verdicts.format_comparison(opened, KENDALL)
     share = replace(KENDALL, unit="share")
     assert "(above 0, up to +2.2)" in verdicts.format_comparison(opened, share)
-    assert "above 0" not in verdicts.format_comparison(replace(opened, low=1e-9), KENDALL)
+    assert "above 0" not in verdicts.format_comparison(replace(opened, low=1e-4), KENDALL)
     turned = replace(opened, word="worse", difference=-0.011, low=-0.022, high=0.0)
     assert "(below 0, down to −0.022)" in verdicts.format_comparison(turned, KENDALL)
     assert "above 0" not in verdicts.format_comparison(replace(opened, word="cannot tell"), KENDALL)
@@ -201,7 +201,7 @@ def test_a_flipped_segment_quotes_an_open_limit_as_above_zero():
     closed = replace(opened, high=-0.002)
     assert verdicts.format_unsigned_interval(
         closed, verdicts.choose_difference_format(closed, KENDALL)
-    ) == ("0.0020 to 0.022")
+    ) == ("0.002 to 0.022")
 
 
 def test_what_is_best_at_zero_differs_in_size():
