@@ -33,7 +33,7 @@ def test_it_is_of_the_first_operating_point_unless_another_is_named(tmp_path: Pa
         for low, y, high in zip(own["band_low"], own["y"], own["band_high"], strict=True)
     )
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "Precision of the calls at “half”, where more or fewer are positive" in page
+    assert "Precision of the flagged rows at “half”, where more or fewer are positive" in page
     assert f"Share of positives on these rows: {100 * y.mean():.3g}% for every model." in page
     other = drawn(tmp_path, {"name": NAME, "at": "list"})["b"]
     assert other["params"] == {"at": "list"} and other["y"] != own["y"]

@@ -66,7 +66,7 @@ def test_a_model_calls_what_costs_least_by_its_probabilities(tmp_path: Path) -> 
 REFUSED = [
     ({"matrix": {"9": {"1": 5}}}, {}, "costs.matrix: there is no class '9'"),
     ({"matrix": {"7": {"9": 5}}}, {}, "costs.matrix: there is no class '9'"),
-    ({"matrix": MATRIX, "fp": 1, "fn": 2}, {}, "beside matrix, which are costs of calls"),
+    ({"matrix": MATRIX, "fp": 1, "fn": 2}, {}, "beside matrix, which are costs of classes"),
     ({"fp": 1, "fn": 2}, {}, "costs: {fp, fn} is for task: binary; remove it here"),
     (None, {}, "misclassification_cost needs costs: {matrix: …}"),
     (

@@ -102,7 +102,7 @@ def test_a_class_alone_has_no_order_and_raises_no_doubt_of_scores(tmp_path: Path
     assert status["log_loss"][0] == "not applicable"
     raised = {warning["code"] for warning in results["warnings"]}
     assert not raised & {"W102", "W111", "W118"}
-    assert "As the model calls them." in (tmp_path / "out" / "report.md").read_text()
+    assert "As the model classifies them." in (tmp_path / "out" / "report.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_a_class_alone_has_no_order_and_raises_no_doubt_of_scores(tmp_path: Path
     [
         (
             {"thresholds": {"list": {"k": 10}}},
-            "thresholds.list: a number of calls is for scores, and the model 'model' says its "
-            "calls itself; take another rule, such as fixed:, or leave 'model' out",
+            "thresholds.list: a number of flagged rows is for scores, and the model 'model' names "
+            "classes itself; take another rule, such as fixed:, or leave 'model' out",
         ),
         (
             {"thresholds": {"best": {"maximize": "f", "on": "test"}}},
-            "thresholds.best: on: test is for scores, and the model 'model' says its calls itself",
+            "thresholds.best: on: test is for scores, and the model 'model' names classes itself",
         ),
     ],
 )

@@ -93,7 +93,7 @@ def test_the_page_says_at_which_share(tmp_path: Path) -> None:
 def test_a_number_of_calls_is_a_share_of_the_weight(tmp_path: Path) -> None:
     told(tmp_path, prevalence={"target": 0.02}, thresholds={"list": {"k": 40}})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "top 10% called" in page and "40 highest scores" not in page
+    assert "highest scores, 10% of all" in page and "40 highest scores" not in page
 
 
 def test_few_rows_left_by_the_weights_are_warned_of(tmp_path: Path) -> None:

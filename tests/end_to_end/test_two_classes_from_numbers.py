@@ -139,33 +139,33 @@ def test_a_distance_is_judged_as_its_negative_and_told_in_its_own_numbers(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("models", "called", "axis", "buckets"),
+    ("models", "flagged", "axis", "buckets"),
     [
         (
             ("far",),
-            "The 30 lowest scores called",
+            "The 30 lowest scores, 100 of every 1,000",
             "from the lowest scores up",
             "from the highest scores to the lowest",
         ),
         (
             ("near",),
-            "The 30 highest scores called",
+            "The 30 highest scores, 100 of every 1,000",
             "from the highest scores down",
             "from the lowest scores to the highest",
         ),
         (
             ("p", "far"),
-            "The 30 rows that each model puts first called",
+            "The 30 rows that each model puts first, 100 of every 1,000",
             "from what each model puts first",
             "from what each model puts last to what it puts first",
         ),
     ],
 )
 def test_the_page_says_which_scores_are_called_first(
-    tmp_path: Path, models: tuple[str, ...], called: str, axis: str, buckets: str
+    tmp_path: Path, models: tuple[str, ...], flagged: str, axis: str, buckets: str
 ) -> None:
     page = distances(tmp_path, *models)["page"]
-    assert called in page and axis in page and f"Bucket of rows, {buckets}" in page
+    assert flagged in page and axis in page and f"Bucket of rows, {buckets}" in page
     others = {
         "from the lowest scores up",
         "from the highest scores down",
@@ -188,7 +188,7 @@ def test_the_page_says_which_scores_are_called_first(
                 "models": {"a": {"column": "p_a", "scale": "score", "order": "ascending"}},
                 "thresholds": {"half": {"fixed": 0.5}},
             },
-            "calls are counted: take share, k or budget",
+            "flagged rows are counted: take share, k or budget",
         ),
         (
             {"test": {"positive": {"above": 1, "quantile": 0.5}}},

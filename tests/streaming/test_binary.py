@@ -159,7 +159,7 @@ def test_what_is_not_offered_of_classes_is_refused_before_rows_are_read(tmp_path
 @pytest.mark.parametrize(
     ("task", "more", "scale", "metric", "said"),
     [
-        ("binary", "labelled: called", "probability", "precision", "labelled: called is not"),
+        ("binary", "labelled: flagged", "probability", "precision", "labelled: flagged is not"),
         (
             "multiclass",
             "role: test",

@@ -233,7 +233,7 @@ class Costs(StrictModel):
             others = self._list_other_keys("matrix", "currency")
             if others:
                 raise schema_error(
-                    f"has {sorted(others)[0]} beside matrix, which are costs of errors"
+                    f"has {sorted(others)[0]} beside matrix, which are costs of classes"
                 )
             return self
         if not self.is_of_errors:
