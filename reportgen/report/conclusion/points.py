@@ -387,8 +387,11 @@ class PointWriter:
         """Describe which scores a threshold flags."""
         is_low = self.found.models[point.model].order != "descending"
         if point.share is not None or point.threshold is None:
-            share = point.share or 0.0
-            count = format_count(round(share * self.found.main.n))
+            share, main = point.share or 0.0, self.found.main
+            if main.effective_n is not None:  # a share of the weight is no number of rows
+                percent = format_percent(share)
+                return prose.text("flagging.percent", percent=percent, is_low=is_low)
+            count = format_count(round(share * main.n))
             return prose.text("flagging.share", count=count, is_low=is_low)
         score = format_exact_threshold(point)
         if is_low:
