@@ -208,7 +208,7 @@ def test_a_score_calls_from_a_declared_point_on_alone(tmp_path: Path) -> None:
     whys = {
         e["model"]: e["reason"] for e in results(tmp_path / "out")["estimates"] if e["key"] == "f"
     }
-    assert whys["a"] == "a is a score, and no operating point says which labels it calls"
+    assert whys["a"] == "a is a score, and no operating point says which labels it predicts"
     ran_on(tmp_path, drawn(), **changes, thresholds={"p": {"fixed": 0.4, "by_class": {7: 0.6}}})
     assert values(tmp_path)["f", "a"] is not None
     found = {c["value"]: c["threshold"] for c in results(tmp_path / "out")["label_confusions"]}
@@ -275,7 +275,7 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
         per_class=["f"],
         bootstrap={"replicates": 19},
     )
-    assert "The 20 worst of 30 labels that are shown to differ, of 30." in page
+    assert "The 20 worst of 30 labels that clearly differ, of 30." in page
     rows = [line for line in page.splitlines() if line.startswith("| **kind 23**")]
     assert len(rows) == 5  # page one, probabilities, the calls and the report of b, and the data
 

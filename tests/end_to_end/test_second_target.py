@@ -112,7 +112,7 @@ def test_the_page_tells_of_rows_agreement_and_every_model(tmp_path: Path) -> Non
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     said = page.partition("### A second judge")[2].partition("\n###")[0]
     assert "named the class of 250 of 300 rows, in the column again." in said
-    assert "Models call at half." in said
+    assert "Models flag at half." in said
     assert said.count("\n| ") == 5  # a head, a rule, the judge, two models
 
 
@@ -128,7 +128,7 @@ def test_models_are_held_against_the_judge_wherever_they_call(tmp_path: Path) ->
         assert one["judge"]["value"] == found["low", "kappa"]["judge"]["value"]
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     said = page.partition("### A second judge")[2].partition("\n###")[0]
-    assert "Models call at low and high." in said
+    assert "Models flag at low and high." in said
     assert said.count("\n| ") == 7  # a head, a rule, the judge, two models at two points
 
 
@@ -161,7 +161,7 @@ def test_without_operating_points_the_judge_stands_alone(tmp_path: Path) -> None
     assert found["kappa"]["judge"]["value"] > 0.5
     assert found["kappa"]["estimates"] == found["kappa"]["comparisons"] == []
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "without an operating point they call none" in page
+    assert "without an operating point they flag none" in page
 
 
 def test_several_classes_have_a_second_judge_too(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_few_rows_are_kept_to_itself(tmp_path: Path) -> None:
         ({"fold": "w"}, "held against the models of one fit, and folds have several; remove it"),
         (
             {"labelled": "flagged"},
-            "needs the target of every row, and labelled: called leaves some out",
+            "needs the target of every row, and labelled: flagged leaves some out",
         ),
         (
             {"target": "w", "positive": {"above": 1}},

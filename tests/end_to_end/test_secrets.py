@@ -44,7 +44,6 @@ datasets:
     target: q10
     target_label: q43
     case: {one: q44, many: q45}
-    positive_case: {one: q46, many: q47}
     unit: q11
     weight: q12
     strata: q14
@@ -127,7 +126,8 @@ version: 1
 report: {title: Calls}
 datasets:
   web: {path: q60.csv, target: q61, id: q81, fold: q82, repeat: q83, count: q84}
-  read: {path: q60.csv, target: q61, second_target: q92}
+  read:
+    {path: q60.csv, target: q61, second_target: q92, positive_case: {one: q93, many: q94}}
 task: binary
 classes: {"0": q68, "1": q69}
 models:
