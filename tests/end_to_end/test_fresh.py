@@ -82,7 +82,7 @@ def test_a_gap_is_large_beyond_the_margin_or_a_fifth_of_what_is_missing(
 def test_no_gap_is_told_where_none_is_shown(tmp_path: Path) -> None:
     gaps(tmp_path, put(tmp_path, HALF, metrics=["roc_auc"]))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "On fresh rows no model is shown to be worse on AUC." in page
+    assert "On fresh rows no model is found to be worse on AUC." in page
     assert "W144" not in page
 
 

@@ -290,7 +290,7 @@ def describe_generalization(
     worse = [_format_size(label, each, metric) for label, each in found if _is_worse(each, sign)]
     label = clean_name(metric.label, 60)
     if not worse:
-        return [*said, f"On fresh rows no model is clearly worse on {label}."]
+        return [*said, f"On fresh rows no model is found to be worse on {label}."]
     return [*said, f"On fresh rows {label} is worse for {join_list(worse)}."]
 
 
