@@ -49,10 +49,11 @@ on, intervals of most measures of two classes hold what they say to a few points
 uneven weights too, and so do their differences. With 20 and fewer, functions of counts hold in 72
 to 89 %; W101 stands beside each of them, and under 15 rows beside means of losses as well. The
 Kolmogorov–Smirnov distance is flattered by its best threshold up to about 200 rows of a class, and
-W101 says so that far. Measures at a threshold fall short where few rows are flagged, or few
-are not: the geometric mean of recall and specificity of unequal models holds in 79 % where 20 of 200 rows are
-positive and about four are flagged; differences in capture, lift and `fap` where the top is nearly
-all positive, in 83 to 84 %. Beside 42 of the 44 red cells a warning stands in 95 % of the samples
+W101 says so that far. Measures at a threshold fall short where few rows are flagged, or few are
+not: the geometric mean of recall and specificity of unequal models holds in 79 % where 20 of 200
+rows are positive and about four are flagged; differences in capture, lift and `fap` where the top
+is nearly all positive, in 83 to 84 %.
+Beside 42 of the 44 red cells a warning stands in 95 % of the samples
 or more; the others are the Brier score of unequal models with ten positives (89 %, warned in 94 %)
 and Matthews's coefficient of unequal models with 50 of 2,500 (88 %, warned in nearly 95 %). With 20
 or 30 clusters the tests of equal models reject in at most 8 %; without them 17 % in the geometric

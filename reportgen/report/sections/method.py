@@ -127,7 +127,7 @@ _FAMILIES: Mapping[str, str] = {
     "asked": "the comparison that is asked for",
     "choice": "the candidates on the primary metric",
     "others": "the other models on the primary metric",
-    "best": "the better models with one another",
+    "best": "the candidates with one another",
     "declared": "each comparison of a requirement",
     "metrics": "the other metrics of a model",
     "segments": "the segments of a metric and a model",
