@@ -384,10 +384,12 @@ class PointWriter:
         ]
 
     def _describe_flagged(self, point: OperatingPoint) -> Marked:
-        """Describe which scores a threshold flags."""
+        """Describe which scores a threshold flags, or that the model names classes itself."""
+        if point.share is None and point.threshold is None:
+            return prose.text("flagging.own", cases=clean_name(self.found.main.case[1]))
         is_low = self.found.models[point.model].order != "descending"
-        if point.share is not None or point.threshold is None:
-            share, main = point.share or 0.0, self.found.main
+        if point.share is not None:
+            share, main = point.share, self.found.main
             if main.effective_n is not None:  # a share of the weight is no number of rows
                 percent = format_percent(share)
                 return prose.text("flagging.percent", percent=percent, is_low=is_low)

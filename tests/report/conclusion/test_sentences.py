@@ -12,6 +12,7 @@ from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import ColumnProfile, Warning
 from tests.report.conclusion.numbers_in import AUC, COST, MAE, REPEAT, TAU, compared, results
 from tests.report.conclusion.test_answers import BETTER, DIFFERENCE, OPEN, WORSE, gate
+from tests.worked import results_of
 
 TWO = ("boost", "rfm")
 LOSS = compared(MAE, 4.0, 6.0)
@@ -241,3 +242,12 @@ def test_a_contradicted_candidate_is_set_aside_with_its_reason() -> None:
     info = replace(found.datasets[0], columns=(column,))
     tied = conclude(replace(found, datasets=(info,)))
     assert tied.set_aside[0].note.startswith("① Set aside: 82% of its scores are 0, and Kendall's")
+
+
+def test_a_model_that_names_classes_itself_has_no_count_of_scores() -> None:
+    """It flags what it names, whatever the score."""
+    churn = results_of("churn")
+    points = tuple(replace(each, share=None, threshold=None) for each in churn.points)
+    found = conclude(replace(churn, points=points))
+    assert "flagging the customers that it classifies as positive costs" in found.gain[0]
+    assert "(the customers that it classifies as positive) costs" in found.drawback[0]
