@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from reportgen.governance.digests import extract_rule
 from reportgen.governance.verification import refuse_changed_results
 from reportgen.inference.differences import mover_limits
-from reportgen.report import archive
+from reportgen.report import archive, prose
 from reportgen.report.conclusion import conclude
 from reportgen.results import Results
 from reportgen.results.changes import (
@@ -609,12 +609,16 @@ def compare_runs(
     changed = find_rule_changes(before.results, new)
     found = find_causes(old, new, changed)
     moved = compute_moves(old, new, kept)
+    stamps = _build_stamp(before), _build_stamp(now)
+    said = [describe_cause(found)]
+    if stamps[0].verdict != stamps[1].verdict and _is_rule_alone(found, moved):
+        said.append(prose.line("rule.alone"))
     return Changes(
-        before=_build_stamp(before),
-        now=_build_stamp(now),
+        before=stamps[0],
+        now=stamps[1],
         rule=changed,
         causes=found,
-        because=describe_cause(found),
+        because=" ".join(filter(None, said)),
         gates=tuple(_iter_gates(before.results, new)),
         moves=moved,
         family=sum(move.p_value is not None for move in moved),
@@ -622,6 +626,13 @@ def compare_runs(
         renamed=dict(models or {}),
         presence=tuple(_iter_presence_changes(old, new)),
     )
+
+
+def _is_rule_alone(causes: Sequence[Cause], moved: Sequence[ValueChange]) -> bool:
+    """Tell whether all values and data are alike, so that only the rule can have changed."""
+    data = ("rows", "labels", "scores")
+    is_data_changed = any(each.is_changed for each in causes if each.name in data)
+    return not is_data_changed and bool(moved) and all(each.before == each.now for each in moved)
 
 
 def compute_moves_since(

@@ -138,6 +138,17 @@ def test_a_widened_margin_is_the_first_line_and_the_gate_is_named(here: Path, fi
     assert "gate order: cannot tell → met" in lines
 
 
+def test_where_only_the_answer_differs_the_rule_is_named_and_not_the_model(
+    here: Path, first: Path, worse: Path
+) -> None:
+    said = "The rule changed, not the model"
+    wide = run(here, "wide", primary={"metric": "kendall", "margin": 0.9})
+    told = diff(first, wide)
+    assert told["before"]["verdict"] != told["now"]["verdict"]
+    assert said in told["because"]
+    assert said not in diff(first, worse)["because"]
+
+
 def test_a_gate_that_was_dropped_is_told(here: Path, first: Path) -> None:
     told = diff(first, run(here, "fewer", gates=gate()[1:]))
     assert {"name": "order", "before": "met", "now": "", "is_failure": False} in told["gates"]
