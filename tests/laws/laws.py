@@ -164,8 +164,9 @@ def _find_cell(report: Report, row: Comparison) -> tuple[str, str, str] | None:
 
 
 def _shown_model(report: Report) -> str:
-    title = report.page.changes_caption
-    return next((label for label in report.candidates if label in title), "")
+    page = report.page
+    said = page.changes_caption or page.answer
+    return next((label for label in report.candidates if label in said), "")
 
 
 def _is_plain(report: Report, row: Comparison) -> bool:

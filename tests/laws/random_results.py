@@ -135,7 +135,8 @@ class Drawing:
             gates=(),
             warnings=tuple(self._iter_warnings()),
         )
-        return finish(replace(results, gates=judge_gates(self._iter_gates(), results, ())))
+        moves = None if len(self.candidates) == 4 else ()  # a first run, or one without such values
+        return finish(replace(results, gates=judge_gates(self._iter_gates(), results, moves)))
 
     def _draw_numbers(self) -> None:
         undefined = self.random.choice((["oak"], self.candidates[:1], ["oak", *self.candidates]))
