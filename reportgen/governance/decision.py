@@ -24,7 +24,6 @@ from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
 from reportgen.report import archive
 from reportgen.report.conclusion import add_conclusion
-from reportgen.report.wording.answers import describe_gate, describe_too_few
 from reportgen.report.wording.run_changes import describe_move_interval
 from reportgen.results import Results
 from reportgen.results.changes import ValueChange
@@ -211,14 +210,14 @@ def _build_finding(
     bound: Number,
     value: Number,
 ) -> GateResult:
-    """Build the finding with its reason: why there is no number, or the numbers themselves."""
-    reason = found.reason
+    """Build the finding; where there is no number, its reason says why."""
+    reason = found.reason or ("the number does not exist" if value is None else "")
     if found.status == "not applicable":
         status = "cannot tell" if demand.inconclusive == "pass" else "not met"
         reason = f"cannot be judged: {found.reason}"
     elif found.status == "undefined" and reason.startswith("where "):
         reason = f"the value is undefined {reason}"
-    finding = GateResult(
+    return GateResult(
         name=demand.name,
         status=status,
         reason=reason,
@@ -239,10 +238,6 @@ def _build_finding(
         line=demand.line,
         drop=demand.drop if demand.rule == "few_harmed" else None,
     )
-    said = describe_gate(finding, found.unit)
-    if found.is_few and status == "cannot tell" and demand.rule != "not_worse_than_previous":
-        said = f"{describe_too_few(found.lacks)}; {said}"
-    return replace(finding, reason=said)
 
 
 def _find_estimate(demand: ResolvedGate, model: str | None, results: Results) -> Estimate:

@@ -29,8 +29,8 @@ from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
-from reportgen.results.conclusion import Conclusion, UsableAction
-from reportgen.results.core import Comparison
+from reportgen.results.conclusion import Conclusion, Requirement, UsableAction
+from reportgen.results.core import Comparison, GateResult
 from reportgen.results.costs import CostOption
 from reportgen.results.recommendation import Recommendation
 
@@ -53,13 +53,21 @@ def add_conclusion(results: Results) -> Results:
     return replace(
         results,
         conclusion=found,
-        gates=withhold_gates(made, results.gates),
+        gates=withhold_gates(made, _explain_gates(results.gates, found.requirements)),
         comparisons=_withhold_differences(made, results.comparisons),
         classes=tuple(
             replace(each, comparisons=_withhold_differences(made, each.comparisons))
             for each in results.classes
         ),
     )
+
+
+def _explain_gates(
+    gates: Sequence[GateResult], requirements: Sequence[Requirement]
+) -> tuple[GateResult, ...]:
+    """Give each gate the text of its requirement, so that every output prints the same numbers."""
+    texts = {each.gate: each.text for each in requirements}
+    return tuple(replace(gate, reason=texts[gate.name] or gate.reason) for gate in gates)
 
 
 def _withhold_differences(

@@ -167,7 +167,7 @@ def _collect_evidence(
         high,
         comparison.margin or 0.0,
         statuses,
-        tuple(_iter_losses(found, model, dataset, requirements)),
+        tuple(_list_losses(found, model, dataset)),
         tuple(_iter_holds(found, model, metric, dataset)),
         _is_constant(found, model, dataset),
         is_stopped,
@@ -184,11 +184,17 @@ def _list_statuses(
     return tuple(each.status for each in requirements if each.model == model)
 
 
-def _iter_losses(
-    found: Selection, model: str, dataset: str, requirements: Sequence[Requirement]
-) -> list[str]:
-    """List the shown metrics on which a model is worse and that no requirement on it settles."""
-    settled = {each.key for each in requirements if each.model == model}
+def _list_losses(found: Selection, model: str, dataset: str) -> list[str]:
+    """List the shown metrics on which a model is worse and that no requirement on it settles.
+
+    A requirement that was skipped settles nothing, and one on a segment settles only that.
+    """
+    settled = {
+        gate.key
+        for gate in found.results.gates
+        if (gate.model, gate.dataset, gate.segment) == (model, dataset, None)
+        and gate.status != "skipped"
+    }
     compared = [
         (metric.key, found.comparison(model, metric.key, dataset))
         for metric in list_shown_metrics(found)

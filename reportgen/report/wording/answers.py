@@ -10,13 +10,7 @@ from reportgen.report.wording.names import (
     clean_name,
     lower_first_word,
 )
-from reportgen.report.wording.numbers import (
-    choose_declared_format,
-    choose_format,
-    format_level,
-    format_size,
-)
-from reportgen.results.core import DatasetInfo, GateResult, MetricInfo
+from reportgen.results.core import DatasetInfo, MetricInfo
 from reportgen.results.types import FEWEST, Lacking
 
 
@@ -28,32 +22,6 @@ def describe_too_few(lacks: Lacking) -> str:
     """
     of: Lacking = lacks or "queries"
     return f"under {FEWEST[of]} {of} no verdict is given"
-
-
-def describe_gate_numbers(finding: GateResult, unit: str = "") -> str:
-    """The number a gate judged, its interval and its bound; for a difference, its margin."""
-    if finding.value is None:
-        return "the number does not exist"
-    is_difference = finding.is_of_difference
-    size = finding.bound or 0.0
-    apart = (0.0, size, -size) if is_difference else (finding.bound,)
-    form = choose_format(finding.value, finding.low, finding.high, unit, apart)
-    said = form.amount(finding.value, signed=is_difference)
-    said = f"difference {said}" if is_difference else said
-    if finding.low is not None or finding.high is not None:
-        interval = form.interval(finding.low, finding.high, signed=is_difference)
-        said += f" ({format_level(finding.level)} interval {interval})"
-    if finding.bound is None:
-        return said
-    form = choose_declared_format(finding.bound, unit)
-    if is_difference:
-        return f"{said}, margin {format_size(form, finding.bound)}"
-    return f"{said} against a bound of {form.amount(finding.bound)}"
-
-
-def describe_gate(finding: GateResult, unit: str = "") -> str:
-    """A gate's reason: its own, or else the evidence."""
-    return finding.reason or describe_gate_numbers(finding, unit)
 
 
 def metric_phrase(metric: MetricInfo) -> str:

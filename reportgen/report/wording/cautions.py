@@ -13,8 +13,6 @@ from reportgen.report.wording.names import (
 from reportgen.report.wording.numbers import format_count
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.report.wording.warnings import fill_warning_line, format_warning
-from reportgen.results.conclusion import HeadlineComparison
-from reportgen.results.core import MetricInfo
 from reportgen.results.sensitivity import Deletion
 from reportgen.results.types import Better, Scalar
 from reportgen.results.verdicts import word_side
@@ -78,6 +76,3 @@ def describe_fragility(
 
 def _fewest(sets: Sequence[Deletion]) -> list[Deletion]:
     return [r for r in sets if r.rows == min(each.rows for each in sets)]
-
-
-Told = tuple[MetricInfo, HeadlineComparison]

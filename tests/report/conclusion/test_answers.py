@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.conclusion import conclude
+from reportgen.report.conclusion import add_conclusion, conclude
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one_tables import build_candidate_forest
 from reportgen.results.core import GateResult
@@ -104,6 +104,26 @@ REQUIRED = [
         ),
     ),
 ]
+
+
+def test_a_bound_that_is_met_by_little_is_seen_to_be_met():
+    near = gate("met", value=39.2, low=38.45, high=39.96)
+    both = compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)
+    (asked,) = conclude(results(*both, gates=(near,))).requirements
+    assert asked.text == "Needs < $40; found $39.20 (38.45 to 39.96)."
+
+
+def test_a_requirement_on_a_value_tells_no_interval():
+    plain = gate("met", value=39.0, low=None, high=None)
+    both = compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)
+    (asked,) = conclude(results(*both, gates=(plain,))).requirements
+    assert asked.text == "Needs < $40; found $39.00."
+
+
+def test_a_gate_says_what_its_requirement_says():
+    both = compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)
+    made_of = add_conclusion(results(*both, gates=(gate("met"),)))
+    assert made_of.gates[0].reason == made_of.conclusion.requirements[0].text != ""
 
 
 @pytest.mark.parametrize(("judged", "expected"), REQUIRED)

@@ -81,6 +81,16 @@ def test_whether_one_model_should_replace_the_other(comparisons, gates, said) ->
     assert len(found.answer.split()) <= 28
 
 
+@pytest.mark.parametrize("change", [{"status": "skipped"}, {"segment": "buyer=repeat"}])
+def test_a_loss_is_settled_by_a_requirement_that_is_judged_on_all_rows(change) -> None:
+    """A first run skips it, and one slice is not the whole."""
+    settled = replace(gate("met"), **change)
+    found = results(compared(TAU, *BETTER), LOSS, gates=(settled,), segments=(REPEAT,))
+    made = conclude(replace(found, report=replace(found.report, decision="replace")))
+    assert made.recommendation.candidates[0].losses == ("mae",)
+    assert made.recommendation.answer == "cannot tell"
+
+
 def choose(*comparisons, models=TWO, **more) -> Conclusion:
     """Conclude which of several models to use."""
     return conclude(results(*comparisons, models=models, decision="choose", **more))
