@@ -23,13 +23,6 @@ from tests.laws.printed import STATUSES, WORDS, read_html, read_pdf
 from tests.report.conclusion import numbers_in
 from tests.worked import CONFIGS, results_of
 
-_BEST = "the best elsewhere is said where"
-_CLAIM = "figures and fitted constants name a cheapest model without its mark or its ratio"
-WAITING = {
-    (name, _BEST): _CLAIM for name in ("rroc-paper", "wallet", "wallet-shifts", "wallet-survey")
-}
-"""Worked reports that break a law, with the reason; each is to go."""
-
 
 def render(results: Results) -> str:
     """The page as it is written, but for its figures, of which it says what it says in words."""
@@ -88,10 +81,7 @@ def list_contradictions(report: Report, law: str = "") -> list[str]:
 def test_worked_reports_keep_the_laws(name: str, law: str) -> None:
     """Every page that is shown to readers."""
     found = list_contradictions(_read_worked(name), law)
-    if (name, law) in WAITING:
-        assert found, f"it keeps this law now: delete {name, law} from WAITING"
-    else:
-        assert found == []
+    assert found == []
 
 
 @cache

@@ -91,6 +91,10 @@ class Index(Selection):
         notes = () if conclusion is None else conclusion.set_aside
         return next((f" {MARKS[note.number - 1]}" for note in notes if note.model == model), "")
 
+    def mark_label(self, model: str, most: int = 40) -> str:
+        """Return a model's label, with its mark if page one sets the model aside."""
+        return f"{self.short_label(model, most)}{self.mark_of(model)}"
+
     @cached_property
     def main_points(self) -> list[OperatingPoint]:
         """The operating points of each model on the dataset that decides."""

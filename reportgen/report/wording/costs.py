@@ -271,7 +271,8 @@ def describe_deployed(
     lines = [e for e in envelope if e.shift == "fitted" and e.model == made.best]
     holds = _holding(made, terms, own, lines) if ranges or envelope else ""
     return (
-        f"Of the constants fitted on the training rows, one is cheapest: {act} of "
+        f"Of the constants fitted on the training rows, one is cheapest at "
+        f"{terms.axis.place(made.asymmetry)}: {act} of "
         f"{terms.label(made.best)} ({bounds}, those rows drawn again) costs {cost} {terms.per} "
         f"({reach}){_describe_saving_at_same_shift(made, terms, 'fitted')}. {holds}"
     ).strip()
@@ -357,7 +358,7 @@ def title_of_envelope(
     said: list[str] = []
     highs = [each.high for each in envelope]
     for each in envelope:
-        model, high = clean_name(labels.get(each.model, each.model), 30), each.high
+        model, high = labels.get(each.model, each.model), each.high
         last = (
             format_ratio(high) if axis.has_ratio else f"{axis.symbol} = {axis.number(high, highs)}"
         )
@@ -398,11 +399,11 @@ def describe_cheapest_ranges(spans: Sequence[tuple[str, float, float]]) -> str:
     >>> describe_cheapest_ranges([("CLV", 0.0, 0.5), ("Boosting", 0.8, 1.0)])
     'CLV is cheapest up to 1 : 1 and Boosting from 4 : 1 up'
     """
-    said = [f"{clean_name(model, 40)} {ALPHA.ratios(low, high)}" for model, low, high in spans]
+    said = [f"{model} {ALPHA.ratios(low, high)}" for model, low, high in spans]
     if not said:
         return "At no cost ratio the data decide which model is cheapest"
     first, *_ = spans
-    said[0] = f"{clean_name(first[0], 40)} is cheapest {ALPHA.ratios(first[1], first[2])}"
+    said[0] = f"{first[0]} is cheapest {ALPHA.ratios(first[1], first[2])}"
     return join_list(said)
 
 
@@ -491,7 +492,8 @@ def describe_constant_gain(plain: CostDecision, shifted: CostDecision, terms: Co
         )
     cost, reach = format_with_interval(shifted.cheapest.cost, terms.money)
     who = "it stays" if is_same else f"{terms.label(shifted.best)} is"
-    who = "" if terms.is_alone else f", {who} the cheapest"
+    at = terms.axis.place(shifted.asymmetry)
+    who = "" if terms.is_alone else f", {who} the cheapest at {at}"
     return (
         f"If a constant may be added to the scores{who}: {act} ({bounds}) brings "
         f"its {terms.quantity} to {cost} {terms.per} "

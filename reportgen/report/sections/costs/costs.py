@@ -572,7 +572,8 @@ def _make_cost_extra(index: Index) -> FigureExtra:
             return _ranges_title(index, curves, ranges, axis) if ranges else ""
         envelope = [each for each in costs.envelope if each.shift == shift]
         how = f" (each {_CONSTANTS[str(shift)]})" if shift != "none" else ""
-        return title_of_envelope(envelope, index.labels, axis) + how if envelope else ""
+        marked = {each.model: index.mark_label(each.model, 30) for each in envelope}
+        return title_of_envelope(envelope, marked, axis) + how if envelope else ""
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
         if not is_decided(curves[0]):

@@ -254,7 +254,7 @@ def _format_title(index: Index, dataset: str) -> str:
     """Name the models on the hull, with the range of α of each."""
     costs = index.costs.get(dataset)
     points = () if costs is None else costs.points
-    said = [index.short_label(p.name) for p in points if p.is_on_hull]
+    said = [index.mark_label(p.name) for p in points if p.is_on_hull]
     out = [index.short_label(p.name) for p in points if p.is_on_hull is False]
     if not said:
         return "No model has a cost that is a number"
@@ -358,7 +358,10 @@ def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | 
     if len(spans) < 2:
         return None
     asked = dict.fromkeys(made.asymmetry for made in costs.decisions)
-    shown = [(_format_label(index, model), low, high) for model, low, high in spans]
+    shown = [
+        (UNDECIDED if model is None else index.mark_label(model), low, high)
+        for model, low, high in spans
+    ]
     series = tuple(
         Series(
             _format_label(index, model),
