@@ -8,6 +8,7 @@ from typing import Any
 
 from reportgen.report.conclusion.answer import AnswerWriter
 from reportgen.report.conclusion.evidence import (
+    are_in_rows,
     choose_shown_model,
     list_options,
     recommend,
@@ -152,8 +153,7 @@ def _conclude_without_words(found: Selection) -> Conclusion:
 def _build_actions(found: Selection) -> tuple[UsableAction, ...]:
     """Build every action that can be put to use, the cheapest first."""
     options = list_options(found)
-    is_in_rows = found.leading.kind == "cost" and all(each.method == "none" for each in options)
-    if is_in_rows or len(options) < 2:
+    if are_in_rows(found, options) or len(options) < 2:
         return ()
     cases = found.costs[found.main.name].model.cases
     return tuple(_build_action(each, cases) for each in options)

@@ -23,7 +23,7 @@ from reportgen.report.wording.names import capitalize_label, clean_name
 from reportgen.results.classification import OperatingPoint
 from reportgen.results.conclusion import Requirement
 from reportgen.results.core import MetricInfo
-from reportgen.results.costs import CostOption
+from reportgen.results.costs import CostOption, IntervalEstimate
 from reportgen.results.question import ReportQuestion, settle_question
 from reportgen.results.recommendation import (
     Answer,
@@ -98,13 +98,34 @@ def rank_models(found: Selection, metric: MetricInfo, dataset: str | None = None
 def list_options(found: Selection) -> list[CostOption]:
     """List the actions at the declared cost ratio, the cheapest first; empty if none is declared.
 
-    An action is a model whose scores are used as they are, or with a correction.
+    An action is a model whose scores are used as they are, or with a correction. The saving of one
+    that is compared on the metric that decides has the interval of that comparison.
     """
     costs = found.costs.get(found.main.name)
     if costs is None or costs.model.declared is None or found.baseline is None:
         return []
-    options = [each for each in costs.options if isclose(each.asymmetry, costs.model.declared)]
+    options = [
+        _use_printed_interval(found, each, costs.model.cases)
+        for each in costs.options
+        if isclose(each.asymmetry, costs.model.declared)
+    ]
     return sorted(options, key=lambda each: each.cost.value or 0.0)
+
+
+def are_in_rows(found: Selection, options: Sequence[CostOption]) -> bool:
+    """Tell whether the figure of candidates has all actions: costs decide, without corrections."""
+    return found.leading.kind == "cost" and all(each.method == TODAY for each in options)
+
+
+def _use_printed_interval(found: Selection, option: CostOption, cases: int) -> CostOption:
+    c = found.comparison(option.model, found.leading.key)
+    saving = option.saving.value
+    if option.method != TODAY or c is None or c.difference is None or saving is None:
+        return option
+    if found.leading.kind != "cost" or not isclose(c.difference * cases, -saving, rel_tol=1e-6):
+        return option
+    printed = IntervalEstimate(c.difference, c.low, c.high).scale(cases)
+    return replace(option, saving=printed.opposite)
 
 
 def _recommend_on(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.report import prose
-from reportgen.report.conclusion.evidence import list_options
+from reportgen.report.conclusion.evidence import are_in_rows, list_options
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.selection import Selection
@@ -26,7 +26,8 @@ def write_key_line(
     model: str,
 ) -> Marked:
     """Write the number that the answer rests on; empty where nothing was measured."""
-    if made.decision == "shift" and (line := _write_action(found, made)):
+    is_of_action = made.decision == "shift" and not are_in_rows(found, list_options(found))
+    if is_of_action and (line := _write_action(found, made)):
         return line
     row = next((row for row in rows if row.candidate == model), None)
     if row is None:

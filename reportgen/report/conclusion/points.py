@@ -12,6 +12,7 @@ from reportgen.report import prose
 from reportgen.report.conclusion.alternatives import describe_agreement
 from reportgen.report.conclusion.evidence import find_cost, list_options, list_priced_points
 from reportgen.report.conclusion.recommendation import BETTER, WORSE
+from reportgen.report.conclusion.requirements import choose_requirement_format
 from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
 from reportgen.report.facts.values import Limits, Quantity
@@ -475,7 +476,7 @@ class PointWriter:
                 continue
             metric = use_case_unit(self.found.find_metric(each.key), self.found.main)
             unit = "share" if each.is_share_of_rows else metric.unit
-            form = NumberFormat(each.decimals, unit, least=2)
+            form = choose_requirement_format(each, unit)
             main = self.found.main
             value, limits = Quantity(each.value, form), Limits(each.low, each.high, form)
             name = metric_phrase(metric)

@@ -23,7 +23,7 @@ from reportgen.report.wording.answers import (
 )
 from reportgen.report.wording.names import clean_name, format_segment
 from reportgen.report.wording.numbers import NumberFormat, choose_declared_format, choose_format
-from reportgen.report.wording.verdicts import choose_row_format
+from reportgen.report.wording.verdicts import choose_difference_format, choose_row_format
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.recommendation import Recommendation
@@ -104,6 +104,11 @@ def format_needs(each: Requirement, unit: str) -> str:
     return f"{sign} {form.amount(each.needs, signed=each.is_difference and each.needs != 0)}"
 
 
+def choose_requirement_format(each: Requirement, unit: str) -> NumberFormat:
+    """Choose the format of a value and its limits: a difference is printed as in its own row."""
+    return NumberFormat(each.decimals, unit, least=0 if each.is_difference else 2)
+
+
 def get_requirement_unit(each: Requirement, metric: MetricInfo) -> str:
     """Return the unit of what a requirement judges, which may be a share of the rows."""
     return "share" if each.is_share_of_rows else metric.unit
@@ -137,11 +142,12 @@ def _build_requirement(
         is_share_of_rows=gate.drop is not None,
         reason="" if is_shown else describe_too_few(lacks) if lacks else gate.reason,
     )
-    made = replace(made, decimals=_count_decimals(made, gate, metric, shown))
+    made = replace(made, decimals=_count_decimals(selection, made, gate, metric, shown))
     return replace(made, text=_describe(made, get_requirement_unit(made, metric)))
 
 
 def _count_decimals(
+    selection: Selection,
     each: Requirement,
     gate: GateResult,
     metric: MetricInfo,
@@ -157,6 +163,9 @@ def _count_decimals(
         same = (row.dataset, row.segment, row.key, row.candidate, row.baseline)
         if each.is_difference and same == place:
             return _keep_apart(each, choose_row_format(row, metric, first)).decimals
+    for c in selection.results.comparisons:
+        if each.is_difference and (c.dataset, c.segment, c.key, c.candidate, c.baseline) == place:
+            return _keep_apart(each, choose_difference_format(c, metric)).decimals
     return form.raise_decimals(0).decimals if unit == "share" else form.decimals
 
 
@@ -197,7 +206,7 @@ def _describe(each: Requirement, unit: str) -> str:
     """Describe the value and what it needs, or say why there is no number."""
     if each.needs is None:
         return each.reason
-    form = NumberFormat(each.decimals, unit, least=2)
+    form = choose_requirement_format(each, unit)
     has_limits = each.low is not None or each.high is not None
     return prose.say_plain(
         RequirementValue(

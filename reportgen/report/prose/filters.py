@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked, escape_marks
@@ -21,8 +22,10 @@ def format_number(quantity: Quantity) -> str:
 
 def format_plain(quantity: Quantity) -> str:
     """Format a number with a sign such as $ or %, but without the name of its unit."""
-    has_sign = quantity.form.unit in numbers.CURRENCIES
-    return format_amount(quantity) if has_sign else format_number(quantity)
+    unit = quantity.form.unit.partition(" per ")[0]
+    if unit not in numbers.CURRENCIES:
+        return format_number(quantity)
+    return replace(quantity.form, unit=unit).amount(quantity.value)
 
 
 def format_signed(quantity: Quantity) -> str:

@@ -95,7 +95,7 @@ def build_requirements_table(
 def _build_requirement_row(index: Index, each: Requirement) -> tuple[Cell, ...]:
     metric = use_case_unit(index.find_metric(each.key), index.main)
     unit = requirements.get_requirement_unit(each, metric)
-    form = numbers.NumberFormat(each.decimals, unit, least=2)
+    form = requirements.choose_requirement_format(each, unit)
     tone: Tone = "bad" if each.is_failure else _TONES.get(each.status, "neutral")
     word = capitalize(prose.term("status", each.status))
     is_counted = each.is_failure and each.status != "not met"
