@@ -16,6 +16,7 @@ from reportgen.report.wording import run_changes as change_texts
 from reportgen.results import Results
 from reportgen.results.changes import Changes
 from reportgen.results.core import GateResult
+from reportgen.results.recommendation import Stop
 from reportgen.results.types import RequirementStatus
 from reportgen.terms import FILES, MANIFEST, RESULTS, VOUCHING
 from reportgen.text import LONGEST_QUOTE, escape_json, format_line, shorten
@@ -37,9 +38,12 @@ def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
 
 
 def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
-    """Yield the files, the failed gates and the warnings configured as fatal."""
+    """Yield the files, the stops, the failed gates and the fatal warnings."""
     for name in dict.fromkeys(map(_shorten_file_name, outcome.files)):
         yield str(folder / name)
+    if outcome.results.is_stopped:
+        for stop in outcome.results.conclusion.recommendation.stops:
+            yield f"not judged: {stop.full_text}"
     for gate in outcome.results.gates:
         if gate.is_failure:
             yield f"gate failed: {shorten(gate.name, LONGEST_QUOTE)}: {gate.reason}"
@@ -140,18 +144,34 @@ LARGEST_SUMMARY = 900_000
 
 
 def iter_annotations(results: Results) -> Iterator[str]:
-    """Yield a workflow command for each gate that failed or is open, where it is written."""
-    if results.is_stopped and results.conclusion is not None:
-        for stop in results.conclusion.recommendation.stops:
-            yield f"::error::{_escape(stop.text)}"
+    """Yield a workflow command for each stop and each gate that failed or is open, at its line."""
+    stops = list(_iter_stop_commands(results))
     failed = [gate for gate in results.gates if gate.is_failure]
     thin = [gate for gate in results.gates if gate.status == "cannot tell"]
     left = [gate for gate in thin if not gate.is_failure]
-    for level, gates in (("error", failed), ("warning", left)):
-        few = gates if len(gates) <= MOST_ANNOTATIONS else gates[: MOST_ANNOTATIONS - 1]
-        yield from (_format_command(level, gate) for gate in few)
+    yield from stops
+    for level, gates, most in (
+        ("error", failed, MOST_ANNOTATIONS - len(stops)),
+        ("warning", left, MOST_ANNOTATIONS),
+    ):
+        few = gates if len(gates) <= most else gates[: most - 1]
+        yield from (_format_command(level, f"gate {g.name}", g.reason, g) for g in few)
         if len(gates) > len(few):
             yield f"::{level}::{_escape(f'and {len(gates) - len(few)} more gates; see the report')}"
+
+
+def _iter_stop_commands(results: Results) -> Iterator[str]:
+    """Yield an error for each stop; one that names all where they would crowd out the gates."""
+    if results.conclusion is None:
+        return
+    made = results.conclusion.recommendation
+    title = "no verdict" if made.answer == "no verdict" else "not judged"
+    if len(made.stops) <= MOST_ANNOTATIONS // 2:
+        for stop in made.stops:
+            yield _format_command("error", title, stop.full_text, stop)
+    else:
+        text = "; ".join(stop.full_text for stop in made.stops)
+        yield _format_command("error", title, text, made.stops[0])
 
 
 def write_github_outputs(outcome: Any, folder: Path, environ: Mapping[str, str]) -> Iterator[str]:
@@ -204,12 +224,12 @@ def _format_outputs(outcome: Any, folder: Path) -> str:
     return "".join(f"{name}={value}\n" for name, value in outputs.items())
 
 
-def _format_command(level: str, gate: GateResult) -> str:
-    place = {"title": f"gate {gate.name}"}
-    if gate.line is not None:
-        place = {"file": gate.file, "line": str(gate.line), **place}
+def _format_command(level: str, title: str, text: str, at: GateResult | Stop) -> str:
+    place = {"title": title}
+    if at.line is not None:
+        place = {"file": at.file, "line": str(at.line), **place}
     properties = ",".join(f"{key}={_escape_property(value)}" for key, value in place.items())
-    return f"::{level} {properties}::{_escape(gate.reason)}"
+    return f"::{level} {properties}::{_escape(text)}"
 
 
 def _escape(text: str) -> str:

@@ -269,15 +269,32 @@ def _swap_models(c: Comparison) -> Comparison:
 def build_gates(loaded: LoadedConfig) -> tuple[ResolvedGate, ...]:
     """Build the gates with their names resolved."""
     return tuple(
-        replace(_build_demand(gate), **_locate_gate(loaded, ("gates", index)))
+        replace(_build_demand(gate), **_locate(loaded, ("gates", index)))
         for index, gate in enumerate(loaded.config.gates)
     )
 
 
-def _locate_gate(loaded: LoadedConfig, at: ConfigPath) -> dict[str, Any]:
-    """Return the file and line of a gate; the name of the file is the same on every machine."""
+def _locate(loaded: LoadedConfig, at: ConfigPath) -> dict[str, Any]:
+    """Return the file and line of a key; the name of the file is the same on every machine."""
     found = loaded.line(at)
     return {} if found is None else {"file": format_repository_path(found[0]), "line": found[1]}
+
+
+def _locate_stops(loaded: LoadedConfig, results: Results) -> Results:
+    """Say at each stop where the config names the model, or the data where it is of all models."""
+    found = results.conclusion
+    if found is None or not results.is_stopped:
+        return results
+    places: list[ConfigPath] = [
+        ("datasets", stop.dataset) if stop.model is None else ("models", stop.model)
+        for stop in found.recommendation.stops
+    ]
+    stops = tuple(
+        replace(stop, **_locate(loaded, at))
+        for stop, at in zip(found.recommendation.stops, places, strict=True)
+    )
+    made = replace(found.recommendation, stops=stops)
+    return replace(results, conclusion=replace(found, recommendation=made))
 
 
 def _build_demand(gate: AnyGate) -> ResolvedGate:
@@ -322,7 +339,7 @@ def decide(
     shown = apply_disclosure_rules(judged, rules, samples)
     shown = restore_score_direction(shown)
     ranked = add_report_status(loaded, shown, options.without_git)
-    decided = add_conclusion(ranked)
+    decided = _locate_stops(loaded, add_conclusion(ranked))
     if previous is None:
         return decided
     with archive.explain_unreadable(previous.path):

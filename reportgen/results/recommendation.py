@@ -26,7 +26,8 @@ ReasonCode = Literal[
 class Stop:
     """A reason to judge nothing: of the data where `model` is None, else of one model.
 
-    `text` says what was found, `detail` why, if anything is known of it.
+    `text` says what was found, `detail` why, if anything is known of it. `file` and `line` say
+    where the config names the data or the model.
     """
 
     code: Literal["undefined"]
@@ -34,6 +35,14 @@ class Stop:
     model: str | None
     text: str
     detail: str = ""
+    file: str = ""
+    line: int | None = None
+
+    @property
+    def full_text(self) -> str:
+        """What was found and why, in one line."""
+        joint = " " if self.detail.startswith("where ") else ": "
+        return f"{self.text}{joint}{self.detail}" if self.detail else self.text
 
 
 @dataclass(frozen=True)
@@ -126,6 +135,12 @@ class Recommendation:
     def judges(self, model: str) -> bool:
         """Tell whether the data support a judgement on a model."""
         return self.answer != "no verdict" and all(stop.model != model for stop in self.stops)
+
+    def find_stop(self, dataset: str, *models: str) -> Stop:
+        """Find what forbids to judge these models: a stop on one of them, on the data, or any."""
+        here = [stop for stop in self.stops if stop.dataset == dataset]
+        covering = [*(s for s in here if s.model in models), *(s for s in here if s.model is None)]
+        return (*covering, *here, *self.stops)[0]
 
     @property
     def set_aside(self) -> tuple[str, ...]:

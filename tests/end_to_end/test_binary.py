@@ -450,7 +450,7 @@ def test_a_target_of_one_class_gives_no_verdict_and_code_3(tmp_path: Path, only:
     above = {"name": "high", "rule": "above", "metric": "roc_auc", "model": "b", "value": 0.5}
     files = ["json", "markdown", "junit"]
     said = page(tmp_path, drawn(y=lambda k: only), code=3, gates=[above], outputs=files)
-    assert said.index("No verdict: AUC of a is undefined") < said.index("Not judged")
+    assert said.index("No verdict: AUC is undefined for every model") < said.index("Not judged")
     assert f"Every row has the same target, {only}. W201" in said
     (gate,) = results(tmp_path / "out")["gates"]
     assert gate["status"] == "not judged"
@@ -459,7 +459,7 @@ def test_a_target_of_one_class_gives_no_verdict_and_code_3(tmp_path: Path, only:
     assert [suite.get(of) for of in ("failures", "errors", "skipped")] == ["0", "1", "1"]
     stopped, skipped = suite.iter("testcase")
     assert (stopped.get("name"), stopped[0].tag) == ("input", "error")
-    assert skipped[0].get("message", "").startswith("not judged: AUC of a is undefined")
+    assert skipped[0].get("message", "").startswith("not judged: AUC is undefined for every model")
 
 
 def test_a_check_of_the_data_tells_what_the_report_will_warn_of(tmp_path: Path) -> None:

@@ -451,7 +451,7 @@ def test_one_of_several_candidates_without_a_verdict_ends_with_3_and_the_others_
     gates = [{**above, "name": model, "model": model} for model in ("clv", "rfm")]
     config = put(tmp_path, rows, gates=gates, outputs=["json", "junit", "markdown"])
     assert call("run", config, "--out", "out", "--quiet", "--ci", "github") == 3
-    assert "::error::Kendall's τ-b of " in capfd.readouterr().out
+    assert ",title=not judged::Kendall's τ-b of " in capfd.readouterr().out
     found = results(tmp_path / "out")
     assert {g["model"]: g["status"] for g in found["gates"]} == {
         "clv": "not met",

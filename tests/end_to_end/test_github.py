@@ -4,10 +4,12 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
+from xml.etree import ElementTree as Xml
 
 import pytest
 import yaml
@@ -22,8 +24,9 @@ from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
 from reportgen.results import Results
 from reportgen.results.core import GateResult, SegmentInfo
+from reportgen.results.recommendation import Stop
 from reportgen.results.sensitivity import Sensitivity
-from tests.end_to_end.wallet import ROOT, WALLET, heard, put
+from tests.end_to_end.wallet import ROOT, WALLET, customers, heard, put
 from tests.worked import results_of
 
 COMMAND = re.compile(r"::(error|warning) ((?:\w+=[^:,]*,?)+)::(.*)")
@@ -104,6 +107,130 @@ def finding(name: str, status: str = "not met") -> GateResult:
         line=3,
         reason="100 % of it\n::error::no",
     )
+
+
+ABOVE = {"rule": "above", "metric": "kendall", "value": 0.9}
+CASES = {  # scores that are the same for every customer, the code, places of errors, last line
+    "clean": ({}, 0, [], "Cannot tell: "),
+    "not met": ({}, 1, ["- rule: above"], "Cannot tell: "),
+    "one stopped": ({"score_rfm": "1"}, 3, ["  rfm:", "- rule: above"], "Cannot tell: "),
+    "all stopped": (
+        {"score_rfm": "1", "score_gbm_time": "1"},
+        3,
+        ["  boosted:", "  rfm:"],
+        "No verdict: Kendall's τ-b of Boosted is undefined, and so is that of RFM.",
+    ),
+    "target": ({"y_spend_hold": "0"}, 3, ["  holdout:"], "No verdict: Kendall's τ-b is undefined"),
+}
+
+
+def put_case(folder: Path, case: str) -> None:
+    """Write data on which a stop fires, with a requirement on two of the models."""
+    gates = [{**ABOVE, "name": "high", "model": "clv"}, {**ABOVE, "name": "r", "model": "rfm"}]
+    if case == "clean":
+        gates = [{**ABOVE, "name": "high", "model": "clv", "value": -1}]
+    elif case == "not met":
+        gates = gates[:1]
+    rows = [{**row, **CASES[case][0]} for row in customers()]
+    put(folder, rows, gates=gates, curves=[], outputs=["json", "markdown", "junit"])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_stop_is_an_error_at_the_model_or_the_data(runner: Path, case: str) -> None:
+    """No model that is stopped is lost, and each requirement names the stop of its own model."""
+    _, code, places, last = CASES[case]
+    put_case(runner, case)
+    words = ("run", "wallet.yaml", "--out", "out", "--quiet", "--ci", "github")
+    ended, said, _ = heard(*words, cwd=runner)
+    lines = said.splitlines()
+    assert ended == code and lines[-1].startswith(last)
+    found = [match for line in lines if (match := COMMAND.fullmatch(line))]
+    written = (runner / "wallet.yaml").read_text(encoding="utf-8").splitlines()
+    at = [int(dict(p.split("=") for p in m[2].split(","))["line"]) for m in found]
+    assert [(m[1], written[k - 1]) for m, k in zip(found, at, strict=True)] == [
+        ("error", next(line for line in written if line.endswith(place))) for place in places
+    ]
+    told = dict(each.split("=", 1) for each in (runner / "output").read_text().splitlines())
+    assert (told["verdict"], told["gates-failed"]) == (
+        lines[-1],
+        str(places.count("- rule: above")),
+    )
+    suite = Xml.parse(runner / "out" / "junit.xml").getroot()
+    assert len(suite.findall(".//testcase[@name='input']/error")) == (code == 3)
+    skipped = {
+        c.get("name"): s.get("message", "")
+        for c in suite.iter("testcase")
+        for s in c
+        if s.tag == "skipped"
+    }
+    assert all(text.startswith("not judged: Kendall's τ-b") for text in skipped.values())
+    if case in ("one stopped", "all stopped"):
+        assert skipped["r"].startswith("not judged: Kendall's τ-b of RFM is undefined where")
+    page = (runner / "out" / "report.md").read_text(encoding="utf-8").split("## Decision")[1]
+    assert page.lstrip().startswith(f"### Draft: {last}")
+
+
+def test_stops_leave_room_for_requirements() -> None:
+    """GitHub shows ten errors of a step: many stops share one that names them all."""
+    found = results_of("wallet")
+    assert found.conclusion is not None
+    stops = tuple(
+        Stop("undefined", "holdout", f"m{k}", f"m{k} is undefined", file="a.yaml", line=k + 1)
+        for k in range(12)
+    )
+    made = replace(found.conclusion.recommendation, stops=stops)
+    every = tuple(finding(f"g{k}") for k in range(40))
+    lines = list(
+        iter_annotations(
+            replace(found, gates=every, conclusion=replace(found.conclusion, recommendation=made))
+        )
+    )
+    assert len(lines) == 10
+    assert lines[0].startswith("::error file=a.yaml,line=1,title=not judged::")
+    assert all(f"m{k} is undefined" in lines[0] for k in range(12))
+    assert lines[-1] == "::error::and 32 more gates; see the report"
+
+
+@pytest.mark.full
+@pytest.mark.skipif(which("jq") is None or which("bash") is None, reason="runners have both")
+@pytest.mark.parametrize("case", CASES)
+def test_the_steps_of_the_action_run_one_after_the_other(tmp_path: Path, case: str) -> None:
+    """The first step ends as the run does; the second one comments the page all the same."""
+    put_case(tmp_path, case)
+    (tmp_path / "gh").write_text(GH)
+    (tmp_path / "gh").chmod(0o755)
+    (tmp_path / "comments.json").write_text("[]")
+    steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"]
+    places = {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    environ = {
+        **os.environ,
+        **places,
+        "PATH": f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "CONFIG": "wallet.yaml",
+        "OUT": "report",
+        "COMMENT": "true",
+        "JOB": "CI/report",
+        "REPOSITORY": "o/r",
+        "NUMBER": "7",
+        "RUNNER_TEMP": str(tmp_path),
+        "CALLS": str(tmp_path / "calls"),
+        "COMMENTS": str(tmp_path / "comments.json"),
+    }
+
+    def step(k: int, **more: str) -> int:
+        words = ["bash", "-e", "-o", "pipefail", "-c", steps[k]["run"]]
+        return subprocess.run(words, env={**environ, **more}, cwd=tmp_path).returncode
+
+    assert step(0) == CASES[case][1]
+    lines = (tmp_path / "GITHUB_OUTPUT").read_text(encoding="utf-8").splitlines()
+    told = dict(line.split("=", 1) for line in lines)
+    assert told["verdict"].startswith(CASES[case][3])
+    manifest = (tmp_path / "report" / "manifest.json").read_bytes()
+    assert told["manifest-sha256"] == digest_bytes(manifest)
+    assert step(1, PAGE=told["page"]) == 0
+    assert "--method POST" in (tmp_path / "calls").read_text()
+    page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    assert (tmp_path / "comment.md").read_text(encoding="utf-8").endswith(page)
 
 
 def test_a_name_cannot_become_a_command() -> None:
@@ -250,7 +377,8 @@ def many() -> Results:
     return replace(
         wallet,
         models=tuple(
-            replace(wallet.models[min(k, 1)], name=m, label=m.upper()) for k, m in enumerate(models)
+            replace(wallet.models[min(k, 1)], name=m, label=f"{HOSTILE[k % len(HOSTILE)]} {k}")
+            for k, m in enumerate(models)
         ),
         metrics=tuple(metrics),
         datasets=(replace(first, segments=tuple(slices)),),
@@ -285,7 +413,7 @@ def test_the_summary_of_a_large_report_is_within_the_limit_and_no_name_is_markup
     summary = (runner / "summary").read_text(encoding="utf-8")
     assert 20_000 < len(summary.encode()) < LARGEST_SUMMARY
     assert "left out here for length" in summary
-    shown = [line for line in summary.splitlines() if "Lower limit of this comparison" in line]
+    shown = [line for line in summary.splitlines() if "&gt; −0.01 | +0.018" in line]
     assert len(shown) == len(HOSTILE)
     for markup in ("a|b", "`c`", "<img", "@somebody", "](http://x", "![i]", "\n# H", "::error::"):
         assert markup not in summary, markup

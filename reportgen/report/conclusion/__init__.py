@@ -17,6 +17,7 @@ from reportgen.report.conclusion.key_line import write_key_line
 from reportgen.report.conclusion.points import Points, PointWriter
 from reportgen.report.conclusion.requirements import (
     build_requirements,
+    describe_silence,
     withhold_gates,
     withhold_requirements,
 )
@@ -78,11 +79,11 @@ def _withhold_differences(
     if not made.stops:
         return tuple(compared)
     nothing: dict[str, Any] = dict.fromkeys(_WITHHELD)
-    reason = f"not judged: {made.stops[0].text}"
+    silent: dict[str, Any] = {**nothing, "word": "no result", "status": "undefined"}
     return tuple(
         c
         if made.judges(c.candidate) and made.judges(c.baseline)
-        else replace(c, **nothing, word="no result", status="undefined", reason=reason)
+        else replace(c, **silent, reason=describe_silence(made, c.dataset, c.candidate, c.baseline))
         for c in compared
     )
 

@@ -71,7 +71,17 @@ class AnswerWriter:
         }[self.made.decision]()
 
     def _write_stop(self) -> Marked:
-        return prose.text("answer.stopped", reason=self.made.stops[0].text)
+        first, *others = self.made.stops
+        labels = {
+            self.label(stop.model) for stop in others if stop.model not in (None, first.model)
+        }
+        return prose.text(
+            "answer.stopped",
+            MOST_WORDS,
+            reason=first.text,
+            others=sorted(labels),
+            count=len(labels),
+        )
 
     def _write_replacement(self) -> Marked:
         asked = self.made.candidates[0]

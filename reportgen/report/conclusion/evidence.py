@@ -143,7 +143,8 @@ def _recommend_on(
     ]
     if decision == "rank":
         ranked = rank_models(found, metric, dataset)
-        return recommend_order(ranked, every, found.list_beaten(dataset), stops)
+        beaten = found.list_beaten(dataset)
+        return recommend_order(ranked, every, baseline.name, beaten, stops)
     about = _settle_question(found).about
     if decision == "replace":
         asked = next((each for each in every if each.model == about), every[0])
@@ -246,19 +247,16 @@ def _is_constant(found: Selection, model: str, dataset: str) -> bool:
 
 def _find_stops(found: Selection, dataset: str | None = None) -> list[Stop]:
     """Find what forbids a verdict: the metric that decides is undefined."""
-    where = dataset or found.main.name
-    stops = []
-    for model in found.results.models:
-        e = found.estimate(model.name, found.leading.key, where)
-        if e is not None and e.status == "undefined" and model.role != "benchmark":
-            of = model.name if model.role == "candidate" and found.baseline else None
-            text = prose.line(
-                "stop.undefined",
-                metric=capitalize_label(found.leading),
-                model=clean_name(found.label(model.name), 40),
-            )
-            stops.append(Stop("undefined", where, of, text, e.reason))
-    return stops
+    where, metric = dataset or found.main.name, capitalize_label(found.leading)
+    judged = [model.name for model in found.results.models if model.role != "benchmark"]
+    known = {model: found.estimate(model, found.leading.key, where) for model in judged}
+    lost = {model: e.reason for model, e in known.items() if e and e.status == "undefined"}
+    if len(lost) == len(judged) > 1:
+        text = prose.line("stop.undefined_for_all", metric=metric)
+        return [Stop("undefined", where, None, text, next(iter(lost.values())))]
+    labels = {model: clean_name(found.label(model), 40) for model in lost}
+    texts = {m: prose.line("stop.undefined", metric=metric, model=labels[m]) for m in lost}
+    return [Stop("undefined", where, model, texts[model], why) for model, why in lost.items()]
 
 
 def find_cost(point: OperatingPoint) -> Number:

@@ -66,7 +66,7 @@ def recommend_replacement(
 ) -> Recommendation:
     """Decide whether one model should replace the baseline; `others` are not asked about."""
     every = (candidate, *others)
-    if any(stop.model in (None, candidate.model) for stop in stops):
+    if any(stop.model in (None, baseline, candidate.model) for stop in stops):
         return _withhold("replace", every, stops)
     judged = judge_candidate(candidate, needs)
     is_yes = judged.answer == "yes"
@@ -91,7 +91,7 @@ def recommend_choice(
 ) -> Recommendation:
     """Decide which model to use: those that qualify and that no other of these beats."""
     stopped = {stop.model for stop in stops}
-    if None in stopped or stopped >= {each.model for each in candidates}:
+    if stopped & {None, baseline} or stopped >= {each.model for each in candidates}:
         return _withhold("choose", candidates, stops)
     order = sorted(candidates, key=lambda each: -(each.gain if each.gain is not None else -1e308))
     judged = {each.model: judge_candidate(each) for each in order}
@@ -138,11 +138,12 @@ def recommend_value(
 def recommend_order(
     models: Sequence[str],
     candidates: Sequence[CandidateEvidence],
+    baseline: str,
     beats: Pairs,
     stops: Sequence[Stop] = (),
 ) -> Recommendation:
     """Order models, given best value first; neighbours that nothing tells apart form a group."""
-    if any(stop.model is None for stop in stops):
+    if any(stop.model in (None, baseline) for stop in stops):
         return _withhold("rank", candidates, stops)
     known = close_order(beats, candidates)
     groups: list[list[str]] = []

@@ -67,16 +67,24 @@ def withhold_requirements(
 
 
 def withhold_gates(found: Recommendation, gates: Sequence[GateResult]) -> tuple[GateResult, ...]:
-    """Judge no gate on a model that gets no verdict, for the reason of the stop."""
+    """Judge no gate on a model that gets no verdict, for the reason of its stop."""
     if not found.stops:
         return tuple(gates)
-    reason = f"not judged: {found.stops[0].text}"
     return tuple(
         each
         if found.judges(each.model) or each.status == "skipped"
-        else replace(each, status="not judged", reason=reason)
+        else replace(
+            each,
+            status="not judged",
+            reason=describe_silence(found, each.dataset, each.model, each.against or ""),
+        )
         for each in gates
     )
+
+
+def describe_silence(found: Recommendation, dataset: str, *models: str) -> str:
+    """Say why models are not judged on a data set."""
+    return f"not judged: {found.find_stop(dataset, *models).full_text}"
 
 
 def summarize_requirements(

@@ -41,8 +41,7 @@ def _build_input_cases(results: Results) -> list[Xml.Element]:
     if found is None or not results.is_stopped:
         return []
     case = Xml.Element("testcase", classname="reportgen.input", name="input", time="0")
-    stops = found.recommendation.stops
-    text = collapse_blanks("; ".join(f"{s.text}: {s.detail}".removesuffix(": ") for s in stops))
+    text = collapse_blanks("; ".join(s.full_text for s in found.recommendation.stops))
     Xml.SubElement(case, "error", type="no verdict", message=text).text = text
     return [case]
 

@@ -98,7 +98,7 @@ def test_a_stop_withholds_every_answer() -> None:
         one = make(low, high, statuses=("not met",))
         assert recommend_replacement(one, "base", stops=[STOP]).answer == "no verdict"
         assert recommend_choice([one], "base", stops=[STOP]).answer == "no verdict"
-        assert recommend_order(["x", "base"], [one], (), [STOP]).answer == "no verdict"
+        assert recommend_order(["x", "base"], [one], "base", (), [STOP]).answer == "no verdict"
         assert recommend_value("x", ("met",), [STOP]).answer == "no verdict"
 
 
@@ -174,15 +174,15 @@ def test_a_choice_names_no_model_that_another_beats_and_all_that_are_better() ->
 def test_a_model_better_than_the_baseline_beats_one_that_is_worse() -> None:
     """What follows from two comparisons with the baseline is used without a third."""
     every = [make(0.02, 0.05, model="a"), make(-0.05, -0.02, model="b")]
-    made = recommend_order(["a", "base", "b"], every, {("a", "base"), ("base", "b")})
+    made = recommend_order(["a", "base", "b"], every, "base", {("a", "base"), ("base", "b")})
     assert made.order == (("a",), ("base",), ("b",)) and made.answer == "yes"
-    assert recommend_order(["a", "b"], every, ()).order == (("a",), ("b",))
+    assert recommend_order(["a", "b"], every, "base", ()).order == (("a",), ("b",))
 
 
 def test_neighbours_that_nothing_tells_apart_form_a_group() -> None:
     """A ranking is given as far as it is known."""
     every = [make(-0.05, 0.05, model="b"), make(-0.05, 0.05, model="c")]
-    made = recommend_order(["a", "b", "c"], every, {("a", "b")})
+    made = recommend_order(["a", "b", "c"], every, "base", {("a", "b")})
     assert made.order == (("a",), ("b", "c")) and made.answer == "cannot tell"
 
 
