@@ -26,6 +26,7 @@ from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     Significance,
     assess_significance,
+    is_test_of_interval,
     probability_better,
 )
 from reportgen.kernels.batch import Batch
@@ -215,6 +216,7 @@ def _build_comparison(
     plain = plan.inference.compute_interval(evidence)
     more = _replicates_lacking(evidence, plain, strict)
     difference = round_number(evidence.value)
+    has_p = is_test_of_interval(test.test, plain.method)
     return Comparison(
         **_collect_names(analysis, pair, family),
         **_collect_limits(evidence, plain, strict),
@@ -229,8 +231,8 @@ def _build_comparison(
         favours=find_favored_model(pair, difference, better),
         level=plan.inference.level,
         method=plain.method,
-        p_value=round_number(test.p_value),
-        p_adjusted=round_number(strict.p_value),
+        p_value=round_number(test.p_value) if has_p else None,
+        p_adjusted=round_number(strict.p_value) if has_p else None,
         test=test.test,
         probability_better=round_number(probability_better(evidence, better)),
         smallest_detectable=round_number(

@@ -311,6 +311,27 @@ RESAMPLED_TESTS = (
     "size z",
 )
 
+TESTS_OF_INTERVALS: Mapping[str, tuple[str, ...]] = {
+    "t": ("paired t",),
+    "influence": ("influence z", "influence t", "delong"),
+    "bootstrap-se": ("bootstrap z", "bootstrap t"),
+    "size-bootstrap-se": ("size z",),
+    "symmetric": ("null-bootstrap",),
+    "symmetric-studentized": ("null-bootstrap-t",),
+    "multiplier": ("multiplier",),
+    "corrected-t": ("corrected t",),
+}
+"""By the name that an interval carries, the tests that reject what it does not hold."""
+
+
+def is_test_of_interval(test: str, interval: str) -> bool:
+    """Return whether a test rejects zero exactly where an interval does not hold it.
+
+    >>> is_test_of_interval("paired t", "t"), is_test_of_interval("mcnemar", "tango")
+    (True, False)
+    """
+    return test in TESTS_OF_INTERVALS.get(interval, ())
+
 
 def probability_better(evidence: SamplingDistribution, better: Better) -> float:
     """Share of the replicates in which the candidate is ahead, ties one half; nan if none.

@@ -343,7 +343,8 @@ class Comparison:
 
     `favours` is the model that the sign of the difference speaks for. `low`, `high` are at `level`
     and allow for the `family_size` comparisons of the family, 1 where they are unadjusted. They are
-    the only interval, and `word`, the verdict, rests on them.
+    the only interval, and `word`, the verdict, rests on them. `p_value` and `p_adjusted`
+    are of `test`; None where it rests on another method than the interval.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
     `is_same`: 0 on every unit, and of calls
