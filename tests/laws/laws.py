@@ -181,7 +181,7 @@ def _differ(one: str, other: str) -> bool:
         return bool(one and other) and "no " not in f"{one}{other}"
     first, second = _list_numbers(one), _list_numbers(other)
     if len(first) != len(second):
-        return bool(first and second) and "above 0" not in one and "below 0" not in one
+        return bool(first and second)
     steps = [10.0**-a for _, a in first], [10.0**-b for _, b in second]
     return any(
         abs(a - b) > 0.5 * (max(steps[0]) + max(steps[1])) + 1e-9
@@ -190,11 +190,10 @@ def _differ(one: str, other: str) -> bool:
 
 
 def _is_of_limits(text: str) -> bool:
-    return " to " in text or "above 0" in text or "below 0" in text or "or more" in text
+    return " to " in text or "or more" in text
 
 
 def _list_numbers(text: str) -> list[tuple[float, int]]:
-    text = re.sub(r"(above|below) 0(, (up|down))?", "", text)
     parts = re.split(r" to | or more|, not adjusted", text)
     return [number for part in parts if (number := read_number(part))]
 
@@ -293,8 +292,10 @@ def _compare_with_json(report: Report) -> Iterator[str]:
             yield f"{row.name}: {row.word} on the page, {held.word} and {c.word} in results.json"
         factor = 100.0 if "points" in row.difference else 1.0
         limits = read_interval(row.interval) or (None, None)
-        step = 10.0 ** -max(count_decimals(part) for part in (row.interval, row.difference))
-        for printed, kept in zip(limits, (held.low, held.high), strict=True):
+        for printed, kept, said in zip(
+            limits, (held.low, held.high), row.interval.partition(" to ")[::2], strict=True
+        ):
+            step = 10.0 ** -count_decimals(said or row.interval)
             is_known = printed is not None and abs(printed) > 1e-9 and kept is not None
             if is_known and abs(printed - factor * kept) > 0.51 * step:
                 yield f"{row.name}: {row.interval} on the page, {kept:g} in results.json"

@@ -38,6 +38,7 @@ SIGNS = {
     "▼▼": "clearly worse",
     "–": "no result",
 }
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _VOID = {"meta", "img", "br", "hr", "link", "input"}
 _UNSEEN = {"script", "style", "svg", "title"}
 NUMBER = re.compile(r"[+−±]?[^\d\s(−+]{0,4}\d[\d,]*(?:\.\d+)?")
@@ -303,20 +304,16 @@ def read_number(text: str) -> tuple[float, int] | None:
     if found is None:
         return None
     digits = re.sub(r"[^\d.]", "", found[0])
-    decimals = len(digits.partition(".")[2])
-    return float(digits) * (-1 if "−" in found[0] else 1), decimals
+    power = re.match(r"\s×\s10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text[found.end() :])
+    times = int(power[1].translate(_LOWERED)) if power else 0
+    decimals = max(len(digits.partition(".")[2]) - times, 0)
+    return float(digits) * 10.0**times * (-1 if "−" in found[0] else 1), decimals
 
 
 def read_interval(text: str) -> tuple[float | None, float | None] | None:
-    """Read an interval as it is printed; None where there is none.
-
-    A limit beyond zero that would print as zero is said to lie above or below it.
-    """
-    numbers = [n[0] for part in re.findall(NUMBER, text) if (n := read_number(part))]
-    if "above 0" in text:
-        return 1e-12, numbers[-1] if len(numbers) > 1 else None
-    if "below 0" in text:
-        return numbers[-1] if len(numbers) > 1 else None, -1e-12
+    """Read an interval as it is printed; None where there is none."""
+    parts = re.split(r" to | or more", text.removeprefix("up to "))
+    numbers = [n[0] for part in parts if (n := read_number(part))]
     if text.startswith("up to") and numbers:
         return None, numbers[0]
     if text.endswith("or more") and numbers:

@@ -241,14 +241,9 @@ def build_forest(
     against = clean_name(index.baseline.label if index.baseline else "")
     first = rows[0][2]
     strip = " The shaded strip is the margin." if first.margin is not None else ""
-    is_open = any(
-        verdicts.is_limit_at_zero(c, verdicts.choose_difference_format(c, metric))
-        for _, _, c in rows
-    )
-    ending = " A line that seems to end at zero leaves it out." if is_open else ""
     caption = (
         f"Dots are differences from {against}, lines the "
-        f"{verdicts.name_intervals([c for _, _, c in rows])}.{strip}{ending}{_marks(rows)} "
+        f"{verdicts.name_intervals([c for _, _, c in rows])}.{strip}{_marks(rows)} "
         f"{reading}"
     )
     said = (

@@ -90,15 +90,27 @@ class NumberFormat:
         """The same with no fewer decimals than that."""
         return replace(self, decimals=max(self.decimals, fewest))
 
+    def limit(self, value: Number, *, signed: bool = False) -> str:
+        """A limit of a difference: one that is not 0 shows a digit, so that it never reads as 0.
+
+        >>> NumberFormat(3).limit(0.0000213, signed=True), NumberFormat(3).limit(0.0)
+        ('+0.00002', '0.000')
+        """
+        text = self.bare(value, signed=signed)
+        is_seen = not value or any(digit in text for digit in "123456789")
+        return text if is_seen else replace(self, least=1).bare(value, signed=signed)
+
     def interval(self, low: Number, high: Number, *, signed: bool = False) -> str:
         """Both bounds, without a unit; a bound that does not exist leaves the interval open.
 
         >>> NumberFormat(1, "share").interval(-1.0, -0.047, signed=True)
         'up to −4.7'
+        >>> NumberFormat(2).interval(-0.35, -0.0004, signed=True)
+        '−0.35 to −0.0004'
         """
         if signed:
             low, high = clip_share_limits(low, high, self.unit)
-        shown = self.bare if signed else self.number
+        shown = self.limit if signed else self.number
         if low is None and high is None:
             return MISSING
         if low is None:

@@ -22,7 +22,6 @@ from reportgen.report.wording.numbers import (
     NumberFormat,
     choose_declared_format,
     choose_format,
-    clip_share_limits,
     format_level,
     format_size,
     refine_format,
@@ -49,40 +48,17 @@ def format_comparison(comparison: Comparison, metric: MetricInfo) -> str:
     return f"{value} ({'no interval' if shown == MISSING else shown})"
 
 
-def format_interval(comparison: Comparison, form: NumberFormat) -> str:
-    """Format the interval that decides; a limit too near zero to print is said to lie beyond it."""
-    low, high = comparison.low, comparison.high
-    if not is_limit_at_zero(comparison, form):
-        return form.interval(low, high, signed=True)
-    side, end = ("above", high) if _vanishes(form, low) else ("below", low)
-    if end is None or _vanishes(form, end):
-        return f"{side} 0"
-    return f"{side} 0, {'up' if side == 'above' else 'down'} to {form.bare(end, signed=True)}"
+def format_interval(compared: Comparison | HeadlineComparison, form: NumberFormat) -> str:
+    """Format the interval that decides; a limit that is not 0 never reads as 0."""
+    return form.interval(compared.low, compared.high, signed=True)
 
 
 def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
-    """The interval that decides, of how far one is ahead; a limit that is zero leaves it out.
-
-    Empty where there are no limits.
-    """
+    """The interval that decides, of how far one is ahead; empty where there are no two limits."""
     low, high = comparison.low, comparison.high
-    if low is None and high is None:
+    if low is None or high is None:
         return ""
-    ends = sorted(abs(limit) for limit in (low, high) if limit is not None)
-    if not is_limit_at_zero(comparison, form):
-        return form.interval(ends[0], ends[1]) if len(ends) == 2 else ""
-    return f"above 0, up to {form.number(ends[-1])}" if not _vanishes(form, ends[-1]) else "above 0"
-
-
-def is_limit_at_zero(comparison: Comparison, form: NumberFormat) -> bool:
-    """Tell whether a limit that leaves zero out would print as zero."""
-    return word_side(comparison.word) != 0 and any(
-        _vanishes(form, limit) for limit in (comparison.low, comparison.high)
-    )
-
-
-def _vanishes(form: NumberFormat, limit: Number) -> bool:
-    return limit is not None and not any(d in form.number(limit) for d in "123456789")
+    return " to ".join(form.limit(limit) for limit in sorted((abs(low), abs(high))))
 
 
 def choose_difference_format(comparison: Comparison, metric: MetricInfo) -> NumberFormat:
@@ -280,24 +256,9 @@ def count_adding_decimals(
 
 
 def format_row_interval(row: HeadlineComparison, form: NumberFormat) -> str:
-    """The interval of a row; a limit that decides and prints as zero is said to lie beyond it."""
-    low, high = clip_share_limits(row.low, row.high, form.unit)
-    ends = [end for end in (low, high) if end is not None]
-    if not ends:
-        return NO_INTERVAL
-    is_open = None in (row.low, row.high)
-    vanishing = is_open or any(not _shows(form, end) for end in ends)
-    if word_side(row.word) and vanishing:
-        further = max(ends, key=abs)
-        is_above = further > 0 if further else (row.difference or 0.0) > 0
-        side, way = ("above", "up") if is_above else ("below", "down")
-        end = f", {way} to {form.bare(further, signed=True)}" if _shows(form, further) else ""
-        return f"{side} 0{end}"
-    if low is None:
-        return f"up to {form.bare(high, signed=True)}"
-    if high is None:
-        return f"{form.bare(low, signed=True)} or more"
-    return f"{form.bare(low, signed=True)} to {form.bare(high, signed=True)}"
+    """Format the interval of a row, or say that there is none."""
+    shown = format_interval(row, form)
+    return NO_INTERVAL if shown == MISSING else shown
 
 
 def _count_decimals(row: _Compared, unit: str) -> int:
@@ -336,7 +297,3 @@ def _has_digits(row: _Compared, form: NumberFormat) -> bool:
 
 def _count_digits(form: NumberFormat, value: Number) -> int:
     return len(form.bare(value, signed=True).replace(",", "").replace(".", "").lstrip("+−0"))
-
-
-def _shows(form: NumberFormat, value: float) -> bool:
-    return any(digit in form.bare(value, signed=True) for digit in "123456789")

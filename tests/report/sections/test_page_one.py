@@ -226,11 +226,11 @@ def test_page_one_alone_is_the_same_as_in_the_report(make):
     assert kinds == [block.kind for block in whole.sections[0].blocks]
 
 
-def test_a_limit_that_prints_as_zero_beside_a_verdict_is_said_to_lie_beyond_it():
+def test_a_limit_that_is_all_but_zero_is_printed_with_a_digit():
     plain = replace(TAU, margin=None)
     found = results(compared(plain, 0.0000001, 0.2), metrics=(plain,))
     (row,) = blocks(found)["forest"].rows
-    assert (row.difference, row.interval) == ("+0.1000", "above 0, up to +0.2000")
+    assert (row.difference, row.interval) == ("+0.1000", "+1.0\xa0×\xa010⁻⁷ to +0.2000")
 
 
 def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():

@@ -178,15 +178,24 @@ def test_without_an_interval_none_is_spoken_of(value, verdict):
     assert verdicts.format_comparison(comparison, KENDALL).endswith(" (no interval)")
 
 
-def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
-    opened = found(KENDALL, 0.011, 0.0, 0.022, "better")
-    assert "(above 0, up to +0.022)" in verdicts.format_comparison(opened, KENDALL)
+def test_a_limit_that_is_not_zero_never_prints_as_zero():
+    """Two decimals are added for it; beyond them that limit alone shows a digit."""
+    near = found(KENDALL, 0.011, 3.1e-6, 0.022, "better")
+    assert "(+0.000003 to +0.02200)" in verdicts.format_comparison(near, KENDALL)
     share = replace(KENDALL, unit="share")
-    assert "(above 0, up to +2.2)" in verdicts.format_comparison(opened, share)
-    assert "above 0" not in verdicts.format_comparison(replace(opened, low=1e-4), KENDALL)
-    turned = replace(opened, word="worse", difference=-0.011, low=-0.022, high=0.0)
-    assert "(below 0, down to −0.022)" in verdicts.format_comparison(turned, KENDALL)
-    assert "above 0" not in verdicts.format_comparison(replace(opened, word="cannot tell"), KENDALL)
+    assert "(+0.0003 to +2.200)" in verdicts.format_comparison(near, share)
+    turned = replace(near, word="worse", difference=-0.011, low=-0.022, high=-3.1e-6)
+    assert "(−0.02200 to −0.000003)" in verdicts.format_comparison(turned, KENDALL)
+    tiny = replace(near, low=3.1e-12)
+    assert "(+3.1\xa0×\xa010⁻¹² to +0.02200)" in verdicts.format_comparison(tiny, KENDALL)
+    at_zero = replace(near, low=0.0, word="cannot tell")
+    assert "(0.000 to +0.022)" in verdicts.format_comparison(at_zero, KENDALL)
+
+
+def test_a_decided_interval_with_one_limit_alone_is_printed_as_it_is():
+    """It was said to lie below 0, down to its upper limit."""
+    open_ = found(KENDALL, -0.5, None, -0.3, "worse")
+    assert verdicts.format_interval(open_, verdicts.NumberFormat(1)) == "up to −0.3"
 
 
 def test_a_difference_without_any_interval_has_none():
@@ -194,14 +203,11 @@ def test_a_difference_without_any_interval_has_none():
     assert "no interval" in verdicts.format_comparison(lacking, KENDALL)
 
 
-def test_a_flipped_segment_quotes_an_open_limit_as_above_zero():
-    opened = found(KENDALL, -0.011, -0.022, 0.0, "worse")
-    form = verdicts.choose_difference_format(opened, KENDALL)
-    assert verdicts.format_unsigned_interval(opened, form) == "above 0, up to 0.022"
-    closed = replace(opened, high=-0.002)
-    assert verdicts.format_unsigned_interval(
-        closed, verdicts.choose_difference_format(closed, KENDALL)
-    ) == ("0.002 to 0.022")
+def test_a_flipped_segment_quotes_sizes():
+    near = found(KENDALL, -0.011, -0.022, -3.1e-6, "worse")
+    form = verdicts.choose_difference_format(near, KENDALL)
+    assert verdicts.format_unsigned_interval(near, form) == "0.000003 to 0.02200"
+    assert verdicts.format_unsigned_interval(replace(near, high=None), form) == ""
 
 
 def test_what_is_best_at_zero_differs_in_size():
