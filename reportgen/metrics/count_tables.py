@@ -23,7 +23,7 @@ from reportgen.kernels.thresholds import (
     sort_descending,
 )
 from reportgen.kernels.weight_blocks import sum_in_order
-from reportgen.metrics.influence import NEAR_AN_EDGE, STEP
+from reportgen.metrics.influence import NEAR_AN_EDGE, STEP, measure_rise
 from reportgen.metrics.rows import Classes
 
 NEGLIGIBLE = 0.05  # of the rows at the edge are positive: one that is pushed out is a negative one
@@ -50,8 +50,7 @@ class CallTable:
     def slopes(self, shares: Vector) -> Vector:
         """Return the value's slope in the share of each cell, (4,); no share is 0."""
         steps = np.diag(STEP * shares)
-        ends = self.finish(np.concatenate([shares + steps, shares - steps]))
-        found = (ends[:CELLS] - ends[CELLS:]) / (2 * STEP * shares)
+        found = measure_rise(lambda times: self.finish(shares + times * steps)) / (STEP * shares)
         if self.edge is None:
             return np.asarray(found)
         pushed = self.edge * (found[TP] - found[FN]) + (1 - self.edge) * (found[FP] - found[TN])
@@ -263,11 +262,10 @@ class CellTable:
         by_size = held[np.argsort(-share[held], kind="stable")]
         _, first, same = np.unique(number[by_size], return_index=True, return_inverse=True)
         chosen = by_size[first]
-        high, low = (
-            self._replace_each(function, share, share[chosen] + side * steps[chosen], chosen)
-            for side in (1, -1)
+        own, step = share[chosen], steps[chosen]
+        each = measure_rise(
+            lambda times: self._replace_each(function, share, own + times * step, chosen) / step
         )
-        each = (high - low) / (2 * steps[chosen])
         slopes = np.zeros(len(share))
         slopes[by_size] = each[same.reshape(-1)]
         if not np.isfinite(slopes).all():

@@ -54,7 +54,7 @@ def use_centers(centres: Sequence[float]) -> Iterator[None]:
 
 
 KEPT_TO = 50_000  # rows of which columns are kept
-STEP = 1e-6  # of a slope that is measured, against the size of its column
+STEP = 5e-4  # of a slope that is measured, against the size of its column
 Finish = Callable[[Matrix], Vector]
 
 
@@ -87,14 +87,33 @@ def _slopes(
     steps = STEP * np.sqrt((weight @ columns**2) / weight.sum())
     # A mean of sizes that few rows make stays a mean of sizes.
     is_past = are_sizes & (steps > means / 1000)
-    slopes = np.zeros(len(means))
-    for k, step in enumerate(np.where(is_past, STEP * means, steps)):
-        if step > 0:  # a column of zeros moves nothing
-            low, high = means.copy(), means.copy()
-            low[k], high[k] = means[k] - step, means[k] + step
-            ends = finish(np.stack([low, high]))
-            slopes[k] = (ends[1] - ends[0]) / (high[k] - low[k])
-    return slopes
+    chosen = np.where(is_past, STEP * means, steps)
+    return np.asarray(measure_slopes(finish, means[None], chosen[None])[0])
+
+
+def measure_slopes(finish: Finish, means: Matrix, steps: Matrix) -> Matrix:
+    """Measure slopes of `finish` in each of the means (b, k), by steps (b, k); 0 where one is 0."""
+    return np.column_stack([_slope(finish, means, k, step) for k, step in enumerate(steps.T)])
+
+
+def _slope(finish: Finish, means: Matrix, k: int, step: Vector) -> Vector:
+    """Measure the slope in the k-th mean, over steps as they are rounded: that of a mean is 1."""
+    moving = np.zeros_like(means)
+    moving[:, k] = step
+    rise = measure_rise(lambda times: finish(means + times * moving))
+    run = measure_rise(lambda times: (means + times * moving)[:, k])
+    return np.divide(rise, run, out=np.zeros(len(means)), where=step > 0)
+
+
+def measure_rise(value: Callable[[float], Vector]) -> Vector:
+    """Measure the slope of a function of one number at 0, from four points.
+
+    From two points it has nine digits at best, and the order in which rows are summed shows.
+
+    >>> measure_rise(lambda x: np.array([2 * x - x**4]))
+    array([2.])
+    """
+    return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / 12
 
 
 def is_worth_keeping(rows: Rows) -> bool:

@@ -15,6 +15,7 @@ from reportgen.inference.resampling.studentize import compute_replicate_errors
 from reportgen.inference.sampling_distribution import WeightBalance, measure_balance
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.thresholds import FN, FP, TN, TP
+from reportgen.metrics.influence import STEP, measure_slopes
 from reportgen.streaming.layout import HEAD, Layout, Of, Summand, TableSummand, TableSums
 
 
@@ -54,7 +55,6 @@ class JudgedRows:
         return WeightBalance(n, min(1 / squares, float(n)), self.heaviest / w1, float(excess))
 
 
-STEP = 1e-6
 EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample's own influence
 
 
@@ -323,18 +323,13 @@ class Totals:
         )
         if finish is None:
             return np.append(times, np.zeros(len(means) - 1))
-        found = np.zeros(len(means))
+        steps = np.zeros(len(means))
         for k, place in enumerate(summand.places):
             # About zero, from squares about the centre.
             centre, spread = summand.centre[k], self.product(summand, place, place) / self.own[2]
             size = sqrt(max(spread + centre * (2 * means[k] - centre), 0.0))
-            step = STEP * (means[k] if 0 < means[k] < STEP * 1000 * size else size)
-            if step > 0:
-                low, high = means.copy(), means.copy()
-                low[k], high[k] = means[k] - step, means[k] + step
-                ends = finish(np.stack([low, high]))
-                found[k] = times * (ends[1] - ends[0]) / (high[k] - low[k])
-        return found
+            steps[k] = STEP * (means[k] if 0 < means[k] < STEP * 1000 * size else size)
+        return np.asarray(times * measure_slopes(finish, means[None], steps[None])[0])
 
     def _covariance(self, one: Summand, s: Vector, other: Summand, t: Vector) -> float:
         """Σ of the products of two influences, each w φ / W a row."""

@@ -170,3 +170,23 @@ def test_leaving_out_a_customer_is_recomputing_without_him(wallet, name, score):
     for row in (0, int(np.argmax(y)), int(np.argmax(weight)), 23_569):
         rest = METRICS[name].bind(Amounts(np.delete(y, row), np.delete(score, row)))
         assert found[row] == pytest.approx(rest.define(np.delete(weight, row)), rel=1e-12)
+
+
+@pytest.mark.parametrize("noise", [1.0, 0.01])
+def test_influence_of_functions_of_means_has_eleven_digits(noise):
+    draw = np.random.default_rng(8)
+    y, weight = draw.gamma(1.5, 20, 400), draw.gamma(2, 1, 400)
+    score = y + noise * draw.normal(size=400)
+    share, square = weight / weight.sum(), (score - y) ** 2
+    mean = share @ square
+    off = y - share @ y, score - share @ score
+    variance = [share @ each**2 for each in off]
+    a, b = (each / np.sqrt(of) for each, of in zip(off, variance, strict=True))
+    expected = {
+        "rmse": (square - mean) / (2 * np.sqrt(mean)),
+        "r2": (mean / variance[0] * off[0] ** 2 - square) / variance[0],
+        "pearson": a * b - share @ (a * b) * (a**2 + b**2) / 2,
+    }
+    for name, influence in expected.items():
+        found = METRICS[name].bind(Amounts(y, score)).influence(weight)
+        assert found == pytest.approx(influence, rel=1e-11, abs=1e-11), name

@@ -10,9 +10,9 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.sums import Term, term_sums
+from reportgen.metrics.influence import STEP, Finish, measure_slopes
 from reportgen.metrics.metric import BoundMetric
 
-Finish = Callable[[Matrix], Vector]
 MANY_STRATA = 16  # of which each has a column of its own
 # Rows up to which products of eight means cost little beside the rest, and few wild rows rule.
 EXACT_CORRELATIONS = 5_000
@@ -199,7 +199,14 @@ def compute_replicate_errors(
     """
     total = np.where(sums[:, 0] > 0, sums[:, 0], np.nan)
     means = sums[:, 1:] / total[:, None]
-    slopes = np.ones_like(means) if finish is None else _slopes(finish, means)
+    if finish is None:
+        slopes = np.ones_like(means)
+    else:
+        steps = STEP * np.maximum(np.abs(means), 1e-300)
+        # Losses that are all zero have no root below them: no slope, and no error of their own.
+        # Nor has a ratio to what is all zero, whose steps are beyond all numbers.
+        with np.errstate(invalid="ignore", over="ignore"):
+            slopes = measure_slopes(finish, means, steps)
     # A unit's influence is g'v / W with v its sums and g = (−slopes · means, slopes).
     g = np.column_stack([-np.sum(slopes * means, axis=1), slopes])
     first, second, twice = _products(sums.shape[1])
@@ -233,15 +240,3 @@ def _find_shared_columns(first: Sequence[Vector], second: Sequence[Vector]) -> l
 
 def _finish_means(bound: BoundMetric, means: Matrix) -> Vector:
     return means[:, 0] if bound.finish is None else bound.finish(means)
-
-
-def _slopes(finish: Finish, means: Matrix) -> Matrix:
-    slopes = np.empty_like(means)
-    for k in range(means.shape[1]):
-        step = np.zeros_like(means)
-        step[:, k] = np.maximum(np.abs(means[:, k]), 1e-300) * 1e-6
-        # Losses that are all zero have no root below them: no slope, and no error of their own.
-        # Nor has a ratio to what is all zero, whose steps are beyond all numbers.
-        with np.errstate(invalid="ignore", over="ignore"):
-            slopes[:, k] = (finish(means + step) - finish(means - step)) / (2 * step[:, k])
-    return slopes

@@ -19,7 +19,7 @@ from reportgen.metrics.classification.multiclass_tables import (
     divide_by_class,
     find_class_place,
 )
-from reportgen.metrics.influence import STEP
+from reportgen.metrics.influence import STEP, measure_rise
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.metric import METRICS, Metric, MonotoneImage, rowwise
 from reportgen.metrics.rows import Classes, Flags, LabelSets
@@ -403,8 +403,8 @@ def build_label_groups(
 def _slopes(finish: LabelMean, means: Vector) -> Vector:
     """Central differences in each mean, (3k,); 0 where it is 0, as no row is of that kind."""
     steps = np.diag(STEP * means)
-    ends = finish(means + steps) - finish(means - steps)
-    return np.divide(ends, 2 * STEP * means, out=np.zeros(len(means)), where=means > 0)
+    rise = measure_rise(lambda times: finish(means + times * steps))
+    return np.divide(rise, STEP * means, out=np.zeros(len(means)), where=means > 0)
 
 
 def _compute_row_moves(

@@ -34,7 +34,7 @@ def test_the_error_of_a_weighted_ratio_is_its_influence_on_the_rows_drawn():
         w, rows = np.repeat(WEIGHT, m), np.repeat(COLUMNS, m, axis=0)
         over, under = w @ rows / w.sum()
         phi = (rows[:, 0] - over / under * rows[:, 1]) / under
-        assert error == pytest.approx(np.sqrt(np.sum((w * phi) ** 2)) / w.sum(), rel=1e-6)
+        assert error == pytest.approx(np.sqrt(np.sum((w * phi) ** 2)) / w.sum(), rel=1e-10)
 
 
 def test_clusters_add_up_before_they_are_squared():
