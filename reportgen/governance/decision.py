@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ulp
 from typing import Any, Literal
 
 from reportgen.config.loading import LoadedConfig
@@ -29,6 +28,7 @@ from reportgen.results import Results
 from reportgen.results.changes import ValueChange
 from reportgen.results.core import Comparison, Estimate, GateResult
 from reportgen.results.types import GateRule, Number, RequirementStatus, round_number
+from reportgen.results.verdicts import compare_with_bound, decide_status
 from reportgen.terms import Margin
 
 
@@ -93,7 +93,7 @@ def _judge_harm(demand: ResolvedGate, results: Results) -> GateResult:
     )
     found = _find_estimate(demand, demand.model, results)
     ends = (None, None) if harm is None or found.is_few else (harm.low, harm.high)
-    status = _compare_with_bound(*_reflect_interval(*ends), -demand.bound.size)
+    status = compare_with_bound(*_reflect_interval(*ends), -demand.bound.size)
     value = None if harm is None else harm.share
     low, high = (None, None) if harm is None else (harm.low, harm.high)
     shown = replace(found, value=value, low=low, high=high, unit="share")
@@ -140,29 +140,19 @@ def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> GateRe
     if is_size and low is not None and high is not None:
         low, high = max(low, -high, 0.0), max(high, -low)
     if demand.rule == "above":
-        status = _compare_with_bound(low, high, demand.bound.size)
+        status = compare_with_bound(low, high, demand.bound.size)
     else:
-        status = _compare_with_bound(*_reflect_interval(low, high), -demand.bound.size)
+        status = compare_with_bound(*_reflect_interval(low, high), -demand.bound.size)
     judged = replace(found, low=None, high=None) if demand.on == "value" else found
     return _build_finding(demand, judged, status, demand.bound.size, found.value)
 
 
 def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -> GateResult:
     status: RequirementStatus = "cannot tell"
-    low, high = orient_interval(found)
     if found.is_same and demand.rule in ("non_inferior", "no_regression"):
-        return _build_finding(demand, found, "met", margin, found.difference)
-    is_open = found.is_few or margin is None
-    if not is_open and margin is not None and low is not None and high is not None:
-        match demand.rule:
-            case "better":
-                status = _compare_with_bound(low, high, margin)
-            case "non_inferior":
-                status = _compare_with_bound(low, high, -margin)
-            case _:  # no_regression asks for evidence of harm, and passes without it
-                is_harm = high <= -margin and high < 0
-                is_excluded = low > -margin
-                status = "not met" if is_harm else "met" if is_excluded else "no harm seen"
+        status = "met"
+    elif not found.is_few and margin is not None:
+        status = decide_status(demand.rule, found.low, found.high, margin, found.better)
     return _build_finding(demand, found, status, margin, found.difference)
 
 
@@ -179,28 +169,9 @@ def _compute_margin(demand: ResolvedGate, results: Results) -> Number:
     return None if value is None else round_number(demand.bound.at(value))
 
 
-def orient_interval(comparison: Comparison) -> tuple[Number, Number]:
-    """Return the printed interval of the difference, oriented so that higher is better.
-
-    A limit at zero leaves zero inside, so that it decides no gate without a margin.
-    """
-    low, high = comparison.low, comparison.high
-    low, high = -ulp(0.0) if low == 0 else low, ulp(0.0) if high == 0 else high
-    return (low, high) if comparison.better == "higher" else _reflect_interval(low, high)
-
-
 def _reflect_interval(low: Number, high: Number) -> tuple[Number, Number]:
     """Return the interval reflected about zero."""
     return (None if high is None else -high), (None if low is None else -low)
-
-
-def _compare_with_bound(low: Number, high: Number, bound: float) -> RequirementStatus:
-    """Met where the whole interval lies above the bound, not met where it lies below or on it."""
-    if low is None or high is None:
-        return "cannot tell"
-    if low > bound:
-        return "met"
-    return "not met" if high <= bound else "cannot tell"
 
 
 def _build_finding(

@@ -23,8 +23,8 @@ from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from reportgen.results.question import settle_question
-from reportgen.results.types import Better
-from reportgen.results.verdicts import decide_verdict
+from reportgen.results.types import Better, Number
+from reportgen.results.verdicts import decide_status, decide_verdict
 from reportgen.terms import RENAMED_METRICS
 from reportgen.text import escape_json, format_foreign_error
 
@@ -81,14 +81,17 @@ def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
         renamed = _rename_verdicts(found, "choices")
         sets = [_rename_verdicts(each, "sets") for each in found.get("deletions") or ()]
         upgraded["sensitivity"] = {**renamed, "deletions": sets}
-    better = {each.get("key"): each.get("better") for each in plain.get("metrics") or ()}
-    upgraded["gates"] = [_rename_status(gate, better) for gate in plain.get("gates") or ()]
+    decided = [_decide_gate_again(gate, plain) for gate in plain.get("gates") or ()]
+    upgraded["gates"] = [gate for gate, _ in decided]
+    notes = tuple(note for _, note in decided if note)
     if plain.get("history"):
         upgraded["history"] = [_rename_past_statuses(run) for run in plain["history"]]
     if plain.get("changes"):
         changed = [_rename_change(gate) for gate in plain["changes"].get("gates") or ()]
         upgraded["changes"] = {**plain["changes"], "gates": changed}
-    return upgraded, ()
+    if plain.get("warnings"):
+        upgraded["warnings"] = [_rename_family(warning) for warning in plain["warnings"]]
+    return upgraded, notes
 
 
 def _add_question(report: Plain, models: Sequence[Plain]) -> Plain:
@@ -123,51 +126,75 @@ def _upgrade_families(plain: Plain) -> Plain:
     report, inference = plain["report"], plain.get("inference") or {}
     is_adjusted = inference.get("adjust", "none") != "none"
     rows = plain.get("comparisons") or ()
-    sizes = Counter(map(_name_old_family, filter(_is_counted, rows))) if is_adjusted else {}
+    sizes = _count_families(rows) if is_adjusted else {}
     baseline = next((m["name"] for m in plain["models"] if m["role"] == "baseline"), None)
 
     def upgrade(row: _Row) -> _Row:
-        family = {"primary": "choice", "secondary": "metrics"}.get(row.get("family", ""))
+        family = _FAMILIES_OF_2.get(row.get("family", ""))
         if family == "choice" and report["decision"] == "replace":
             family = "asked" if row["candidate"] == report["about"] else "others"
         elif family == "choice" and row["baseline"] != baseline:
             family = "best"
-        size = max(sizes.get(_name_old_family(row), 1), 1)
-        named = {"family": family or row.get("family", "metrics"), "family_size": size}
-        return _take_printed_interval(row) | named
+        named = {"family": family or row.get("family", "metrics")}
+        return _take_printed_interval(row, sizes) | named
 
+    compared = list(map(upgrade, rows))
     better = {metric["key"]: metric["better"] for metric in plain.get("metrics") or ()}
     sensitivity = plain.get("sensitivity") or {}
     pairs = [
-        _convert_best(row, better[row["key"]])
+        _convert_best(row, better[row["key"]], inference.get("level", 0.95), compared)
         for row in sensitivity.get("from_best") or ()
         if row.get("key") == inference.get("primary") and {"best", "model"} <= set(row)
     ]
-    left = {"sensitivity": {k: v for k, v in sensitivity.items() if k != "from_best"}}
-    inside: Plain = {
-        name: [
-            each | {"comparisons": list(map(_take_printed_interval, each.get("comparisons") or ()))}
-            for each in plain[name]
+    left = {k: v for k, v in sensitivity.items() if k != "from_best"}
+    if left.get("choices"):
+        left["choices"] = _count_choices(left["choices"])
+    inside: Plain = {}
+    for name in ("classes", "agreements"):
+        parts = plain.get(name) or ()
+        of_parts = [row for part in parts for row in part.get("comparisons") or ()]
+        counts = _count_families(of_parts) if is_adjusted and name == "classes" else {}
+        inside[name] = [
+            each
+            | {"comparisons": [_take_printed_interval(row, counts) for row in each["comparisons"]]}
+            for each in parts
         ]
-        for name in ("classes", "agreements")
-        if name in plain
-    }
-    return {**plain, **left, **inside, "comparisons": list(map(upgrade, rows)), "pairs": pairs}
+    return {**plain, "sensitivity": left, **inside, "comparisons": compared, "pairs": pairs}
+
+
+def _count_families(rows: Sequence[_Row]) -> Counter[tuple[object, object]]:
+    """Count the comparisons of each family of version 2 that its limits allow for."""
+    return Counter(
+        _name_old_family(row)
+        for row in rows
+        if row.get("p_value") is not None and row.get("counted_with") is None
+    )
 
 
 def _name_old_family(row: _Row) -> tuple[object, object]:
     return row.get("dataset"), row.get("family")
 
 
-def _is_counted(row: _Row) -> bool:
-    return row.get("low") is not None and row.get("counted_with") is None
+def _count_choices(rows: Sequence[_Row]) -> list[_Row]:
+    """Add how many pairs under one choice the limits of a re-analysis allow for."""
+
+    def name(row: _Row) -> tuple[object, ...]:
+        return tuple(row.get(key) for key in ("dataset", "key", "kind", "choice", "value"))
+
+    counts = Counter(name(row) for row in rows if row.get("low") is not None)
+    return [
+        {k: v for k, v in row.items() if k != "adjust"}
+        | {"family_size": max(counts[name(row)], 1) if row.get("adjust", "none") != "none" else 1}
+        for row in rows
+    ]
 
 
-def _take_printed_interval(row: _Row) -> _Row:
+def _take_printed_interval(row: _Row, sizes: Mapping[tuple[object, object], int]) -> _Row:
     """Keep the limits that allow for the family, or the plain ones where they are the same."""
     ends = row.get("adjusted_low"), row.get("adjusted_high")
     kept = {k: v for k, v in row.items() if k not in ("adjusted_low", "adjusted_high")}
     kept.pop("counted_with", None)
+    kept["family_size"] = max(sizes.get(_name_old_family(row), 1), 1)
     if None not in (row.get("low"), row.get("high")) and row.get("reason"):
         ends = None, None  # the resamples were too few for the family
     elif ends == (None, None):
@@ -175,25 +202,58 @@ def _take_printed_interval(row: _Row) -> _Row:
     return {**kept, "low": ends[0], "high": ends[1]}
 
 
-def _convert_best(row: _Row, better: Better) -> _Row:
-    """Convert the difference of a model from the best to that of the best from the model."""
-    low, high = (None if row.get(end) is None else -row[end] for end in ("high", "low"))
+def _convert_best(row: _Row, better: Better, level: float, compared: Sequence[_Row]) -> _Row:
+    """Convert the difference of a model from the best to that of the best from the model.
+
+    Its own level is what is left of `level` for each of the models that the best was held against.
+    Where the report compared the two models, that comparison has the interval.
+    """
+    one = row.get("level") or level
+    size = max(round((1 - level) / (1 - one)), 1)
+    known: Plain = {"family": "best", "family_size": size, "margin": None, "reason": ""}
+    place = {"dataset": row["dataset"], "key": row["key"], "segment": None}
+    c, is_reversed = _find_comparison(compared, place, row["best"], row["model"])
+    if c is None:
+        c, is_reversed = row, True
+    else:
+        known = {name: c.get(name, known[name]) for name in known}
+    difference, low, high = _turn_interval(c, is_reversed=is_reversed)
     return {
         "dataset": row["dataset"],
         "key": row["key"],
         "first": row["best"],
         "second": row["model"],
         "better": better,
-        "difference": None if row.get("difference") is None else -row["difference"],
+        "difference": difference,
         "low": low,
         "high": high,
-        "level": row.get("level") or 0.95,
-        "family": "best",
-        "family_size": 1,
-        "margin": None,
-        "word": decide_verdict(low, high, None, better),
+        "level": level,
+        **known,
+        "word": decide_verdict(low, high, known["margin"], better),
         "n_to_settle": row.get("n_to_settle"),
     }
+
+
+def _find_comparison(
+    compared: Sequence[_Row], place: _Row, model: object, against: object
+) -> tuple[_Row | None, bool]:
+    """Find the comparison of two models at a place, and whether it is the other way round."""
+    for row in compared:
+        pair = row.get("candidate"), row.get("baseline")
+        if pair in ((model, against), (against, model)) and all(
+            row.get(name) == value for name, value in place.items()
+        ):
+            return row, pair != (model, against)
+    return None, False
+
+
+def _turn_interval(row: _Row, *, is_reversed: bool) -> tuple[Number, Number, Number]:
+    """Return a difference and its limits, of the second model from the first if reversed."""
+    difference, low, high = (row.get(name) for name in ("difference", "low", "high"))
+    if not is_reversed:
+        return difference, low, high
+    minus = [None if x is None else -x for x in (difference, high, low)]
+    return minus[0], minus[1], minus[2]
 
 
 def _decide_inside(part: Plain) -> Plain:
@@ -214,16 +274,48 @@ def _rename_verdict(row: _Row) -> _Row:
     return renamed
 
 
-def _rename_status(gate: _Row, better: Mapping[Any, Any]) -> _Row:
-    """Replace the status of a gate; `no_regression` is met where a loss is excluded."""
+def _decide_gate_again(gate: _Row, plain: Plain) -> tuple[_Row, str]:
+    """Decide a gate on a difference again, by the one interval of its comparison.
+
+    Version 2 gave it an interval of its own, which allowed for no other comparison. A note tells of
+    a status that changes so. `no_regression` is met where a loss is excluded.
+    """
     status = _STATUSES_OF_2.get(gate["status"], gate["status"])
-    if status == "met" and gate.get("rule") == "no_regression":
-        is_up = better.get(gate.get("key")) == "higher"
-        worst, bound = gate.get("low" if is_up else "high"), gate.get("bound")
-        if worst is not None and bound is not None:
-            loss = -worst if is_up else worst
-            status = "met" if loss < bound or gate.get("value") == loss == 0 else "no harm seen"
-    return {**gate, "status": status}
+    renamed = {**gate, "status": status}
+    rule, bound, against = gate.get("rule"), gate.get("bound"), gate.get("against")
+    if rule not in _ON_DIFFERENCES or against is None or bound is None:
+        return renamed, ""
+    place = {name: gate.get(name) for name in ("dataset", "segment", "key")}
+    compared = plain.get("comparisons") or ()
+    c, is_reversed = _find_comparison(compared, place, gate.get("model"), against)
+    _, low, high = _turn_interval(c or {}, is_reversed=is_reversed)
+    if c is None or low is None or high is None:
+        c, low, high = None, gate.get("low"), gate.get("high")
+    if low is None or high is None or status not in _STATUSES_OF_2.values():
+        return renamed, ""
+    every: Sequence[Plain] = plain.get("metrics") or ()
+    metric: Plain = next((m for m in every if m["key"] == gate["key"]), {})
+    is_open = c is not None and c.get("is_few")
+    is_same = gate.get("value") == low == high == 0 if c is None else c.get("is_same")
+    now = status
+    if not is_open and not (is_same and status == "met"):
+        now = decide_status(rule, low, high, bound, metric.get("better", "higher"))
+    note = ""
+    if {status, now} not in ({status}, {"met", "no harm seen"}):
+        note = f"gate {gate.get('name')!r}: {status} as it was run, {now} by the interval printed"
+    return {**renamed, "status": now, "low": low, "high": high}, note
+
+
+def _rename_family(warning: _Row) -> _Row:
+    """Give the family that a warning names the name that it has now."""
+    numbers = warning.get("numbers") or {}
+    if numbers.get("family") not in _FAMILIES_OF_2:
+        return warning
+    return {**warning, "numbers": {**numbers, "family": _FAMILIES_OF_2[numbers["family"]]}}
+
+
+_ON_DIFFERENCES = ("better", "non_inferior", "no_regression")
+_FAMILIES_OF_2: Mapping[str, str] = {"primary": "choice", "secondary": "metrics"}
 
 
 def _rename_past_statuses(run: Plain) -> Plain:

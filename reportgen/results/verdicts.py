@@ -1,11 +1,11 @@
-"""The verdict on a difference: one word for one interval."""
+"""The verdict on a difference, and the status of a requirement: one word for one interval."""
 
 from __future__ import annotations
 
-from math import isnan
+from math import isnan, ulp
 from typing import Literal
 
-from reportgen.results.types import Better, Number, Word
+from reportgen.results.types import Better, GateRule, Number, RequirementStatus, Word
 
 Side = Literal[-1, 0, 1]
 
@@ -33,6 +33,41 @@ def decide_verdict(low: Number, high: Number, margin: Number, better: Better) ->
     if -near < low:
         return "not worse"
     return "not better" if high < near else "cannot tell"
+
+
+def decide_status(
+    rule: GateRule, low: Number, high: Number, margin: float, better: Better
+) -> RequirementStatus:
+    """Decide the status of a requirement on a difference by its limits.
+
+    A limit at zero leaves zero inside, so that it decides nothing without a margin. `no_regression`
+    asks for evidence of harm, and passes without it.
+
+    >>> decide_status("better", 0.2, 1.4, 0.0, "higher"), decide_status(
+    ...     "non_inferior", -0.2, 0.3, 0.1, "lower")
+    ('met', 'cannot tell')
+    """
+    if low is None or high is None:
+        return "cannot tell"
+    low, high = -ulp(0.0) if low == 0 else low, ulp(0.0) if high == 0 else high
+    if better != "higher":
+        low, high = -high, -low
+    if rule == "better":
+        return compare_with_bound(low, high, margin)
+    if rule == "non_inferior":
+        return compare_with_bound(low, high, -margin)
+    if high <= -margin and high < 0:
+        return "not met"
+    return "met" if low > -margin else "no harm seen"
+
+
+def compare_with_bound(low: Number, high: Number, bound: float) -> RequirementStatus:
+    """Met where the whole interval lies above the bound, not met where it lies below or on it."""
+    if low is None or high is None:
+        return "cannot tell"
+    if low > bound:
+        return "met"
+    return "not met" if high <= bound else "cannot tell"
 
 
 def word_side(word: Word) -> Side:

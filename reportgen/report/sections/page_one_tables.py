@@ -159,7 +159,8 @@ def _describe_family(index: Index, found: Conclusion) -> str:
     family = max(row.adjusted_for for row in found.rows)
     if index.results.inference.adjust == "none" and len(found.rows) > 1:
         return prose.line("forest.unadjusted", level=level)
-    if found.recommendation.decision == "replace" and len(found.rows) > 1:
+    is_asked_alone = found.rows[0].adjusted_for <= 1
+    if found.recommendation.decision == "replace" and len(found.rows) > 1 and is_asked_alone:
         return prose.line(
             "forest.asked",
             model=index.short_label(found.rows[0].candidate),

@@ -144,12 +144,14 @@ def choose_format(
     >>> of.number(126.98), of.interval(80.3, 195.6), choose_format(0.3, 0.1, 0.9, PER_1000).number(
     ...     0.3)
     ('127', '80 to 196', '0.3')
+    >>> choose_format(56.8, 0.0, None).number(56.8)  # a limit of zero tells nothing of precision
+    '56.8'
     """
     scale = 100.0 if unit == "share" else 1.0
     low, high = clip_share_limits(low, high, unit)
     half = None if low is None or high is None else scale * (high - low) / 2
     one = low if high is None else high
-    if half is None and one is not None and value is not None:
+    if half is None and one and value is not None:
         half = scale * abs(one - value) or None
     form = NumberFormat(
         _count_decimals(half, None if value is None else scale * value), unit, _LEAST
