@@ -15,6 +15,7 @@ from reportgen.report.render.theme import Theme
 from reportgen.report.sections.run_changes import (
     build_trend_document,
     describe_breaks,
+    describe_rule_change,
     list_trend_models,
 )
 from reportgen.report.wording.numbers import choose_format
@@ -137,7 +138,8 @@ def iter_trend_lines(pile: RunHistory) -> Iterator[str]:
         told = f"{form.amount(last[0])} ({form.interval(last[1], last[2])})"
         yield format_line(f"{name}: {draw_sparkline(values)} {told}")
     for place, run in enumerate(pile.runs):
-        why = describe_breaks(pile.runs, place)
+        lone_rule = describe_rule_change(pile.runs, place).rstrip(".")
+        why = [lone_rule] if lone_rule else describe_breaks(pile.runs, place)
         failed = [gate for gate, status in run.gates.items() if status == "not met"]
         said = [*why, *(f"gate failed: {gate}" for gate in failed)]
         if said:

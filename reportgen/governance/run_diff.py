@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from reportgen.governance.digests import extract_rule
 from reportgen.governance.verification import refuse_changed_results
 from reportgen.inference.differences import mover_limits
-from reportgen.report import archive, prose
+from reportgen.report import archive
 from reportgen.report.conclusion import conclude
+from reportgen.report.sections.run_changes import describe_lone_rule
 from reportgen.results import Results
 from reportgen.results.changes import (
     Cause,
@@ -598,6 +599,9 @@ def _join_names(names: list[str]) -> str:
 _ORDER = ("not met", "cannot tell", "not judged", "no harm seen", "met", "skipped", "")
 
 
+_DATA_CAUSES = ("rows", "labels", "scores", "seed")
+
+
 def compare_runs(
     before: Run,
     now: Run,
@@ -610,15 +614,17 @@ def compare_runs(
     found = find_causes(old, new, changed)
     moved = compute_moves(old, new, kept)
     stamps = _build_stamp(before), _build_stamp(now)
-    said = [describe_cause(found)]
-    if stamps[0].verdict != stamps[1].verdict and _is_rule_alone(found, moved):
-        said.append(prose.line("rule.alone"))
+    lone_rule = describe_lone_rule(
+        (stamps[0].verdict, stamps[1].verdict),
+        [(move.before, move.now) for move in moved],
+        is_data_changed=any(cause.is_changed for cause in found if cause.name in _DATA_CAUSES),
+    )
     return Changes(
         before=stamps[0],
         now=stamps[1],
         rule=changed,
         causes=found,
-        because=" ".join(filter(None, said)),
+        because=" ".join(filter(None, (describe_cause(found), lone_rule))),
         gates=tuple(_iter_gates(before.results, new)),
         moves=moved,
         family=sum(move.p_value is not None for move in moved),
@@ -626,13 +632,6 @@ def compare_runs(
         renamed=dict(models or {}),
         presence=tuple(_iter_presence_changes(old, new)),
     )
-
-
-def _is_rule_alone(causes: Sequence[Cause], moved: Sequence[ValueChange]) -> bool:
-    """Tell whether all values and data are alike, so that only the rule can have changed."""
-    data = ("rows", "labels", "scores")
-    is_data_changed = any(each.is_changed for each in causes if each.name in data)
-    return not is_data_changed and bool(moved) and all(each.before == each.now for each in moved)
 
 
 def compute_moves_since(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import cast
 
 from reportgen.report import prose
@@ -313,6 +313,34 @@ def describe_breaks(runs: Sequence[PastRun], place: int) -> list[str]:
     return found + ["another rule"] * (before.decision != now.decision)
 
 
+def describe_lone_rule(
+    answers: tuple[str, str], values: Collection[tuple[object, object]], *, is_data_changed: bool
+) -> str:
+    """Say that the rule changed, not the model, where all but the answers is alike; else "".
+
+    `values` are pairs from the earlier and the later run.
+
+    >>> describe_lone_rule(("Yes", "No"), [(0.31, 0.32)], is_data_changed=False)
+    ''
+    """
+    is_alone = all(answers) and answers[0] != answers[1] and not is_data_changed
+    is_alike = bool(values) and all(before == now for before, now in values)
+    return prose.line("rule.alone") if is_alone and is_alike else ""
+
+
+def describe_rule_change(runs: Sequence[PastRun], place: int) -> str:
+    """Say of a run that only the rule changed since the one before; "" where that is not so."""
+    if place == 0:
+        return ""
+    before, now = runs[place - 1], runs[place]
+    models = before.values.keys() | now.values.keys()
+    return describe_lone_rule(
+        (before.verdict, now.verdict),
+        [(before.values.get(model), now.values.get(model)) for model in models],
+        is_data_changed=before.rows != now.rows,
+    )
+
+
 def _build_figure(runs: Sequence[PastRun]) -> Figure:
     first = max(len(runs) - MOST_RUNS, 0)
     models = list_trend_models(runs)[:MOST_MODELS]
@@ -392,6 +420,10 @@ def _run_table(runs: Sequence[PastRun]) -> Table:
         breaks = describe_breaks(runs, places[id(run)])
         return Cell(run.time[:10], ", ".join((run.digest[:12], *breaks)))
 
+    def make_verdict_cell(run: PastRun) -> Cell:
+        why = describe_rule_change(runs, places[id(run)])
+        return Cell(clean_prose(run.verdict, 200), why)
+
     return build_table(
         "trend-runs",
         "Every run, the latest first.",
@@ -399,7 +431,7 @@ def _run_table(runs: Sequence[PastRun]) -> Table:
         word_column("Run", make_name_cell),
         *(_past_value_column(name, name) for name in list_trend_models(runs)),
         word_column("Requirements", make_gates_cell),
-        word_column("Verdict", lambda run: clean_prose(run.verdict, 200)),
+        word_column("Verdict", make_verdict_cell),
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reportgen.governance.history import (
+    RunHistory,
     collect_runs,
     draw_sparkline,
     iter_trend_lines,
@@ -49,6 +50,22 @@ def test_a_report_and_its_history_are_told_run_by_run(tmp_path: Path) -> None:
     assert "2026-01-03 000000000000: other rows" in told
     assert "2026-01-05" in told and "gate failed: " in told.rpartition("2026-01-05")[2]
     assert told.count("other rows") == 1
+
+
+def test_where_only_the_answer_differs_the_rule_is_named_and_not_the_model(tmp_path: Path) -> None:
+    """Of runs with other answers, one has the same values, one other values, one other rows."""
+    first = summarize_run(Run(results_of("wallet"), f"{0:064}"))
+    values = {model: (0.1, 0.0, 0.2) for model in first.values}
+    runs = (
+        first,
+        replace(first, verdict="No", decision="other", digest=f"{1:064}"),
+        replace(first, values=values, digest=f"{2:064}"),
+        replace(first, values=values, verdict="No", rows="other", digest=f"{3:064}"),
+    )
+    pile = RunHistory(runs, "Wallet")
+    said = "The rule changed, not the model"
+    assert [said in line for line in list(iter_trend_lines(pile))[-3:]] == [True, False, False]
+    assert render_trend_page(pile).count(said) == 1
 
 
 def test_each_run_stands_once_however_often_it_is_found(tmp_path: Path) -> None:
