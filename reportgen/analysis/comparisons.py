@@ -32,7 +32,7 @@ from reportgen.inference.significance import (
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.traits import Better, fill_unit
 from reportgen.results.core import Comparison
-from reportgen.results.types import Family, Number, Word, round_number
+from reportgen.results.types import FEWEST, Family, Number, Word, round_number
 from reportgen.results.verdicts import decide_verdict
 
 PRIMARY_FAMILIES: frozenset[Family] = frozenset(("asked", "others", "choice", "best"))
@@ -252,8 +252,8 @@ def _compute_detectable_difference(
 def _collect_limits(
     evidence: SamplingDistribution, plain: Interval, strict: AdjustedComparison
 ) -> dict[str, Any]:
-    """Collect the limits of a comparison, which allow for its family."""
-    has_none = not plain.is_defined or _is_adjusted_away(evidence, plain, strict)
+    """Collect the limits of a comparison, which allow for its family; too few units have none."""
+    has_none = evidence.lacks or not plain.is_defined or _is_adjusted_away(evidence, plain, strict)
     return {
         "low": None if has_none else round_number(strict.low),
         "high": None if has_none else round_number(strict.high),
@@ -265,6 +265,8 @@ def _explain_missing_limits(
     evidence: SamplingDistribution, plain: Interval, strict: AdjustedComparison, *, is_short: bool
 ) -> str:
     """Why there is no interval, or none that allows for the family but the whole range."""
+    if evidence.lacks and not plain.reason:
+        return f"no interval: fewer than {FEWEST[evidence.lacks]} {evidence.lacks}"
     if _is_adjusted_away(evidence, plain, strict):
         return NO_INTERVAL["few-for-family" if is_short else "whole-range"]
     return explain_no_interval(plain.reason, evidence)
@@ -307,21 +309,19 @@ def _decide_verdict(
     level, margin, better = inference.level, round_number(pair.margin), pair.use.metric.better
     limits = strict.low, strict.high
     word: Word = "no result"
-    needed = None
+    needed, is_adjusted_away = None, False
     if _is_same(pair, evidence):
         word = "equivalent"
-    elif evidence.lacks:
-        word = "cannot tell"
+    elif evidence.lacks or (is_adjusted_away := _is_adjusted_away(evidence, plain, strict)):
+        word = "no result"
     elif (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
         filled = _fill_undefined_limits(
             limits, evidence.value, _compute_unseen_shift(pair, evidence, strict.level)
         )
         word = decide_verdict(*filled, margin, better)
-    elif evidence.value == 0:
-        word = "cannot tell"
     by_itself = _decide_by_method(plain, margin, better)
     is_of_rows = not (is_short and by_itself != "cannot tell")
-    if word == "cannot tell" and is_of_rows and not evidence.lacks:
+    if (word == "cannot tell" or is_adjusted_away) and is_of_rows:
         needed = compute_required_units(
             evidence.value, measure_precision(evidence, plain), margin, strict.level, better
         )

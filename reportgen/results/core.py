@@ -348,8 +348,8 @@ class Comparison:
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
     `is_same`: 0 on every unit, and of calls
-    one score of both. Where `is_few` holds there are too few units for a verdict or a gate;
-    `lacks` says of what.
+    one score of both. Where `is_few` holds there are too few units for a verdict or a gate
+    and no limits; `lacks` says of what.
     """
 
     dataset: str

@@ -161,7 +161,7 @@ def test_neither_is_equivalence_shown_by_limits_that_are_not_known():
     found = analyze_dataset(change_plan(asked, metrics=(use,))).comparisons
     assert [c.word for c in found if c.segment is None] == ["equivalent"]
     within = [c for c in found if c.segment]
-    assert {(c.word, c.low, c.high) for c in within} == {("cannot tell", None, None)}
+    assert {(c.word, c.low, c.high) for c in within} == {("no result", None, None)}
     assert all("too few resamples" in c.reason for c in within)
 
 

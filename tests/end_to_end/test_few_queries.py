@@ -58,7 +58,8 @@ def test_under_ten_queries_page_one_says_that_there_is_no_verdict_and_nothing_ag
 ) -> None:
     found = ran(tmp_path, 9, 9)
     (compared,) = found["comparisons"]
-    assert compared["word"] == "cannot tell" and compared["low"] > 0.01
+    assert compared["word"] == "no result" and compared["difference"] > 0.01
+    assert (compared["low"], compared["reason"]) == (None, "no interval: fewer than 10 queries")
     page = found["conclusion"]
     assert "There are too few queries for a verdict on new." in page["answer"]
     assert "rules out" not in page["key_line"] and "takes about" not in " ".join(page["unsure"])
@@ -71,7 +72,7 @@ def test_under_ten_queries_page_one_says_that_there_is_no_verdict_and_nothing_ag
 def test_no_other_analysis_of_under_ten_queries_gives_a_verdict(tmp_path: Path) -> None:
     choices = ran(tmp_path, 9, 9)["sensitivity"]["choices"]
     assert len(choices) > 2
-    assert {c["word"] for c in choices} == {"cannot tell"}
+    assert {(c["word"], c["low"]) for c in choices} == {("no result", None)}
 
 
 def test_of_ten_queries_there_is_a_verdict(tmp_path: Path) -> None:
@@ -102,9 +103,9 @@ def test_a_metric_that_judges_enough_queries_is_not_told_of_few(tmp_path: Path) 
 def test_a_convention_with_another_verdict_has_another_word(tmp_path: Path) -> None:
     found = ran(tmp_path, 60, 5)
     for w in (w for w in found["warnings"] if w["code"] == "W139"):
-        assert w["numbers"]["word"] != w["numbers"]["declared"]
+        assert w["numbers"]["verdict"] != w["numbers"]["declared"]
     changed = [c for c in found["sensitivity"]["choices"] if c["is_other"]]
-    assert all(c["word"] != "cannot tell" for c in changed)
+    assert all(c["word"] != "no result" for c in changed)
 
 
 def in_folds(folder: Path, queries: int, parts: int, **changes: object) -> dict:
@@ -142,7 +143,7 @@ def test_few_queries_and_few_folds_are_each_too_few_by_their_own_rule(
     found = in_folds(tmp_path, queries, folds, **asked)
     (compared,) = found["comparisons"]
     assert (compared["lacks"], compared["is_few"]) == (expected, bool(expected))
-    assert (compared["word"] == "cannot tell") is bool(expected)
+    assert (compared["word"] == "no result") is bool(expected)
     said = {"queries": "under 10 queries", "folds": "under 3 folds"}.get(expected, "")
     assert (f"too few {expected}" in found["conclusion"]["answer"]) is bool(expected)
     (gate,), (required,) = found["gates"], found["conclusion"]["requirements"]

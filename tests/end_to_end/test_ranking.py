@@ -272,8 +272,8 @@ def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     found = results(tmp_path / "out")
     [comparison] = found["comparisons"]
-    assert (comparison["p_value"], comparison["word"]) == (None, "cannot tell")
-    assert comparison["low"] is not None
+    assert (comparison["p_value"], comparison["word"]) == (None, "no result")
+    assert comparison["low"] is None and "fewer than 10 queries" in comparison["reason"]
     assert [gate["status"] for gate in found["gates"]] == ["cannot tell"] * 2
 
 

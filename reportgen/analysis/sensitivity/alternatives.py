@@ -358,7 +358,7 @@ def _iter_choices_under(
     known = [(pair, each) for pair, each in asked_of if each is not None]
     adjusted = _adjust_in_families(plan, known)
     for pair, (evidence, margin) in known:
-        limits = adjusted.get(pair)
+        limits = None if evidence.lacks else adjusted.get(pair)
         word = _decide_verdict(evidence, limits, margin, primary, plan.inference.level)
         yield AlternativeChoice(
             plan.dataset,
@@ -492,21 +492,21 @@ def _decide_verdict(
     primary: PlannedMetric,
     level: float,
 ) -> Word:
-    """Decide the verdict by the limits that hold for all pairs; too few units cannot tell."""
+    """Decide the verdict by the limits that hold for all pairs; too few units give none."""
     losses = evidence.contributions
     is_one_loss = (
         losses is not None and not np.any(losses) and not evidence.estimand.is_share_of_rows
     )
     if evidence.value == 0 and (evidence.has_one_score or is_one_loss):
         return "equivalent"
-    if evidence.lacks and (evidence.value != 0 or not is_one_loss):
-        return "cannot tell"
+    if evidence.lacks:
+        return "no result"
     if limits is not None and isfinite(limits.low) and isfinite(limits.high):
         ends = limits.low, limits.high
     elif evidence.value != 0 and _is_same_in_each_unit(evidence):
         ends = evidence.value, evidence.value
     else:
-        return "cannot tell" if evidence.value == 0 else "no result"
+        return "no result"
     return decide_verdict(*ends, margin, primary.metric.better)
 
 
