@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from reportgen.report.conclusion.answer import AnswerWriter
 from reportgen.report.conclusion.evidence import (
@@ -17,8 +16,6 @@ from reportgen.report.conclusion.key_line import write_key_line
 from reportgen.report.conclusion.points import Points, PointWriter
 from reportgen.report.conclusion.requirements import (
     build_requirements,
-    describe_silence,
-    withhold_gates,
     withhold_requirements,
 )
 from reportgen.report.conclusion.rows import (
@@ -27,16 +24,14 @@ from reportgen.report.conclusion.rows import (
     build_value_rows,
 )
 from reportgen.report.conclusion.set_aside import build_notes
+from reportgen.report.conclusion.withholding import withhold
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
 from reportgen.results.conclusion import Conclusion, Requirement, UsableAction
-from reportgen.results.core import Comparison, GateResult
+from reportgen.results.core import GateResult
 from reportgen.results.costs import CostOption
-from reportgen.results.recommendation import Recommendation
-
-_WITHHELD = "difference favours low high p_value p_adjusted probability_better".split()
 
 
 @dataclass(frozen=True)
@@ -49,19 +44,10 @@ class PageText:
 
 
 def add_conclusion(results: Results) -> Results:
-    """Add the conclusion, and judge no gate and no difference that it withholds."""
+    """Add the conclusion, and leave out every difference and status that it withholds."""
     found = conclude(results)
-    made = found.recommendation
-    return replace(
-        results,
-        conclusion=found,
-        gates=withhold_gates(made, _explain_gates(results.gates, found.requirements)),
-        comparisons=_withhold_differences(made, results.comparisons),
-        classes=tuple(
-            replace(each, comparisons=_withhold_differences(made, each.comparisons))
-            for each in results.classes
-        ),
-    )
+    gates = _explain_gates(results.gates, found.requirements)
+    return withhold(found.recommendation, replace(results, conclusion=found, gates=gates))
 
 
 def _explain_gates(
@@ -70,22 +56,6 @@ def _explain_gates(
     """Give each gate the text of its requirement, so that every output prints the same numbers."""
     texts = {each.gate: each.text for each in requirements}
     return tuple(replace(gate, reason=texts[gate.name] or gate.reason) for gate in gates)
-
-
-def _withhold_differences(
-    made: Recommendation, compared: Sequence[Comparison]
-) -> tuple[Comparison, ...]:
-    """Leave out the differences of models that get no verdict; their values stay."""
-    if not made.stops:
-        return tuple(compared)
-    nothing: dict[str, Any] = dict.fromkeys(_WITHHELD)
-    silent: dict[str, Any] = {**nothing, "word": "no result", "status": "undefined"}
-    return tuple(
-        c
-        if made.judges(c.candidate) and made.judges(c.baseline)
-        else replace(c, **silent, reason=describe_silence(made, c.dataset, c.candidate, c.baseline))
-        for c in compared
-    )
 
 
 def conclude(results: Results) -> Conclusion:

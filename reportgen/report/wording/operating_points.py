@@ -379,6 +379,8 @@ def list_point_differences(
 
     `at` says which prices the money follows from.
     """
+    if all(each.difference is None for each in point.outcomes):
+        return []
     parts = [_format_difference(point, metric) for metric in ("found", "false_positives")]
     said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
     if not all(parts):
