@@ -57,7 +57,7 @@ def column_sums(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
 
 
 def term_sums(batch: Weightings, terms: Sequence[Term]) -> Matrix:
-    """Compute weighted sums of contiguous columns and of products, which are not kept: (b, m)."""
+    """Compute weighted sums of columns and of products, which are not kept: (b, m)."""
     return sum_generated_columns(batch, lambda rows: [_term(term, rows) for term in terms])
 
 
@@ -121,12 +121,12 @@ def _add(
 
 
 def _term(term: Term, rows: slice) -> Vector:
-    """Return a part of a column or of a product."""
+    """Return a part of a column or of a product, contiguous."""
     if isinstance(term, tuple):
         return _term(term[0], rows) * _term(term[1], rows)
     if isinstance(term, AbsoluteColumn):
         return np.abs(term.of[rows])
-    return term[rows]
+    return np.ascontiguousarray(term[rows])
 
 
 def _join_blocks(parts: Sequence[Matrix], size: int) -> Matrix:

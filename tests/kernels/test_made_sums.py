@@ -7,7 +7,13 @@ from reportgen.kernels import curve_heights
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.curve_heights import compute_bin_sums, compute_sums_between, shorten_bins
 from reportgen.kernels.resample_counts import draw_multinomial_counts
-from reportgen.kernels.sums import MADE, column_sums, sum_generated_columns, term_sums
+from reportgen.kernels.sums import (
+    MADE,
+    AbsoluteColumn,
+    column_sums,
+    sum_generated_columns,
+    term_sums,
+)
 from tests.kernels.conftest import BATCHES, batch_of, data
 
 
@@ -22,6 +28,16 @@ def test_columns_made_block_by_block_have_the_sums_of_whole_ones(path, n, kind):
     )
     terms = [columns[0], columns[1], (columns[0], columns[1])]
     assert np.array_equal(term_sums(batch, terms), whole)
+
+
+@pytest.mark.parametrize("kind", ["counts", "weights"])
+def test_columns_with_gaps_have_the_sums_of_those_without(path, kind):
+    n = 2 * MADE + 3
+    both, batch = np.random.default_rng(2).random((n, 2)), batch_of(n, kind)
+    one, other = both.T
+    terms = [one, np.ascontiguousarray(other), (one, other), AbsoluteColumn(other)]
+    without = [one.copy(), other.copy(), one * other, np.abs(other)]
+    assert np.array_equal(term_sums(batch, terms), column_sums(batch, without))
 
 
 @pytest.mark.parametrize("kind", BATCHES)

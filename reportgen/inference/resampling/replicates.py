@@ -183,7 +183,12 @@ class RowSlice:
         """Compute what is no function of means, per weighting: (b,), or (b, g) for curves."""
         for reads in self._walks:
             read_together(batch, reads)
-        wanted = [item for item in self.statistics.items() if item[0] not in self.means]
+        wanted = [
+            (key, bound)
+            for key, bound in self.statistics.items()
+            if key not in self.means
+            and not isinstance(bound, BoundStandardError | FrozenStandardError)
+        ]
         # One of two threads starts at the end, so that they do not wait for the same tables. Curves
         # come first: what their walks find by the way some metrics need.
         is_odd = batch.index is not None and batch.index % 2 == 1

@@ -8,8 +8,8 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.sums import Term, term_sums
+from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.kernels.sums import Term
 from reportgen.metrics.influence import STEP, Finish, measure_slopes
 from reportgen.metrics.metric import BoundMetric
 
@@ -53,10 +53,6 @@ class BoundStandardError:
         shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
         np.divide(multiply_unit_sums(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
         return [*columns, *(shares if self._unit is None else shares[self._unit]).T]
-
-    def __call__(self, batch: Batch) -> Vector:
-        """Compute the standard error per weighting, shape (b,); nan where it does not exist."""
-        return self.compute_from_sums(term_sums(batch, self.terms), batch.totals)
 
     def compute_from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """Compute the standard error from weighted column sums (b, k) and totals (b,)."""
@@ -105,10 +101,6 @@ class FrozenStandardError:
         shares = np.zeros_like(each)
         np.divide(each, self._size[:, None], out=shares, where=self._size[:, None] > 0)
         return list((shares if self._unit is None else shares[self._unit]).T)
-
-    def __call__(self, batch: Batch) -> Vector:
-        """Compute the standard error under each weighting, shape (b,)."""
-        return self.compute_from_sums(term_sums(batch, self.terms), batch.totals)
 
     def compute_from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """Compute the standard error from weighted column sums and totals (b,); nan at 0 weight."""

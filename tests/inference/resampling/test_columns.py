@@ -74,8 +74,8 @@ def test_columns_that_are_alike_within_a_model_are_one():
         METRICS["error_variance"].use().bind(Amounts(np.zeros(N), values))
         for values in (ROWS.score.values, np.zeros(N))
     ]
-    found = bind_difference_standard_error(*alike, np.ones(N), None, N)(Batch(COUNT))
-    assert np.all(found > 0)
+    error, batch = bind_difference_standard_error(*alike, np.ones(N), None, N), Batch(COUNT)
+    assert np.all(error.compute_from_sums(term_sums(batch, error.terms), batch.totals) > 0)
 
 
 def test_what_a_column_is_a_part_of_is_not_kept():
