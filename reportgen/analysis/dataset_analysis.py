@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import permutations
@@ -11,8 +10,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedClassMetric, PlannedMetric
+from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
+from reportgen.inference.analytic_intervals import is_tau
 from reportgen.inference.differences import (
     build_contrast,
     distribution_over_folds,
@@ -444,7 +444,7 @@ class DatasetAnalysis:
             is_clustered=part.is_clustered,
             balance=seen.balance if seen.balance.is_uneven else None,
             is_weighted=self.plan.sampling.design.weight is not None,
-            is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
+            is_tied=is_tau(use.metric.estimand) and _has_ties(rows),
             basis=self.root(part, use, model),
             units_are=_name_units(self.plan.sampling.design, rows),
         )
@@ -452,6 +452,10 @@ class DatasetAnalysis:
             found = distribution_over_folds(found, part.of_folds.values(bound, model))
         found = self.with_hidden(part, use, found, model)
         return remove_rounding(found, use.metric.unit, rows)
+
+
+def _has_ties(rows: Rows) -> bool:
+    return any(column.groups < len(rows) for column in rows.ties().values())
 
 
 def _name_units(design: Design, rows: Rows) -> Lacking:
@@ -469,7 +473,6 @@ def draw_replicates(
 ) -> DatasetAnalysis:
     """Draw all replicates of everything that the plan names; those in the cache are taken."""
     with thread_map(threads if plan.sampling.design.n >= SHARED_FROM else 1) as mapped:
-        deque(mapped(_sort_columns, plan.models), maxlen=0)
         parts = (RowSubset(plan, None), *(RowSubset(plan, s) for s in plan.sampling.segments))
         parts[0].bound_metrics.bind(mapped)
         parts[0].bound_curves.bind(mapped)
@@ -497,8 +500,3 @@ def draw_replicates(
     for key in names.keys() & drawn.keys():
         cache.put(names[key], drawn[key])
     return DatasetAnalysis(plan, parts, {**kept, **drawn}, names)
-
-
-def _sort_columns(model: ModelScores) -> None:
-    """Sort what is read in order, so that models are sorted side by side."""
-    deque((column.is_last for column in model.rows.orders()), maxlen=0)

@@ -153,11 +153,12 @@ def profile_column(
 
 
 def _build_profile(values: Vector, role: Role, column: str, model: str | None) -> ColumnProfile:
-    distinct, count = np.unique(values, return_counts=True)
-    n = len(values)
-    q25, median, q75 = np.quantile(values, [0.25, 0.5, 0.75])
+    ascending, n = np.sort(values), len(values)
+    first = np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))
+    distinct, count = ascending[first], np.diff(np.append(first, n))
+    q25, median, q75 = (_read_quantile(ascending, share) for share in (0.25, 0.5, 0.75))
     most = int(np.argmax(count))
-    pairs = sum(int(size) * (int(size) - 1) for size in count if size > 1)
+    pairs = int(np.sum(count * (count - 1)))
     return ColumnProfile(
         role=role,
         model=model,
@@ -175,8 +176,15 @@ def _build_profile(values: Vector, role: Role, column: str, model: str | None) -
         mode=round_number(float(distinct[most])),
         mode_share=round_number(int(count[most]) / n),
         tied_pairs=round_number(pairs / (n * (n - 1))),
-        is_flag=distinct.tolist() == [0.0, 1.0],
+        is_flag=distinct[:3].tolist() == [0.0, 1.0],
     )
+
+
+def _read_quantile(ascending: Vector, share: float) -> float:
+    """Read a quantile, between neighbours by straight line, from a sorted column."""
+    place = (len(ascending) - 1) * share
+    around = ascending[int(place) : int(place) + 2]
+    return float(np.quantile(around, place % 1))
 
 
 FEW_ROWS = int(LIMITS["W203"]["fewest"])

@@ -8,6 +8,7 @@ from scipy import special
 
 from reportgen.inference.resampled_intervals import clip_interval, critical_value
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.metrics.traits import Estimand
 
 ROUNDING = 1e-12  # distance from the end of a range that is none
 FEWEST_OF_EACH = 10  # rows that are so, and that are not, from which Wilson's limits serve
@@ -296,10 +297,14 @@ def _independent_trials(evidence: SamplingDistribution) -> float | None:
     return evidence.independent // 2
 
 
+def is_tau(estimand: Estimand) -> bool:
+    """Tell whether the formulas of Hollander and Wolfe and of Noether suit rows without ties."""
+    return estimand.interval == "hollander-wolfe"
+
+
 def _is_plain_tau(evidence: SamplingDistribution) -> bool:
     is_odd = evidence.is_tied or evidence.is_weighted or evidence.is_clustered
-    is_of_signs = evidence.estimand.interval == "hollander-wolfe"  # Noether's suits the same
-    return is_of_signs and not evidence.is_difference and not is_odd
+    return is_tau(evidence.estimand) and not evidence.is_difference and not is_odd
 
 
 def _sum_of_squares(evidence: SamplingDistribution) -> float:
