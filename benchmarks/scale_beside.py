@@ -1,10 +1,10 @@
-"""The point metrics of scale.py, without intervals, by DuckDB, Polars and Dask.
+"""The point metrics of engines.py, without intervals, by DuckDB, Polars and Dask.
 
     python benchmarks/scale_beside.py 1 5 50
 
 Wants duckdb, polars and dask[dataframe]. Each runs in a process of its own, on two threads, over
-the file that scale.py writes. Prints seconds, seconds of both processors, peak memory and the mean
-absolute error of one model, which must agree.
+the file that engines.py writes. Prints seconds, seconds of both processors, peak memory and the
+mean absolute error of one model, which must agree.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 WRITE = """
 import sys
 from pathlib import Path
-from scale import write
+from engines import write
 write(Path(sys.argv[1]) / "rows.parquet", round(float(sys.argv[2]) * 1e6))
 """
 SQL = ", ".join(

@@ -16,9 +16,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import engines
 import numpy as np
 import pyarrow as pa
-import scale
 import scale_tasks
 from pyarrow import parquet
 from scale_kills import cluster, started, told
@@ -59,7 +59,7 @@ def rows(task: str, n: int) -> dict[str, Any]:
 def config(task: str, keys: tuple[str, ...]) -> dict[str, Any]:
     """The config of a task, with the columns of weights and of clusters that are asked for."""
     if task == "binary":
-        made = copy.deepcopy(scale.CONFIG) | {
+        made = copy.deepcopy(engines.CONFIG) | {
             "task": "binary",
             "thresholds": {"half": {"fixed": 0.5}},
             "primary": {"metric": "brier"},
@@ -68,7 +68,7 @@ def config(task: str, keys: tuple[str, ...]) -> dict[str, Any]:
         }
         made["models"]["old"]["role"] = "baseline"
     elif task == "regression":
-        made = copy.deepcopy(scale.CONFIG)
+        made = copy.deepcopy(engines.CONFIG)
         made["metrics"] = [
             "mae",
             "rmse",

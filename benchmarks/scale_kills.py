@@ -22,8 +22,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import engines
 import numpy as np
-import scale
 import scale_tasks
 
 LEAST_GROUPS = 16  # so that a run has states to go on from
@@ -113,10 +113,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         rows = round(given.millions * 1e6)
-        scale.GROUP = scale_tasks.GROUP = min(scale.GROUP, max(rows // LEAST_GROUPS, 1))
-        config = scale.CONFIG if given.task == "regression" else scale_tasks.CONFIGS[given.task]
+        engines.GROUP = scale_tasks.GROUP = min(engines.GROUP, max(rows // LEAST_GROUPS, 1))
+        config = engines.CONFIG if given.task == "regression" else scale_tasks.CONFIGS[given.task]
         if given.task == "regression":
-            scale.write(folder / "rows.parquet", rows)
+            engines.write(folder / "rows.parquet", rows)
         else:
             scale_tasks.write(folder / "rows.parquet", rows, given.task)
         (folder / "config.yaml").write_text(json.dumps({**config, "outputs": ["json"]}))

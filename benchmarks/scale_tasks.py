@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from engines import CONFIG, GROUP
 from pyarrow import parquet
-from scale import CONFIG, GROUP
 
 NAMES = ("ant", "bee", "cow", "dog")
 SHARES = (0.5, 0.3, 0.19, 0.01)
