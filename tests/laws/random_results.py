@@ -77,8 +77,10 @@ class Drawing:
             others = [key for key in self.keys if key not in ("wape", "expected_cost")]
             self.keys = ["wape", *others]  # the figure of page one compares the costs of actions
         self.metrics = [self._make_metric(key) for key in self.keys]
-        several = self.decision in ("replace", "choose", "rank") and self._happens(0.1)
+        several = self.decision in ("replace", "choose", "rank") and self._happens(0.2)
         self.datasets = ["holdout", "later"] if several else ["holdout"]
+        # By chance alone, several data sets hardly ever say the same of all metrics.
+        self.leaning = self.random.choice((0.0, 4.0, 4.0, -4.0)) if several else 0.0
         self.segments = SEGMENTS if self._happens(0.5) else ()
         self.is_constant = bool(self.candidates) and self._happens(0.06)
         self.estimates = []
@@ -158,6 +160,9 @@ class Drawing:
         last = None
         for model in self.candidates:
             moved = 0.0 if model in same else size * self.random.gauss(0.4, 1.5)
+            if self.leaning and moved:
+                away = self.leaning + self.random.gauss(0.0, 0.5)
+                moved = size * away * (-1 if metric.better == "lower" else 1)
             if last is not None and model not in same and self._happens(0.1):
                 moved = last
             last = moved
@@ -194,7 +199,7 @@ class Drawing:
         elif self._happens(0.03):
             low, high, word = None, None, "no result"
         elif self._happens(0.02):
-            low, high, word = None, None, "cannot tell"
+            low, high, word = None, None, "no result"
             more = {"is_few": True, "lacks": "queries"}
         if where["segment"] or metric.key == self.keys[0]:
             more["family"] = "segments" if where["segment"] else "choice"

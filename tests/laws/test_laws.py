@@ -128,7 +128,7 @@ def test_random_results_have_every_verdict_status_and_answer() -> None:
         assert counts[decision]["no verdict"] > 0, decision
     assert min(counts["rank"]["yes"], counts["rank"]["cannot tell"]) > 0
     assert min(counts["enough"]["yes"], counts["enough"]["no"]) > 0
-    assert set(counts["data sets"]) >= {"no", "cannot tell", "no verdict"}  # a yes on each is rare
+    assert min(counts["data sets"][answer] for answer in ("yes", "no", "cannot tell")) >= 10
     assert {"constant", "hold", "trade-off", "requirement open"} <= set(counts["reason"])
 
 

@@ -144,7 +144,7 @@ def test_an_undefined_metric_is_told_everywhere_it_is_asked_for():
         )
     )
     answer = report.sections[0].blocks[0]
-    assert answer.title == "No verdict: Kendall τ-b of CLV is undefined."
+    assert answer.title == "No verdict: Kendall τ-b is undefined for every model."
     assert any("every y is equal" in text for text in strings(report.sections[2]))
 
 
