@@ -48,7 +48,7 @@ def _write_difference(
     metric = use_case_unit(found.find_metric(row.key), found.datasets[row.dataset])
     name = lower_first_word(clean_name(metric.label))
     if row.difference is None:
-        return prose.text("key.no_result", metric=name, reason=row.reason.rstrip("."))
+        return _write_absence(name, row.reason)
     form = choose_row_format(row, metric)
     margin = format_margin(row.margin, metric) if row.margin is not None else ""
     difference, value, base = (
@@ -121,6 +121,12 @@ def _write_difference(
     )
 
 
+def _write_absence(metric: str, reason: str) -> Marked:
+    is_where = reason.startswith("where ")
+    why = reason.rstrip(".")
+    return prose.text("key.no_result", metric=metric, reason=why, is_where=is_where)
+
+
 def _describe_rows(found: Selection, row: HeadlineComparison) -> Marked:
     main = found.datasets[row.dataset]
     clusters = ""
@@ -143,7 +149,7 @@ def _write_value(found: Selection, values: Sequence[HeadlineValue]) -> Marked:
     metric: MetricInfo = use_case_unit(found.find_metric(first.key), found.main)
     name = lower_first_word(clean_name(metric.label))
     if first.value is None:
-        return prose.text("key.no_result", metric=name, reason=first.reason.rstrip("."))
+        return _write_absence(name, first.reason)
     form = choose_format(first.value, first.low, first.high, metric.unit, bounds=metric.bounds)
     count = format_count(found.main.n, *found.main.case)
     if first.low is None and first.high is None:

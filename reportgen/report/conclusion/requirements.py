@@ -16,7 +16,6 @@ from reportgen.report.facts.requirements import (
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.selection import Selection
 from reportgen.report.wording.answers import (
-    describe_too_few,
     metric_heading,
     metric_phrase,
     use_case_unit,
@@ -27,7 +26,7 @@ from reportgen.report.wording.verdicts import choose_difference_format, choose_r
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.recommendation import Recommendation
-from reportgen.results.types import Lacking, Number, RequirementStatus, round_number
+from reportgen.results.types import FEWEST, Lacking, Number, RequirementStatus, round_number
 
 _BELOW = ("below", "few_harmed")
 _ORDER: Sequence[RequirementStatus] = (
@@ -148,7 +147,7 @@ def _build_requirement(
         is_difference=gate.is_of_difference,
         is_lower_bound=_needs_more(gate, metric),
         is_share_of_rows=gate.drop is not None,
-        reason="" if is_shown else describe_too_few(lacks) if lacks else gate.reason,
+        reason="" if is_shown else _describe_too_few(lacks) if lacks else gate.reason,
     )
     made = replace(made, decimals=_count_decimals(selection, made, gate, metric, shown))
     return replace(made, text=_describe(made, get_requirement_unit(made, metric)))
@@ -234,6 +233,10 @@ def _find_lack(selection: Selection, gate: GateResult) -> Lacking:
     of_values = [e for e in results.estimates if e.model == gate.model]
     known = of_values if gate.against is None else of_pairs
     return next((e.lacks for e in known if e.lacks and (e.dataset, e.segment, e.key) == place), "")
+
+
+def _describe_too_few(lacks: Lacking) -> str:
+    return prose.line("requirement.too_few", fewest=FEWEST[lacks], units=lacks)
 
 
 def _describe_place(selection: Selection, gate: GateResult) -> str:

@@ -24,12 +24,12 @@ from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording.cautions import DIRECTIONS
 from reportgen.report.wording.names import capitalize, clean_name, find_full_title, lower_first_word
 from reportgen.report.wording.verdicts import TONES, count_adding_decimals
+from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, Estimate, MetricInfo
 from reportgen.results.types import NEAREST, Scalar, Word
 from reportgen.results.verdicts import word_side
 
 MARK = "†"
-BY_BINS = "open by the bins alone"
 _OF = {"zero": "size", "one": "distance from 1"}
 _NOTHING_SPECIAL = (
     ("raw", False),
@@ -160,6 +160,12 @@ def make_difference_cell(
     )
 
 
+def format_row_interval(row: HeadlineComparison, form: numbers.NumberFormat) -> str:
+    """Format the interval of a row of page one, or say that there is none."""
+    shown = verdicts.format_interval(row, form)
+    return prose.line("changes.no_interval") if shown == numbers.MISSING else shown
+
+
 def name_verdict(word: Word) -> str:
     """Name a verdict inside a sentence."""
     return prose.term("verdict", word)
@@ -180,7 +186,7 @@ def make_verdict_cell(
     if comparison.is_method_sensitive:
         notes.append("method-sensitive")
     if is_open_by_bins:
-        notes.append(BY_BINS)
+        notes.append(prose.line("changes.open_by_bins"))
     tone = tone or TONES[comparison.word]
     return Cell(capitalize_verdict(comparison.word), note=", ".join(notes), tone=tone)
 

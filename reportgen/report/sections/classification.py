@@ -152,15 +152,15 @@ def build_flagging_table(index: Index) -> Table:
         "flagging",
         caption,
         rows,
-        word_column("Threshold", make_name_cell),
+        word_column(prose.line("thresholds.name"), make_name_cell),
         count_column("flagged", _TITLES["flagged"]),
         count_column("found", found_title),
         count_column("false_positives", _TITLES["false_positives"]),
         *(
             (
                 count_column(operating_points.COST, _TITLES[operating_points.COST], unit),
-                number_column(f"{level} CI", make_interval),
-                word_column("Against flagging everyone", _make_against_cell),
+                number_column(prose.line("changes.interval", level=level), make_interval),
+                word_column(prose.line("thresholds.against_everyone"), _make_against_cell),
             )
             if has_costs
             else ()

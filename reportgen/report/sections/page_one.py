@@ -24,7 +24,7 @@ from reportgen.report.document import (
 )
 from reportgen.report.prose.marks import Marked, parse_marks, remove_marks
 from reportgen.report.sections import classification, page_one_tables
-from reportgen.report.sections.cells import BY_BINS, add_bin_bound, capitalize_verdict
+from reportgen.report.sections.cells import add_bin_bound, capitalize_verdict, format_row_interval
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one_tables import build_part_tables
 from reportgen.report.selection import Selection
@@ -168,7 +168,7 @@ def _build_consequence(index: Index, row: HeadlineComparison) -> tuple[Cell, ...
     metric = use_case_unit(index.find_metric(row.key), dataset)
     unit, _, per = metric.unit.partition(" per ")
     form = verdicts.choose_row_format(row, replace(metric, unit=unit))
-    name, note = _name_consequence(index, row, metric, f"per {per}" if per else "")
+    name, note = _name_consequence(index, row, metric, per)
     word = _make_verdict_cell(
         row, metric, is_open_by_bins=index.is_open_by_bins(row.key, row.candidate)
     )
@@ -176,7 +176,7 @@ def _build_consequence(index: Index, row: HeadlineComparison) -> tuple[Cell, ...
         said = clean_prose(row.reason, 80)
         missing = Cell(numbers.MISSING)
         return Cell(name, note), missing, missing, Cell(numbers.MISSING, said), word
-    interval = verdicts.format_row_interval(row, form)
+    interval = format_row_interval(row, form)
     off_by = index.off_by(row.key, row.candidate, row.baseline)
     return (
         Cell(name, note),
@@ -198,7 +198,7 @@ def _make_verdict_cell(
     notes = []
     if row.margin is not None and row.status == "ok":
         notes.append(prose.line("changes.margin", margin=format_margin(row.margin, metric)))
-    notes += [BY_BINS] if is_open_by_bins else []
+    notes += [prose.line("changes.open_by_bins")] if is_open_by_bins else []
     word = capitalize_verdict(row.word)
     return Cell(word, "; ".join(notes), tone=TONES[row.word], is_strong=True)
 
@@ -211,7 +211,7 @@ def _name_consequence(
     said = answers.metric_heading(metric)
     label = lower_first_word(clean_name(metric.label))
     notes = [label] if label != answers.metric_phrase(metric) else []
-    notes += [per] if per else []
+    notes += [prose.line("changes.per", case=per)] if per else []
     notes += [at] if (at := index.describe_operating_point(metric)) else []
     if metric.better == "lower":
         notes.append(prose.line("changes.lower"))

@@ -8,7 +8,7 @@ from math import floor, log10
 from reportgen.report import prose
 from reportgen.report.conclusion.set_aside import MARKS
 from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Text
-from reportgen.report.sections.cells import capitalize_verdict
+from reportgen.report.sections.cells import capitalize_verdict, format_row_interval
 from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
 from reportgen.report.sections.index import ClassResults, Index
 from reportgen.report.wording import answers, methods, names, numbers, verdicts
@@ -50,8 +50,7 @@ def build_action_forest(index: Index, found: Conclusion) -> Forest:
         family=len(known),
     )
     if left := len(known) - len(shown):
-        others = numbers.format_count(left, "more action")
-        caption += " " + prose.line("forest.actions_left", others=others)
+        caption += " " + prose.line("forest.actions_left", count=left)
     return Forest(
         id="actions",
         title=prose.line("forest.title"),
@@ -138,8 +137,8 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
     if len(index.tests) > 1:
         dataset = names.clean_name(index.main.name, 40)
         said.append(prose.line("forest.dataset", dataset=dataset))
-    if weights := methods.describe_prevalence(index.results.config, index.main):
-        said.append(prose.line("forest.weights", weights=weights))
+    if shares := methods.describe_prevalence(index.results.config, index.main):
+        said.append(prose.line("forest.weights", shares=shares))
     off_by = max(index.off_by(each.key, each.candidate, each.baseline) for each in found.rows)
     if off_by:
         size = numbers.format_bin_offset(off_by, metric.unit)
@@ -148,8 +147,7 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
         is_procedure = index.main.question == "procedure"
         said.append(prose.line("forest.question", is_procedure=is_procedure))
     if left > 0:
-        others = numbers.format_count(left, "other candidate")
-        said.append(prose.line("forest.left", others=others))
+        said.append(prose.line("forest.left", count=left))
     return " ".join(said)
 
 
@@ -176,7 +174,7 @@ def _build_row(
 ) -> ForestRow:
     label = names.start_with_name(index.short_label(row.candidate))
     difference = form.amount(row.difference, signed=True)
-    interval = verdicts.format_row_interval(row, form) if row.difference is not None else ""
+    interval = format_row_interval(row, form) if row.difference is not None else ""
     verdict = capitalize_verdict(row.word)
     mark = f" {MARKS[row.note - 1]}" if row.note is not None else ""
     ends = [None if x is None else sign * x for x in (row.low, row.high)]
@@ -433,7 +431,7 @@ def _build_dataset_table(index: Index) -> Table | None:
         _explain_other_verdicts(index, metric, beaten),
     ]
     if (left := len(ranked) - MOST) > 0:
-        said.append(prose.line("datasets.left", others=numbers.format_count(left, "other model")))
+        said.append(prose.line("datasets.left", count=left))
     return Table(
         "first-ranks",
         " ".join(filter(None, said)),

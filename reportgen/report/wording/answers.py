@@ -11,17 +11,6 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.results.core import DatasetInfo, MetricInfo
-from reportgen.results.types import FEWEST, Lacking
-
-
-def describe_too_few(lacks: Lacking) -> str:
-    """Say that there are too few of these for a verdict.
-
-    >>> describe_too_few("folds")
-    'under 3 folds no verdict is given'
-    """
-    of: Lacking = lacks or "queries"
-    return f"under {FEWEST[of]} {of} no verdict is given"
 
 
 def metric_phrase(metric: MetricInfo) -> str:

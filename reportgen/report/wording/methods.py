@@ -116,9 +116,9 @@ _SHOWN = 4  # classes whose shares are named in a sentence
 
 
 def describe_prevalence(config: Mapping[str, object], dataset: DatasetInfo) -> str:
-    """To which shares rows are weighted, in a few words; "" where none are declared."""
+    """List the shares that rows are weighted to; "" where none are declared."""
     found = _collect_keys(config).get("target")
-    return f"weighted to {_format_shares(found, dataset)}" if found is not None else ""
+    return _format_shares(found, dataset) if found is not None else ""
 
 
 def describe_prevalence_weights(config: Mapping[str, object], dataset: DatasetInfo) -> str:
@@ -137,8 +137,8 @@ def describe_prevalence_weights(config: Mapping[str, object], dataset: DatasetIn
         )
     )
     return (
-        f"The {many} of each class are {said} and drawn within it, so that every resample has "
-        f"these shares.{moved}"
+        f"The {many} of each class are weighted to {said} and drawn within it, so that every "
+        f"resample has these shares.{moved}"
     )
 
 

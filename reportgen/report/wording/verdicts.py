@@ -168,7 +168,6 @@ TONES: Mapping[Word, Literal["good", "bad", "neutral"]] = OpenVocabulary(
 
 
 _Compared = HeadlineComparison | Comparison
-NO_INTERVAL = "no interval"
 _MORE = 8  # decimals at most, beyond what the least precise row allows, for two digits
 _COARSEST = -9  # fewer decimals than any number has
 _APART = 2  # and to tell a limit from zero and from the margin
@@ -253,12 +252,6 @@ def count_adding_decimals(
     if adds_up(digits) or not adds_up([max(d, finer) for d in digits]):
         return _COARSEST
     return finer
-
-
-def format_row_interval(row: HeadlineComparison, form: NumberFormat) -> str:
-    """Format the interval of a row, or say that there is none."""
-    shown = format_interval(row, form)
-    return NO_INTERVAL if shown == MISSING else shown
 
 
 def _count_decimals(row: _Compared, unit: str) -> int:

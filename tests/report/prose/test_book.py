@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 REPORT = ROOT / "reportgen" / "report"
-ALLOWED = {"conclusion": 331, "sections": 5615, "wording": 11514}
+ALLOWED = {"conclusion": 273, "sections": 5187, "wording": 10224}
 """Words in strings of two words and more; they may only become fewer, as messages replace them."""
 
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")  # the key of a message
