@@ -24,7 +24,7 @@ from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from reportgen.results.question import settle_question
 from reportgen.results.types import Better, Number
-from reportgen.results.verdicts import decide_status, decide_verdict
+from reportgen.results.verdicts import IMPLIED, decide_status, decide_verdict
 from reportgen.terms import RENAMED_METRICS
 from reportgen.text import escape_json, format_foreign_error
 
@@ -78,9 +78,7 @@ def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
     if plain.get("across"):
         upgraded["across"] = [_rename_verdicts(each, "comparisons") for each in plain["across"]]
     if isinstance(found := plain.get("sensitivity"), dict):
-        renamed = _rename_verdicts(found, "choices")
-        sets = [_rename_verdicts(each, "sets") for each in found.get("deletions") or ()]
-        upgraded["sensitivity"] = {**renamed, "deletions": sets}
+        upgraded["sensitivity"] = _decide_sensitivity(found, upgraded)
     decided = [_decide_gate_again(gate, plain) for gate in plain.get("gates") or ()]
     upgraded["gates"] = [gate for gate, _ in decided]
     notes = tuple(note for _, note in decided if note)
@@ -90,7 +88,9 @@ def _upgrade_2_to_3(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
         changed = [_rename_change(gate) for gate in plain["changes"].get("gates") or ()]
         upgraded["changes"] = {**plain["changes"], "gates": changed}
     if plain.get("warnings"):
-        upgraded["warnings"] = [_rename_family(warning) for warning in plain["warnings"]]
+        choices = (upgraded.get("sensitivity") or {}).get("choices") or ()
+        named = map(_rename_family, plain["warnings"])
+        upgraded["warnings"] = [w for each in named for w in _decide_convention(each, choices)]
     return upgraded, notes
 
 
@@ -144,7 +144,7 @@ def _upgrade_families(plain: Plain) -> Plain:
     pairs = [
         _convert_best(row, better[row["key"]], inference.get("level", 0.95), compared)
         for row in sensitivity.get("from_best") or ()
-        if row.get("key") == inference.get("primary") and {"best", "model"} <= set(row)
+        if row.get("key") == inference.get("primary") and {"dataset", "best", "model"} <= set(row)
     ]
     left = {k: v for k, v in sensitivity.items() if k != "from_best"}
     if left.get("choices"):
@@ -256,6 +256,71 @@ def _turn_interval(row: _Row, *, is_reversed: bool) -> tuple[Number, Number, Num
     return minus[0], minus[1], minus[2]
 
 
+def _decide_sensitivity(found: Plain, plain: Plain) -> Plain:
+    """Decide the re-analyses and what single rows change again, as their comparisons were."""
+    better = {metric.get("key"): metric.get("better") for metric in plain.get("metrics") or ()}
+    choices = [_rename_verdict(row) for row in found.get("choices") or ()]
+    declared: dict[object, object] = {}
+    like: dict[object, object] = {}  # what other choices differ from: by formula, where that is so
+    for row in choices:
+        row["word"] = _decide_limits(row, row.get("margin"), better.get(row.get("key")))
+        pair = tuple(row.get(name) for name in ("dataset", "key", "candidate", "baseline"))
+        kind = row.get("kind")
+        if kind == "declared":
+            declared[pair] = row["word"]
+        if kind in ("declared", "formula"):
+            like[pair] = row["word"]
+        against = declared if kind in ("declared", "formula", "interval") else like
+        if pair in against:
+            row["is_other"] = row["word"] != against[pair]
+    deletions = []
+    for table in found.get("deletions") or ():
+        place = {"dataset": table.get("dataset"), "key": table.get("key"), "segment": None}
+        sets = [
+            _decide_set(_rename_verdict(row), place, plain, better.get(table.get("key")))
+            for row in table.get("sets") or ()
+        ]
+        deletions.append({**table, "sets": sets})
+    return {**found, "choices": choices, "deletions": deletions}
+
+
+def _decide_set(row: _Row, place: _Row, plain: Plain, better: Better | None) -> _Row:
+    """Decide a comparison without a set of rows again, and whether the set changes the verdict."""
+    models = row.get("candidate"), row.get("baseline")
+    c, is_reversed = _find_comparison(plain.get("comparisons") or (), place, *models)
+    if c is None or is_reversed or row.get("word") is None:
+        return row
+    now, was = _decide_limits(row, c.get("margin"), better), c.get("word")
+    is_stronger = was in IMPLIED.get(now, ())
+    changes = {"is_changed": now != was and not is_stronger, "is_stronger": is_stronger}
+    return {**row, "word": now, "word_before": was, **changes}
+
+
+def _decide_limits(row: _Row, margin: Number, better: Better | None) -> Any:
+    """Decide a verdict by the limits of a row, or leave it where there are none apart."""
+    low, high = row.get("low"), row.get("high")
+    if low is None or high is None or low == high or better is None:
+        return row.get("word")
+    return decide_verdict(low, high, margin, better)
+
+
+def _decide_convention(warning: _Row, choices: Sequence[_Row]) -> Iterator[_Row]:
+    """Yield a warning with the verdicts of today; none where no convention has another."""
+    numbers = warning.get("numbers") or {}
+    if warning.get("code") != "W139" or not choices:
+        yield warning
+        return
+    about = (warning.get("dataset"), warning.get("key"), warning.get("model"))
+    mine = [c for c in choices if (c.get("dataset"), c.get("key"), c.get("candidate")) == about]
+    others = [c for c in mine if c.get("is_other") and c.get("kind") == "convention"]
+    named: Plain = {f"{c.get('choice')}: {c.get('value')}": c for c in reversed(others)}
+    if others:
+        name = str(numbers.get("choice"))
+        name = name if name in named else [*named][-1]
+        told = {"choices": len(others), "choice": name, "verdict": named[name]["word"]}
+        yield {**warning, "numbers": {**numbers, **told, "declared": mine[0]["word"]}}
+
+
 def _decide_inside(part: Plain) -> Plain:
     return {**part, "comparisons": [_decide_again(row) for row in part.get("comparisons") or ()]}
 
@@ -280,6 +345,8 @@ def _decide_gate_again(gate: _Row, plain: Plain) -> tuple[_Row, str]:
     Version 2 gave it an interval of its own, which allowed for no other comparison. A note tells of
     a status that changes so. `no_regression` is met where a loss is excluded.
     """
+    if "status" not in gate:
+        return gate, ""
     status = _STATUSES_OF_2.get(gate["status"], gate["status"])
     renamed = {**gate, "status": status}
     rule, bound, against = gate.get("rule"), gate.get("bound"), gate.get("against")
@@ -294,7 +361,7 @@ def _decide_gate_again(gate: _Row, plain: Plain) -> tuple[_Row, str]:
     if low is None or high is None or status not in _STATUSES_OF_2.values():
         return renamed, ""
     every: Sequence[Plain] = plain.get("metrics") or ()
-    metric: Plain = next((m for m in every if m["key"] == gate["key"]), {})
+    metric: Plain = next((m for m in every if m.get("key") == gate.get("key")), {})
     is_open = c is not None and c.get("is_few")
     is_same = gate.get("value") == low == high == 0 if c is None else c.get("is_same")
     now = status

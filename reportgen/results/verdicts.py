@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan, ulp
 from typing import Literal
 
 from reportgen.results.types import Better, GateRule, Number, RequirementStatus, Word
 
 Side = Literal[-1, 0, 1]
+# What a verdict says of others, which it makes stronger and does not change.
+IMPLIED: Mapping[Word, tuple[Word, ...]] = {
+    "clearly better": ("better", "not worse"),
+    "better": ("not worse",),
+    "equivalent": ("not worse", "not better"),
+    "worse": ("not better",),
+    "clearly worse": ("worse", "not better"),
+}
 
 
 def decide_verdict(low: Number, high: Number, margin: Number, better: Better) -> Word:

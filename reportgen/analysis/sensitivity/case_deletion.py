@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import ceil
@@ -31,8 +31,8 @@ from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import NEAREST, fill_unit
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import CaseDeletion, Deletion
-from reportgen.results.types import Number, Word, round_number
-from reportgen.results.verdicts import word_side
+from reportgen.results.types import Number, round_number
+from reportgen.results.verdicts import IMPLIED, word_side
 
 EVERY_ROW = "every row"
 MOST_RECOMPUTED = 2_000  # rows up to which each is left out by computing again
@@ -161,14 +161,6 @@ MANY_RESAMPLED = 10_000  # the same, where limits need resamples of anything but
 FEW_ROWS = 2_000  # up to which a set grows in twice as many rounds
 MOST_PAIRS = 12  # of models, the first of them, for which a search is made
 NAMED = 10  # ids told of a set
-# What a verdict says of others, which it makes stronger and does not change.
-IMPLIED: Mapping[Word, tuple[Word, ...]] = {
-    "clearly better": ("better", "not worse"),
-    "better": ("not worse",),
-    "equivalent": ("not worse", "not better"),
-    "worse": ("not better",),
-    "clearly worse": ("worse", "not better"),
-}
 Towards = Literal["candidate", "baseline"]
 
 

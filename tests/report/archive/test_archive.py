@@ -51,7 +51,8 @@ def test_a_file_of_an_earlier_release_is_read_and_written_as_of_this_one(
     written = json.loads(archive.dump_results(found))
     assert [written["schema_version"], written["schema_minor"]] == [SCHEMA_VERSION, SCHEMA_MINOR]
     assert [e.message for e in Draft202012Validator(NOW).iter_errors(written)] == []
-    gone = {name.partition(".")[2] for name in CHANGED_IN_3} - {"rule"} | {"low", "high", "family"}
+    gone = {name.partition(".")[2] for name in CHANGED_IN_3} - {"rule"}
+    gone |= {"low", "high", "family", "status", "reason"}
     then = json.loads(text_of(name).replace(b'"family": "secondary"', b'"family": "metrics"'))
     for part in ("estimates", "comparisons", "gates", "warnings", "models", "provenance"):
         for old, new in zip(listed(then[part]), listed(written[part]), strict=True):
@@ -177,6 +178,45 @@ def test_a_gate_of_version_2_is_decided_by_the_interval_of_its_comparison(tmp_pa
     assert (gate.status, gate.low, gate.high) == ("cannot tell", c.low, c.high)
     said = "gate 'not dearer': met as it was run, cannot tell by the interval printed"
     assert said in found.notes
+
+
+def test_re_analyses_of_version_2_differ_only_by_the_verdicts_of_today(tmp_path: Path) -> None:
+    """Holm's limit of exactly 0 was open, and is no longer: what was “better” is “cannot tell”."""
+    old = plain_of("0.2.0-costs")
+    row = {**CHOICE, "dataset": "holdout", "key": "cost", "candidate": "boosted", "adjust": "holm"}
+    old["sensitivity"]["choices"] = [
+        row | {"choice": "as declared", "kind": "declared", "high": 0.0},
+        row
+        | {"choice": "k", "value": "5", "high": 0.5, "verdict": "inconclusive"}
+        | {"is_other": True},
+        row | {"choice": "k", "value": "20", "is_other": False},
+    ]
+    numbers = {"choices": 1, "choice": "k: 5", "verdict": "inconclusive", "declared": "better"}
+    about = {"dataset": "holdout", "segment": None, "key": "cost", "is_fatal": False}
+    warning = {"code": "W139", "text": "", "numbers": numbers, **about}
+    old["warnings"] = [warning | {"model": "boosted"}]
+    results = reading(old, tmp_path).results
+    found = [(c.word, c.is_other) for c in results.sensitivity.choices]
+    assert found == [("cannot tell", False), ("cannot tell", False), ("better", True)]
+    told = {"choices": 1, "choice": "k: 20", "verdict": "better", "declared": "cannot tell"}
+    assert [w.numbers for w in results.warnings] == [told]
+    old["sensitivity"]["choices"].pop()
+    assert reading(old, tmp_path).results.warnings == ()
+
+
+def test_sets_of_rows_change_the_verdict_that_the_comparison_has(tmp_path: Path) -> None:
+    """Whatever the file says of them: its verdicts were those of another rule."""
+    old = plain_of("0.2.0-costs")
+    for row in old["sensitivity"]["deletions"][0]["sets"]:
+        row |= {"verdict_before": "not worse", "is_changed": True, "is_stronger": True}
+    results = reading(old, tmp_path).results
+    words = {(c.key, c.candidate): c.word for c in results.comparisons if c.segment is None}
+    [table] = results.sensitivity.deletions
+    known = [each for each in table.sets if each.word is not None]
+    assert known
+    for each in known:
+        assert each.word_before == words[table.key, each.candidate]
+        assert each.is_changed == (each.word != each.word_before and not each.is_stronger)
 
 
 def test_the_tables_of_version_1_are_those_of_version_2(tmp_path: Path) -> None:
