@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache
 from hashlib import sha256
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,7 +23,7 @@ from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from reportgen.results.question import settle_question
-from reportgen.results.types import Better, Number
+from reportgen.results.types import Better, Number, Word
 from reportgen.results.verdicts import IMPLIED, decide_status, decide_verdict
 from reportgen.terms import RENAMED_METRICS
 from reportgen.text import escape_json, format_foreign_error
@@ -113,9 +113,15 @@ def _decide_again(row: _Row) -> _Row:
         return renamed
     if row.get("is_same"):
         return {**renamed, "word": "equivalent"}
-    if low is None or high is None:
+    if low is None and high is None:
         return renamed
-    return {**renamed, "word": decide_verdict(low, high, row.get("margin"), row["better"])}
+    return {**renamed, "word": _decide_ends(low, high, row.get("margin"), row["better"])}
+
+
+def _decide_ends(low: Number, high: Number, margin: Number, better: Better) -> Word:
+    """Decide a verdict by limits of which one may be missing: nothing is excluded there."""
+    low, high = -inf if low is None else low, inf if high is None else high
+    return decide_verdict(low, high, margin, better)
 
 
 def _upgrade_families(plain: Plain) -> Plain:
@@ -299,9 +305,7 @@ def _decide_set(row: _Row, place: _Row, plain: Plain, better: Better | None) -> 
 def _decide_limits(row: _Row, margin: Number, better: Better | None) -> Any:
     """Decide a verdict by the limits of a row, or leave it where there are none apart."""
     low, high = row.get("low"), row.get("high")
-    if low is None or high is None or low == high or better is None:
-        return row.get("word")
-    return decide_verdict(low, high, margin, better)
+    return row.get("word") if low == high or not better else _decide_ends(low, high, margin, better)
 
 
 def _decide_convention(warning: _Row, choices: Sequence[_Row]) -> Iterator[_Row]:
