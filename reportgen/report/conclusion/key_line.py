@@ -101,7 +101,7 @@ def _write_difference(
             family=row.adjusted_for,
             metric=name,
             model=clean_name(found.label(row.candidate), 40),
-            extreme=prose.line("key.extreme", better=metric.better),
+            extreme=_name_extreme(row, rows, metric),
             value=value,
             base=base,
             rows=rows_text,
@@ -119,6 +119,16 @@ def _write_difference(
         rows=rows_text,
         margin=margin,
     )
+
+
+def _name_extreme(
+    row: HeadlineComparison, rows: Sequence[HeadlineComparison], metric: MetricInfo
+) -> str:
+    """Name the value of a row as the best; empty where a model that is not used has a better."""
+    sign = 1.0 if metric.better == "higher" else -1.0
+    best = max(sign * each.difference for each in rows if each.difference is not None)
+    is_best = row.difference is not None and sign * row.difference >= best
+    return prose.line("key.extreme", better=metric.better) if is_best else ""
 
 
 def _write_absence(metric: str, reason: str) -> Marked:
