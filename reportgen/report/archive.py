@@ -109,11 +109,13 @@ def _decide_again(row: _Row) -> _Row:
     """Decide a comparison of version 2 again, by the interval that its page printed."""
     renamed = _rename_verdict(row)
     low, high = row.get("low"), row.get("high")
-    if row.get("status", "ok") != "ok" or row.get("is_few") or row.get("reason"):
+    if row.get("status", "ok") != "ok" or row.get("is_few"):
         return renamed
     if row.get("is_same"):
         return {**renamed, "word": "equivalent"}
     if low is None and high is None:
+        return {**renamed, "word": "no result"}
+    if row.get("reason"):
         return renamed
     return {**renamed, "word": _decide_ends(low, high, row.get("margin"), row["better"])}
 

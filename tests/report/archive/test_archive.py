@@ -204,16 +204,21 @@ def test_re_analyses_of_version_2_differ_only_by_the_verdicts_of_today(tmp_path:
     assert reading(old, tmp_path).results.warnings == ()
 
 
-@pytest.mark.parametrize(("low", "word"), [(0.0, "cannot tell"), (0.5, "worse")])
+@pytest.mark.parametrize(
+    ("low", "word"), [(0.0, "cannot tell"), (0.5, "worse"), (None, "no result")]
+)
 def test_a_comparison_of_version_2_without_an_upper_limit_is_decided_by_the_lower(
-    low: float, word: str, tmp_path: Path
+    low: float | None, word: str, tmp_path: Path
 ) -> None:
     """Too few resamples for the family left a side open, and put the other at 0 by Holm."""
     old = plain_of("0.2.0-costs")
     row = next(r for r in old["comparisons"] if r["segment"] is None and r["key"] == "mae")
     row |= {"adjusted_low": low, "adjusted_high": None, "verdict": "worse", "margin": None}
+    row["reason"] = "" if low is not None else "too few resamples"
     found = reading(old, tmp_path).results.comparisons
-    assert [c.word for c in found if (c.low, c.high) == (low, None)] == [word]
+    place = row["key"], row["candidate"], None
+    [c] = [c for c in found if (c.key, c.candidate, c.segment) == place]
+    assert (c.low, c.high, c.word) == (low, None, word)
 
 
 def test_sets_of_rows_change_the_verdict_that_the_comparison_has(tmp_path: Path) -> None:
