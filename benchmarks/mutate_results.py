@@ -41,7 +41,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from reportgen.governance.digests import digest_map
 from reportgen.governance.manifest import MANIFEST_SCHEMA, digest_bytes, format_checksums
 from reportgen.report.publish import files
-from reportgen.streaming import sums
+from reportgen.streaming import states
 from tests.end_to_end.wallet import call
 from tests.worked import CONFIGS, text_of
 
@@ -372,15 +372,15 @@ def damage_checkpoints(kind: str, draw: random.Random, folder: Path) -> tuple[st
 @contextmanager
 def damaging_states(kind: str, draw: random.Random, folder: Path) -> Iterator[None]:
     """Damage the states of runs that the block reads, each by chance."""
-    unpack, others = sums._unpack_state, list[bytes]()
+    unpack, others = states._unpack_state, list[bytes]()
     first = draw.random() < 0.5
 
-    def read(content: bytes) -> tuple[int, sums.State]:
+    def read(content: bytes) -> tuple[int, states.State]:
         is_hit = first if not others else draw.random() < 0.7
         return unpack(damage_state(content, kind, draw, others) if is_hit else content)
 
     kept = {"XDG_CACHE_HOME": str(folder / "kept")}
-    with patch.object(sums, "_unpack_state", read), patch.dict(os.environ, kept):
+    with patch.object(states, "_unpack_state", read), patch.dict(os.environ, kept):
         yield
 
 

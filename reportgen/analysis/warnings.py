@@ -11,7 +11,7 @@ from reportgen.analysis.comparisons import PRIMARY_FAMILIES
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, count_deciding_rows
 from reportgen.analysis.plan import AnalysisPlan, InferencePlan, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
-from reportgen.checks.check import iter_raised
+from reportgen.checks.check import Subject, iter_raised
 from reportgen.checks.comparisons import DecisionSubject, DifferenceSubject, FamilySubject
 from reportgen.checks.heavy_tails import UnitTails
 from reportgen.checks.rows import (
@@ -53,9 +53,15 @@ def iter_data_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
 
 def iter_value_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
     """Every warning about the values of one metric on all rows."""
+    for subject in iter_value_subjects(analysis, use):
+        yield from iter_raised(subject)
+
+
+def iter_value_subjects(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[Subject]:
+    """Yield what is checked of the values of one metric on all rows."""
     for key, model in analysis.parts[0].metrics:
         if key == use.key:
-            yield from _iter_estimate_warnings(analysis, analysis.parts[0], use, model)
+            yield from _iter_estimate_subjects(analysis, analysis.parts[0], use, model)
 
 
 def iter_pair_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
@@ -201,12 +207,12 @@ def _iter_row_warnings(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[R
     )
 
 
-def _iter_estimate_warnings(
+def _iter_estimate_subjects(
     analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, model: str
-) -> Iterator[RaisedWarning]:
+) -> Iterator[Subject]:
     evidence, kind = analysis.evidence(part, use, model), analysis.plan.sampling.design.unit_kind
     rows = _count_class_rows(part, use, model, evidence)
-    yield from iter_raised(ClassRowsSubject(key=use.key, class_rows=rows))
+    yield ClassRowsSubject(key=use.key, class_rows=rows)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
     error = None if sides is None else _compute_unit_deviations(part, sides.error)
     counted = "" if evidence.influence is None else kind
@@ -218,20 +224,18 @@ def _iter_estimate_warnings(
     losses = None
     if evidence.contributions is not None and not analysis.plan.sampling.is_ordered:
         losses = _order_losses(analysis, part.judging(part.bound[use.key, model]), evidence)
-    yield from iter_raised(
-        ValueSubject(
-            key=use.key,
-            model=model,
-            evidence=evidence,
-            interval=_compute_interval(analysis, evidence),
-            tail=UnitTails(evidence, _compute_target(part, evidence), error, counted),
-            payers=payers,
-            unit_kind=kind,
-            pairs=pairs,
-            weighted=pairs if evidence.is_weighted else None,
-            losses=losses,
-            measures=_count_loss_measures(analysis, part),
-        )
+    yield ValueSubject(
+        key=use.key,
+        model=model,
+        evidence=evidence,
+        interval=_compute_interval(analysis, evidence),
+        tail=UnitTails(evidence, _compute_target(part, evidence), error, counted),
+        payers=payers,
+        unit_kind=kind,
+        pairs=pairs,
+        weighted=pairs if evidence.is_weighted else None,
+        losses=losses,
+        measures=_count_loss_measures(analysis, part),
     )
 
 

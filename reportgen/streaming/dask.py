@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 from warnings import catch_warnings, simplefilter
 
@@ -19,13 +19,13 @@ from reportgen.data.row_groups import RowGroup
 from reportgen.errors import ClusterError, ConfigError, DataError, Problem, ReportgenError
 from reportgen.inference.resampling.cache import digest_code
 from reportgen.streaming.passes import Pass
+from reportgen.streaming.states import State
 from reportgen.text import are_values_hidden, hide_values
 from reportgen.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-Part = TypeVar("Part")
 ADDRESS = re.compile(r"tcp://[^/\s@]+:[0-9]{1,5}")
 ANSWER = 10  # seconds within which a scheduler answers
 WORKERS = 60  # seconds within which there is a worker
@@ -58,20 +58,20 @@ class Cluster:
         """The same in words."""
         return f"{self.threads} threads a worker"
 
-    def parts(self, work: Pass[Part], groups: Sequence[RowGroup]) -> Iterator[Part]:
-        """What the work finds of each row group, in their order."""
+    def states(self, work: Pass, groups: Sequence[RowGroup]) -> Iterator[State]:
+        """Yield the state of each row group, in their order."""
         sent = _Sent(self._client, work)
         most = MOST_WAITING * max(1, sum(self._threads().values()))
         waiting: deque[tuple[RowGroup, Future]] = deque()
         for group in groups:
             waiting.append((group, sent.submit(group)))
             if len(waiting) >= most:
-                yield self._part(sent, *waiting.popleft())
+                yield self._state(sent, *waiting.popleft())
         while waiting:
-            yield self._part(sent, *waiting.popleft())
+            yield self._state(sent, *waiting.popleft())
 
-    def _part(self, sent: _Sent, group: RowGroup, future: Future) -> Any:
-        """The part of a row group; one whose workers ended is given to others, some times."""
+    def _state(self, sent: _Sent, group: RowGroup, future: Future) -> State:
+        """Wait for the state of a row group; if its workers ended it is sent again, some times."""
         from distributed import KilledWorker
 
         for _ in range(MOST_RETRIES + 1):
@@ -89,11 +89,12 @@ class Cluster:
             "the files with smaller row groups"
         )
 
-    def _result(self, future: Future) -> Any:
+    def _result(self, future: Future) -> State | WorkerFailure:
         """What a worker found, once it has; where there is no worker none is waited for."""
         while True:
             try:
-                return future.result(timeout=ANSWER)
+                found: State | WorkerFailure = future.result(timeout=ANSWER)
+                return found
             except TimeoutError:
                 if not self._threads():
                     self._wait_for_workers()
@@ -132,9 +133,9 @@ class Cluster:
 
 
 class _Sent:
-    """A pass that workers were given: they fetch it once each, and make parts of row groups."""
+    """A pass that workers were given: they fetch it once each, and find states of row groups."""
 
-    def __init__(self, client: Client, work: Pass[Any]) -> None:
+    def __init__(self, client: Client, work: Pass) -> None:
         self._client, self._content, self._code = client, pickle.dumps(work), _code()
         self.anew()
 
@@ -146,8 +147,8 @@ class _Sent:
         return self
 
     def submit(self, group: RowGroup) -> Future:
-        """The future part of a row group."""
-        return self._submit(_compute_part, self._work, group, self._code, are_values_hidden())
+        """Ask for the state of a row group."""
+        return self._submit(_compute_state, self._work, group, self._code, are_values_hidden())
 
     def _submit(self, function: Callable[..., Any], *given: Any) -> Future:
         key = f"reportgen-{function.__name__.strip('_')}-{uuid4().hex}"
@@ -208,16 +209,16 @@ def _code() -> str:
     return digest_code("data", "streaming", "planning")
 
 
-def _unpickle_pass(content: bytes) -> Pass[Any]:
+def _unpickle_pass(content: bytes) -> Pass:
     """On a worker: the pass that was sent."""
-    work: Pass[Any] = pickle.loads(content)
+    work: Pass = pickle.loads(content)
     return work
 
 
-def _compute_part(
-    work: Pass[Part], group: RowGroup, code: str, are_hidden: bool
-) -> Part | WorkerFailure:
-    """Compute the part of a row group on a worker; return its error if it fails."""
+def _compute_state(
+    work: Pass, group: RowGroup, code: str, are_hidden: bool
+) -> State | WorkerFailure:
+    """Compute the state of a row group on a worker; return its error if it fails."""
     where = _get_worker_address()
     if code != _code():
         return WorkerFailure(

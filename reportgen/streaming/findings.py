@@ -32,6 +32,7 @@ from reportgen.analysis.warnings import (
     iter_family_warnings,
     iter_limit_warnings,
     iter_pair_warnings,
+    iter_value_subjects,
     name_classes,
 )
 from reportgen.checks.check import UNSEEN, CheckResult, Subject, run_checks
@@ -43,12 +44,23 @@ from reportgen.checks.models import (
     OrderSubject,
     ProbabilitySubject,
 )
-from reportgen.checks.rows import ClassRows, ClassRowsSubject, ColumnSubject, SegmentSubject
+from reportgen.checks.rows import (
+    ClassRows,
+    ClassRowsSubject,
+    ColumnSubject,
+    SegmentSubject,
+    UnitColumnSubject,
+)
 from reportgen.checks.values import ValueSubject
 from reportgen.inference.differences import remove_rounding_to
 from reportgen.inference.intervals import compute_interval
+from reportgen.inference.resampling.cache import RecentValues
 from reportgen.inference.resampling.replicates import Replicates
-from reportgen.inference.sampling_distribution import SamplingDistribution, estimate_unseen_variance
+from reportgen.inference.sampling_distribution import (
+    SamplingDistribution,
+    count_bytes,
+    estimate_unseen_variance,
+)
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.thresholds import CELLS
 from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
@@ -58,9 +70,9 @@ from reportgen.metrics.rows import Classes, LabelSets, Rows
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import RaisedWarning, Scalar, name_bin_bound
+from reportgen.streaming.cells import CellSummand
 from reportgen.streaming.layout import Of, Summand, TableSummand
-from reportgen.streaming.rank_bins import BinnedSummand
-from reportgen.streaming.sums import describe_repeats
+from reportgen.streaming.survey import HOLDERS, PAYERS, SCORES
 from reportgen.streaming.tails import TailsOfRows, are_tails_wanted
 from reportgen.streaming.totals import JudgedRows, Totals, finish_values
 
@@ -84,7 +96,7 @@ def count_changed_rows(totals: Totals, one: Of, other: Of) -> tuple[int, int, in
     among = counts[0] + counts[1]
     pairs = (counts, counts[::-1], (among, among))
     if is_table:
-        ends = [totals.class_sums.covariance(one[1], s, other[1], t) for s, t in pairs]
+        ends = [totals.tables.covariance(one[1], s, other[1], t) for s, t in pairs]
     else:
         both = np.array([[totals.product(a, i, j) for j in b.places] for i in a.places])
         ends = [float(s @ both @ t) for s, t in pairs]
@@ -161,7 +173,7 @@ def _count_hidden_classes(
     tables = [each for each in bound if isinstance(each, BoundTableMetric)]
     if tables[0].is_of_one and len(models) == 1:
         return 0.0
-    k, sums = known[0].classes, totals.class_sums
+    k, sums = known[0].classes, totals.tables
     squares = sums.joint(*models)
     was, *called = np.indices(squares.shape).reshape(squares.ndim, -1)
     slope = np.zeros(squares.size)
@@ -215,6 +227,8 @@ class StreamedRows(RowSubset):
 
     totals: Totals | None = None
     of: Of | None = None
+    held: RowSubset | None = None
+    """All rows, for metrics that ask for every row at once."""
 
     @property
     def known(self) -> Totals:
@@ -222,8 +236,15 @@ class StreamedRows(RowSubset):
         assert self.totals is not None
         return self.totals
 
+    @cached_property
+    def bound(self) -> dict[tuple[str, str], BoundMetric]:
+        """Every metric bound to the first rows, or to all rows where they are held."""
+        return super().bound if self.held is None else super().bound | self.held.bound
+
     def judging(self, bound: BoundMetric) -> RowSubset:
         """The same rows as a metric sees them."""
+        if self.held is not None and any(bound is each for each in self.held.bound.values()):
+            return self.held.judging(bound)
         if not bound.statistic.leaves_out:
             return self
         of = next(key for key, each in self.bound.items() if each is bound)
@@ -245,7 +266,8 @@ class StreamedRows(RowSubset):
 
     def is_same(self, one: str, other: str) -> bool:
         """Whether two models say the same of every row."""
-        return (one, other) in self.known.same
+        facts = self.known.facts
+        return not facts.get(("any", "all", one, other), facts.get(("any", "all", other, one)))
 
     @property
     def judges(self) -> int:
@@ -272,11 +294,11 @@ class StreamedClasses(ClassCounts):
 
     def units(self, each: PlannedClassMetric) -> tuple[int, int]:
         """How many units have a row of a class that weighs, up to some, and how many there are."""
-        return self.totals.holders[each.value], self.totals.units
+        return len(self.totals.facts[HOLDERS, "holders", each.value]), self.totals.units
 
     def calls(self, model: str) -> NDArray[np.float64] | None:
         """The weight by class that was and that was flagged, (k, k); None of no such table."""
-        tables = self.totals.class_sums
+        tables = self.totals.tables
         if model not in tables.tables.models:
             return None
         k = tables.tables.classes
@@ -297,11 +319,19 @@ class StreamedClasses(ClassCounts):
 class StreamedAnalysis(DatasetAnalysis):
     """A plan with the sums of everything in it.
 
-    Where it `is_widened`, values from bins of scores are no surer than these allow.
+    Metrics that ask for every row at once are those of `held`, if columns were held. Where it
+    `is_widened`, values from cells are no surer than these allow.
     """
 
     totals: Totals | None = None
+    held: DatasetAnalysis | None = None
     is_widened: bool = True
+
+    def find_held(self, use: PlannedMetric) -> DatasetAnalysis | None:
+        """Find the analysis of held rows that a metric is of, if it is of such."""
+        held = self.held
+        is_held = held is not None and any(key == use.key for key, _ in held.parts[0].bound)
+        return held if is_held else None
 
     @cached_property
     def _influences(self) -> Mapping[str, Mapping[str, Vector]]:
@@ -360,6 +390,9 @@ class StreamedAnalysis(DatasetAnalysis):
         self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
     ) -> tuple[SamplingDistribution, float]:
         """What is known of candidate − baseline; of shares of rows also how many rows changed."""
+        held = self.find_held(use)
+        if held is not None:
+            return held.difference(held.parts[0], use, candidate, baseline)
         found, value = super().difference(part, use, candidate, baseline)
         if self.known.clusters is not None or self.plan.sampling.design.weight is not None:
             return found, value
@@ -369,6 +402,9 @@ class StreamedAnalysis(DatasetAnalysis):
         return found, value
 
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
+        held = self.find_held(use)
+        if held is not None:
+            return held.evidence(held.parts[0], use, model)
         totals, of = self.known, (use.key, model)
         portions, seen = totals.portions(of), totals.judged_by(of)
         is_clustered = totals.clusters is not None
@@ -413,26 +449,40 @@ def _iter_findings(analysis: StreamedAnalysis, tails: TailsOfRows) -> Iterator[C
     """Check clusters, weights and estimates; what asks for all rows is not looked at."""
     totals, plan = analysis.known, analysis.plan
     kind = plan.sampling.design.unit_kind
-    for model, values in totals.sampled.items():
+    facts = totals.facts
+    for (model,), values in facts.find("join", "sampled").items():
         what = "score" if model else "y"
         yield from run_checks(
             ColumnSubject(model=model or None, what=what, values=values, distinct=None)
         )
-    for model, distinct in totals.scores.items():
-        yield from run_checks(ColumnSubject(model=model, values=None, distinct=distinct))
-    for column, times in totals.repeats.items():
+    for (model,), lowest in facts.find(SCORES, "few scores").items():
+        yield from run_checks(ColumnSubject(model=model, values=None, distinct=len(lowest)))
+    for (column,), times in facts.find("value counts", "units").items():
         yield from run_checks(describe_repeats(times, column))
     weights = None if totals.clusters is None else totals.clusters[:, 0]
     yield from run_checks(
         SegmentSubject(cluster_weights=weights, balance=totals.balance, unit_kind=kind)
     )
     for use in plan.statistics.metrics:
+        held = analysis.find_held(use)
+        if held is not None:
+            for subject in iter_value_subjects(held, use):
+                yield from run_checks(subject)
+            continue
         for key, model in totals.layout.summands:
             if key == use.key:
                 evidence = analysis.evidence(analysis.parts[0], use, model)
                 yield from run_checks(_count_class_rows(analysis, use, evidence))
                 yield from run_checks(_build_value(analysis, use, model, evidence, tails))
     yield from run_checks(*_iter_unseen_subjects(analysis))
+
+
+def describe_repeats(found: NDArray[np.uint64], column: str) -> UnitColumnSubject:
+    """Describe a column of units by how often each occurs; of very many units some are counted."""
+    if not found.shape[1]:
+        return UnitColumnSubject(what=column, times=None)
+    all_rows = int(found[1, 0]) if found[0, 0] else 0
+    return UnitColumnSubject(what=column, times=found[1, 1:].astype(np.int64), all_rows=all_rows)
 
 
 def _count_class_rows(
@@ -459,7 +509,8 @@ def _build_value(
     tails: TailsOfRows,
 ) -> ValueSubject:
     totals, plan, metric = analysis.known, analysis.plan, use.metric
-    kind, payers = plan.sampling.design.unit_kind, totals.payers.get((use.key, model))
+    kind = plan.sampling.design.unit_kind
+    payers = totals.facts.get((PAYERS, "payers", use.key, model))
     pairs = None if metric.classes is None else evidence
     is_lean = evidence.is_weighted and totals.clusters is None and not evidence.binning
     can_hide_tail = can_have_heavy_tail(metric.estimand, metric.bounds)
@@ -471,7 +522,7 @@ def _build_value(
         evidence=evidence,
         interval=compute_interval(evidence, plan.inference.interval, plan.inference.level),
         tail=UNSEEN if is_hidden else tails.select((use.key, model), evidence, kind),
-        payers=None if payers is None else (payers, totals.units),
+        payers=None if payers is None else (len(payers), totals.units),
         unit_kind=kind,
         pairs=pairs,
         weighted=pairs if is_lean else None,
@@ -519,16 +570,18 @@ MOST_NAMED = 3
 def build_streamed_results(
     plan: AnalysisPlan,
     totals: Totals,
+    held: DatasetAnalysis | None,
     asked: Sequence[str],
     untold: Sequence[str],
     tails: TailsOfRows,
 ) -> DatasetResults:
-    """Estimates, comparisons and ranks from sums, and what is known of tails.
+    """Build estimates, comparisons and ranks from sums, and what is known of tails.
 
-    `asked` are the curves that the config names, `untold` metrics that are told of no class.
+    `held` is the analysis of metrics that ask for every row at once, `asked` are the curves that
+    the config names, `untold` metrics that are told of no class.
     """
-    part = StreamedRows(plan, None, None, totals)
-    replicates: Replicates = {}
+    part = StreamedRows(plan, None, None, totals, held=None if held is None else held.parts[0])
+    replicates: Replicates = {} if held is None else dict(held.replicates)
     for key, model in totals.layout.summands:
         replicates[None, (key, model)] = totals.replicates((key, model))
         own = totals.errors((key, model))
@@ -541,7 +594,7 @@ def build_streamed_results(
                 own = totals.difference_errors(ends[0], ends[1])
                 if own is not None:
                     replicates[None, name_standard_error(key, pair)] = own
-    analysis = StreamedAnalysis(plan, (part,), replicates, totals=totals)
+    analysis = StreamedAnalysis(plan, (part,), replicates, totals=totals, held=held)
     compared = _compare_pairs(analysis, part)
     findings = tuple(_iter_findings(analysis, tails))
     return DatasetResults(
@@ -586,9 +639,7 @@ def _warn_kept_open(
     bounds = {of: each.bound for of, each in analysis.known.layout.summands.items()}
     if not any(bounds.values()):
         return
-    plain = StreamedAnalysis(
-        analysis.plan, analysis.parts, analysis.replicates, totals=analysis.totals, is_widened=False
-    )
+    plain = replace(analysis, recent=RecentValues(count_bytes), is_widened=False)
     for found, sure in zip(compared, _compare_pairs(plain, part), strict=True):
         if found.word == "cannot tell" != sure.word:
             ends = [(found.key, model) for model in (found.candidate, found.baseline)]
@@ -616,7 +667,7 @@ def _list_left_out(
     bounds = {
         of: each.bound
         for of, each in analysis.known.layout.summands.items()
-        if isinstance(each, BinnedSummand) and of[0] in used
+        if isinstance(each, CellSummand) and of[0] in used
     }
     if bounds:
         found["binned"] = ", ".join(dict.fromkeys(key for key, _ in bounds))

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cached_property, reduce
-from typing import Any, Protocol, TypeVar
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
 from reportgen.planning.models import build_model_rows
 from reportgen.planning.plan import build_analysis_plan
+from reportgen.streaming.cells import CellTables, Plane, make_cell_summand
+from reportgen.streaming.held import put_held_columns
 from reportgen.streaming.layout import (
     Layout,
     Of,
@@ -42,27 +44,21 @@ from reportgen.streaming.layout import (
     build_layout_of_summands,
     compute_columns,
 )
-from reportgen.streaming.rank_bins import Binning, RankTables, is_binned, make_binned_summand
+from reportgen.streaming.states import State, build_keyed_sums, merge_states
 from reportgen.streaming.sums import (
-    State,
-    SummedRows,
     WholeSums,
-    add_states,
     carry_halves,
-    count_cluster_weights,
-    empty_cluster_weights,
     iter_blocks,
-    merge_cluster_weights,
     reshape_by_resample,
     split_to_grain,
+    sum_cluster_weights,
     sum_own,
     sum_products,
     sum_resampled,
 )
-from reportgen.streaming.survey import ColumnsAsked, Survey, join_surveys, survey_piece
-from reportgen.streaming.tails import ErrorTail, RunningTails, TailTerm, compute_tail
+from reportgen.streaming.survey import ColumnsAsked, survey_piece
+from reportgen.streaming.tails import TailTerm, put_tail
 
-PassResult = TypeVar("PassResult", covariant=True)
 FIRST_ROWS = 10_000  # rows that give the centres of columns
 
 
@@ -80,7 +76,7 @@ class RowReader(_FieldsOnly):
 
     `head` are the first rows that are judged, from which the plan is made; `asked` are all columns
     that may lack values. `apart` are columns that all rows tell from those that the first rows do
-    not tell them from, once these have been looked at.
+    not tell them from, once these have been looked at. Columns are held if `is_held`.
     """
 
     config: Config
@@ -90,6 +86,7 @@ class RowReader(_FieldsOnly):
     asked: ColumnsAsked
     piece: int
     apart: NDArray[np.bool_] | None = None
+    is_held: bool = False
 
     @cached_property
     def plan(self) -> AnalysisPlan:
@@ -105,18 +102,19 @@ class RowReader(_FieldsOnly):
         return found if self.apart is None else found.told_apart(self.apart, pairs)
 
     @cached_property
-    def ranked(self) -> Mapping[Of, Metric]:
-        """The measures that are found from bins of values."""
+    def order_metrics(self) -> Mapping[Of, Metric]:
+        """The metrics that ask for all rows at once, by key and model."""
         bound = RowSubset(self.plan, None).bound
-        return {of: each.statistic for of, each in bound.items() if is_binned(each.statistic)}
+        known = self.layout.summands
+        return {of: each.statistic for of, each in bound.items() if of not in known}
 
-    def layout_with(self, tables: RankTables) -> Layout:
-        """The columns with those of ranks, once it is known how rows fall into bins."""
-        if not self.ranked:
+    def layout_with(self, tables: CellTables) -> Layout:
+        """Return the columns with those of measures that are found from cells."""
+        if not tables:
             return self.layout
         place, summands = self.layout.columns, dict(self.layout.summands)
-        for of, metric in self.ranked.items():
-            summands[of] = make_binned_summand(metric, place, of[1], tables)
+        for of, metric in self.order_metrics.items():
+            summands[of] = make_cell_summand(metric, place, tables[of])
             place += 1
         is_weighted = self.layout.is_weighted
         return build_layout_of_summands(
@@ -188,15 +186,15 @@ class HasTable(Protocol):
         """The files with their row groups."""
 
 
-class Pass(Protocol[PassResult]):
-    """What is found of a row group, from its rows alone."""
+class Pass(Protocol):
+    """The state of a row group, from its rows alone."""
 
     @property
     def reader(self) -> HasTable:
         """How its rows are read."""
 
-    def __call__(self, group: RowGroup) -> PassResult:
-        """What is found of it."""
+    def __call__(self, group: RowGroup) -> State:
+        """Find its state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,41 +203,39 @@ class SurveyPass:
 
     reader: RowReader
 
-    def __call__(self, group: RowGroup) -> Survey:
-        """The survey of a row group."""
-        reader = self.reader
-        return reduce(
-            join_surveys,
-            (
-                survey_piece(
-                    piece,
-                    reader.request,
-                    reader.layout,
-                    reader.rows(piece.sample),
-                    reader.table.rows,
-                )
-                for piece in reader.pieces(group)
-            ),
-        )
+    def __call__(self, group: RowGroup) -> State:
+        """Survey a row group."""
+        reader, found = self.reader, list[State]()
+        for piece in reader.pieces(group):
+            data, rows = reader.rows(piece.sample), reader.table.rows
+            state = survey_piece(piece, reader.request, reader.layout, data, rows)
+            if reader.is_held and piece.sample.n:
+                put_held_columns(state, piece)
+            found.append(state)
+        return merge_states(found)
 
 
 @dataclass(frozen=True, eq=False)
-class BinningPass:
-    """How rows fall into bins, and what their weights are multiples of."""
+class CellPass:
+    """The weight in the cells of each model, and what weights are multiples of."""
 
     reader: RowReader
-    binning: Binning
+    planes: Mapping[str, Plane]
     grain: float
 
-    def __call__(self, group: RowGroup) -> Any:
-        """What is found of a row group."""
-        reader, binning = self.reader, self.binning
-        return binning.of_group(
-            [
-                binning.of_piece(reader.rows(piece.sample), np.rint(piece.weight / self.grain))
-                for piece in reader.pieces(group)
-            ]
-        )
+    def __call__(self, group: RowGroup) -> State:
+        """Find the cells of the rows of a row group."""
+        found = []
+        for piece in self.reader.pieces(group):
+            state, weighs = State(), piece.weight > 0
+            whole = np.rint(piece.weight[weighs] / self.grain).astype(np.int64)[:, None]
+            data = self.reader.rows(piece.sample) if piece.sample.n else {}
+            for model, plane in self.planes.items() if data else ():
+                cells = plane.find_cells(data[model])[weighs]
+                state.put("keyed sums", "cells", model, value=build_keyed_sums(cells, whole))
+            state.put("sum", "squares", value=split_squares(whole))
+            found.append(state)
+        return merge_states(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +246,7 @@ class SumPass(_FieldsOnly):
     """
 
     reader: RowReader
-    tables: RankTables
+    tables: CellTables
     grain: Vector
     weight_grain: float
 
@@ -259,14 +255,16 @@ class SumPass(_FieldsOnly):
         """The columns that are summed."""
         return self.reader.layout_with(self.tables)
 
-    def __call__(self, group: RowGroup) -> SummedRows:
-        """The sums of a row group."""
+    def __call__(self, group: RowGroup) -> State:
+        """Sum the rows of a row group."""
         reader, layout = self.reader, self.layout
         batches = -(-reader.plan.sampling.design.replicates // BATCH_SIZE)
         shape = (2, batches, len(layout.resampled) + layout.tables.drawn, BATCH_SIZE)
-        own = [carry_halves(np.zeros((2, len(self.grain)), np.int64))]
-        drawn = [carry_halves(reshape_by_resample(np.zeros(shape, np.int64)))]
-        clusters = [empty_cluster_weights(1 + len(layout.judging))]
+        nothing = State()
+        nothing.put("sum", "own", value=carry_halves(np.zeros((2, len(self.grain)), np.int64)))
+        drawn = carry_halves(reshape_by_resample(np.zeros(shape, np.int64)))
+        nothing.put("sum", "drawn", value=drawn)
+        states = [nothing]
         for piece in reader.pieces(group):
             if not piece.sample.n:
                 continue
@@ -279,12 +277,15 @@ class SumPass(_FieldsOnly):
                 own_more, drawn_more = self._block(piece, rows, centred[:, rows], within)
                 found[0][:] += own_more
                 found[1][:] += drawn_more
-            own.append(carry_halves(found[0]))
-            drawn.append(carry_halves(reshape_by_resample(found[1])))
+            state = State()
+            state.put("sum", "own", value=carry_halves(found[0]))
+            state.put("sum", "drawn", value=carry_halves(reshape_by_resample(found[1])))
             if reader.request.resampling_unit is not None:
                 seen = np.vstack([np.ones(len(weight)), centred[list(layout.judging)]])
-                clusters.append(count_cluster_weights(piece.keys, weight, seen, self.weight_grain))
-        return SummedRows(add_states(own), add_states(drawn), merge_cluster_weights(clusters))
+                sums = sum_cluster_weights(piece.keys, weight, seen, self.weight_grain)
+                state.put("keyed sums", "clusters", value=sums)
+            states.append(state)
+        return merge_states(states)
 
     def _block(
         self, piece: Piece, rows: slice, columns: Matrix, cells: Sequence[Index]
@@ -315,19 +316,21 @@ class TailPass(_FieldsOnly):
     reader: RowReader
     looks: Mapping[Of, TailTerm]
 
-    def __call__(self, group: RowGroup) -> dict[Of, ErrorTail]:
-        """The tails of the rows of a row group."""
-        found, known = RunningTails(self.looks), self.reader.layout.summands
+    def __call__(self, group: RowGroup) -> State:
+        """Find the tails of the rows of a row group."""
+        known, states = self.reader.layout.summands, list[State]()
         for piece in self.reader.pieces(group):
-            if piece.sample.n:
-                data = self.reader.rows(piece.sample)
-                found.add(
-                    {
-                        of: compute_tail(look, look.of(known[of], data[of[1]], piece.weight))
-                        for of, look in self.looks.items()
-                    }
-                )
-        return found.all
+            data, state = self.reader.rows(piece.sample) if piece.sample.n else {}, State()
+            for of, look in self.looks.items():
+                each = look.of(known[of], data[of[1]], piece.weight) if data else np.empty(0)
+                put_tail(state, of, look, each)
+            states.append(state)
+        return merge_states(states)
+
+
+def split_squares(whole: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sum the squares of whole weights under 2^30: multiples of 2^30, and what is left, (2,)."""
+    return np.array([np.sum(whole**2 >> 30), np.sum(whole**2 & (1 << 30) - 1)])
 
 
 def _sum_whole_weights(
@@ -357,9 +360,6 @@ def with_piece_size(reader: RowReader, rows: int) -> RowReader:
     return replace(reader, piece=rows)
 
 
-Result = TypeVar("Result")
-
-
 class Engine(Protocol):
     """What makes a pass over row groups."""
 
@@ -371,8 +371,8 @@ class Engine(Protocol):
     def holding(self) -> str:
         """The same in words."""
 
-    def parts(self, work: Pass[Result], groups: Sequence[RowGroup]) -> Iterator[Result]:
-        """What the work finds of each row group, in their order."""
+    def states(self, work: Pass, groups: Sequence[RowGroup]) -> Iterator[State]:
+        """Yield the state of each row group, in their order."""
 
 
 @dataclass(frozen=True)
@@ -386,10 +386,10 @@ class ThreadEngine:
         """How many there are, in words."""
         return f"--threads {self.threads}"
 
-    def parts(self, work: Pass[Result], groups: Sequence[RowGroup]) -> Iterator[Result]:
-        """What the work finds of each row group, in their order."""
+    def states(self, work: Pass, groups: Sequence[RowGroup]) -> Iterator[State]:
+        """Yield the state of each row group, in their order."""
 
-        def compute_part(group: RowGroup) -> Result:
+        def compute_state(group: RowGroup) -> State:
             try:
                 return work(group)
             finally:  # whatever came of a file that was replaced
@@ -399,7 +399,7 @@ class ThreadEngine:
             for start in range(0, len(groups), self.threads):
                 some = groups[start : start + self.threads]
                 own = [copy_context().run for _ in some]  # what messages may show
-                yield from pool.map(lambda run, group: run(compute_part, group), own, some)
+                yield from pool.map(lambda run, group: run(compute_state, group), own, some)
 
 
 @dataclass(frozen=True, eq=False)
@@ -414,34 +414,19 @@ class QueryPass:
         """Itself: nothing else of the rows is read."""
         return self
 
-    def __call__(self, group: RowGroup) -> QueryRuns:
-        """The queries of a row group."""
-        return find_query_runs(self.table, group, self.column)
+    def __call__(self, group: RowGroup) -> State:
+        """Find the queries of a row group."""
+        found, runs = State(), find_query_runs(self.table, group, self.column)
+        found.put("join", "keys", value=runs.keys)
+        found.put("join", "begins", value=runs.begins)
+        found.put("join", "runs", value=[len(runs.keys)])
+        return found
 
 
-class QueryRunsByGroup:
-    """The queries of each row group so far."""
-
-    def __init__(self) -> None:
-        self.runs: list[QueryRuns] = []
-
-    def add(self, part: QueryRuns) -> None:
-        """Take in those of a row group."""
-        self.runs.append(part)
-
-    def state(self) -> State:
-        """The same as arrays by name: all keys, all begins, and how many each row group has."""
-        return [
-            (("keys",), np.concatenate([each.keys for each in self.runs])),
-            (("begins",), np.concatenate([each.begins for each in self.runs])),
-            (("runs",), np.array([len(each.keys) for each in self.runs])),
-        ]
-
-    def resume(self, state: State) -> None:
-        """Take in a state that was kept."""
-        arrays = {name[0]: np.asarray(array) for name, array in state}
-        ends = np.cumsum(arrays["runs"])
-        keys = np.split(arrays["keys"], ends[:-1])
-        # Each row group's begins end with how many rows it has.
-        begins = np.split(arrays["begins"], (ends + np.arange(1, len(ends) + 1))[:-1])
-        self.runs += [QueryRuns(k, b) for k, b in zip(keys, begins, strict=True)]
+def split_query_runs(state: State) -> list[QueryRuns]:
+    """Split the queries of all rows into those of each row group."""
+    ends = np.cumsum(state["join", "runs"])
+    keys = np.split(state["join", "keys"], ends[:-1])
+    # Each row group's begins end with how many rows it has.
+    begins = np.split(state["join", "begins"], (ends + np.arange(1, len(ends) + 1))[:-1])
+    return [QueryRuns(k, b) for k, b in zip(keys, begins, strict=True)]

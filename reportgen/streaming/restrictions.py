@@ -12,7 +12,6 @@ from reportgen.metrics.tasks import TASKS
 from reportgen.planning.metrics import plan_metrics
 from reportgen.planning.requests import build_dataset_requests
 from reportgen.streaming.layout import MOST_CLASSES
-from reportgen.streaming.rank_bins import describe_binned_parameters, is_binned
 from reportgen.text import LONGEST_VALUE, quote, shorten
 
 MOST_HELD = 25_000_000  # rows that are held in memory without a word: some 600 bytes each
@@ -103,27 +102,17 @@ def check_streamable(loaded: LoadedConfig) -> None:
             "streamed rows need `bootstrap: {weights: poisson}`; write it, or use `engine: memory`"
         )
         problems.append(Problem(message, ("bootstrap",), loaded.place(("bootstrap",))))
+    is_ranked = TASKS[config.task].target == "grades"
     for place, use in enumerate(plan_metrics(config)):
         key, decided = quote(use.key), use.metric.root(MANY_ROWS).metric
-        if is_binned(use.metric) and is_binned(decided):
-            if config.comparisons.adjust == "maxt":
-                add(
-                    f"comparisons.adjust: maxt with metric {key}, which is found from bins, "
-                    "is not offered",
-                    "comparisons",
-                    "adjust",
-                )
-        elif otherwise := describe_binned_parameters(use.metric):
-            only = f"metric {key}, found from bins with `{otherwise}` alone, is not offered"
-            add(only, "metrics", place)
-        elif lacking := _list_parameters_from_rows(use.metric):
+        if lacking := _list_parameters_from_rows(use.metric):
             names = " and ".join(lacking)
             add(
                 f"metric {key} without {names}, which is then found from all rows, is not offered",
                 "metrics",
                 place,
             )
-        elif not (is_additive(use.metric) and is_additive(decided)):
+        elif is_ranked and not (is_additive(use.metric) and is_additive(decided)):
             add(f"metric {key} is no function of sums over rows, and not offered", "metrics", place)
     if problems:
         raise ConfigError(problems)

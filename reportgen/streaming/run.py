@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from hashlib import sha256
-from typing import Protocol, TypeVar
+from typing import Literal
 
 import numpy as np
 
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.run import DatasetResults
 from reportgen.config.loading import LoadedConfig
 from reportgen.data.arrow import MOST, count_repeated_keys
@@ -33,57 +34,55 @@ from reportgen.planning.requests import build_dataset_requests
 from reportgen.progress import Progress
 from reportgen.results.core import DatasetInfo
 from reportgen.results.types import Number, round_number
+from reportgen.streaming.cells import (
+    Cells,
+    CellSummand,
+    CellTables,
+    build_planes,
+    is_cell_metric,
+    measure_cells,
+)
 from reportgen.streaming.dask import connect_cluster
 from reportgen.streaming.findings import build_streamed_results
-from reportgen.streaming.layout import Layout, Of, TableSums
-from reportgen.streaming.pair_tables import choose_binning, estimate_bin_bytes
+from reportgen.streaming.held import analyze_held_rows, estimate_held_bytes
+from reportgen.streaming.layout import Layout, Of
 from reportgen.streaming.passes import (
-    BinningPass,
+    CellPass,
     Engine,
     Pass,
     QueryPass,
-    QueryRunsByGroup,
     SumPass,
     SurveyPass,
     TailPass,
     ThreadEngine,
     build_reader,
+    split_query_runs,
     with_piece_size,
 )
-from reportgen.streaming.rank_bins import BinnedSummand, RankTables
 from reportgen.streaming.restrictions import check_streamable, list_additive_class_metrics
-from reportgen.streaming.sums import (
-    Checkpoints,
-    RunningSums,
-    State,
-    column_grains,
-    to_real,
-    weight_grain,
-)
-from reportgen.streaming.survey import (
-    RunningSurvey,
-    Survey,
-    find_identical_models,
-    iter_row_warnings,
-    iter_waterfall_steps,
-)
+from reportgen.streaming.states import Checkpoints, RunningState, State
+from reportgen.streaming.sums import column_grains, to_weights, weight_grain
+from reportgen.streaming.survey import iter_row_warnings, iter_waterfall_steps
 from reportgen.streaming.tails import (
     BYTES,
-    RunningTails,
     Tails,
     TailsOfRows,
     TailTerm,
+    build_tails,
     plan_error_tails,
     plan_tails,
 )
-from reportgen.streaming.totals import Totals
+from reportgen.streaming.totals import Totals, build_totals
+from reportgen.text import quote
 
-Part = TypeVar("Part")
-GroupResult = TypeVar("GroupResult", contravariant=True)
 PIECE = 32_768  # rows of which columns are made at a time
 SMALLEST_PIECE = 4_096  # rows of the smallest piece
 LIBRARIES = 400e6  # bytes that are taken whatever the rows are
 DOCUMENT = 200  # bytes of a row of the longest query, which is found at once
+CELL = 60  # bytes of a cell of target and score, while cells are merged
+MOST_CELLS = 3_000_000  # cells of a model, or about as many
+MEMORY = 8e9  # bytes that held columns may take unless the config says how many
+Held = Literal["nothing", "resampled", "linearized", "cells"]
 QUERY = 48  # bytes of what is known of each query while they are told apart
 UNREAD = set("report outputs gates pdf sections warnings privacy previous compute curves".split())
 """Keys of a config that no sum depends on."""
@@ -107,7 +106,7 @@ def stream_dataset(
     (request,) = build_dataset_requests(loaded)
     kept = None if loaded.config.plugins else cache
     with _engine(loaded, threads, allow_remote) as engine:
-        stream = _Stream(loaded, request, engine, progress, kept)
+        stream = _Stream(loaded, request, engine, threads, progress, kept)
         with stream.blame_checkpoints():
             found = stream.compute_results()
             if stream.is_resumed:  # a damaged state may lead to values that are not numbers
@@ -143,16 +142,6 @@ def _locate_errors(loaded: LoadedConfig, at: tuple[str, ...] = ()) -> Iterator[N
         raise ConfigError(list(placed)) from None
 
 
-class _Running(Protocol[GroupResult]):
-    """What is found of row groups, taken in one after the other."""
-
-    def add(self, part: GroupResult) -> None: ...
-
-    def state(self) -> State: ...
-
-    def resume(self, state: State) -> None: ...
-
-
 class _Stream:
     """One dataset with all that is known before its rows are read."""
 
@@ -161,10 +150,12 @@ class _Stream:
         loaded: LoadedConfig,
         request: DatasetRequest,
         engine: Engine,
+        threads: int,
         progress: Progress,
         cache: Cache | None,
     ) -> None:
         self.loaded, self.config, self.request = loaded, loaded.config, request
+        self.threads = threads
         self.engine, self.progress, self.cache = engine, progress, cache
         self.longest = self.queries = 0  # rows of a query, and how many there are
         self.is_resumed = False
@@ -177,6 +168,8 @@ class _Stream:
             update={"per_class": list_additive_class_metrics(loaded)}
         )
         self.reader = build_reader(self.config, request, self.table, PIECE)
+        self.held = self._choose_held()
+        self.reader = replace(self.reader, is_held=self.held in ("resampled", "linearized"))
         self._fit_memory()
 
     @contextmanager
@@ -216,101 +209,99 @@ class _Stream:
         )
 
     def compute_results(self) -> tuple[LoadedDataset, DatasetResults]:
-        """All passes over what is asked, and what comes of them."""
-        surveys, kept = RunningSurvey(), Checkpoints(self.cache, self.identity)
-        self._follow("looking at the rows", SurveyPass(self.reader), surveys, kept)
-        found = surveys.all
-        if found.rows < 2 or not found.heaviest > 0:
-            raise DataError(f"{self.table.shown}: {found.rows} rows left that could be judged")
-        self._refuse_repeats(found)
-        self.reader = replace(self.reader, apart=found.apart)
-        ranks = self._tables(found, kept) if self.reader.ranked else {}
-        totals = self._totals(found, ranks, kept)
+        """Make all passes over what is asked, and compute what comes of them."""
+        kept = Checkpoints(self.cache, self.identity)
+        facts = self._follow("looking at the rows", SurveyPass(self.reader), kept)
+        rows = int(facts.number("sum", "rows"))
+        if rows < 2 or not facts.number("most", "heaviest") > 0:
+            raise DataError(f"{self.table.shown}: {rows} rows left that could be judged")
+        self._refuse_repeats(facts)
+        self.reader = replace(self.reader, apart=facts["any", "apart"])
+        tables = self._measure_cells(facts, kept) if self.held == "cells" else {}
+        totals = self._totals(facts, tables, kept)
         tails = self._tails(totals, kept)
-        findings = build_streamed_results(
-            self.reader.plan, totals, self._curves(), self._untold(), tails
+        results = build_streamed_results(
+            self.reader.plan, totals, self._held_rows(facts), self._curves(), self._untold(), tails
         )
         self.table.refuse_replaced()
-        return self._data(found, totals), findings
+        return self._data(totals), results
 
     def _find_queries(self, column: str) -> None:
         """Give each row group whole queries: those that begin in it."""
-        table, found = self.table, QueryRunsByGroup()
+        table = self.table
         name = digest_parts(digest_code(*CODE), table.digests, table.sources, column)
         work, kept = QueryPass(table, column), Checkpoints(self.cache, name)
-        self._follow("looking for queries", work, found, kept)
+        found = self._follow("looking for queries", work, kept)
         with self.blame_checkpoints():
-            self.table = replace(table, groups=regroup_whole_queries(table, found.runs, column))
-            self.longest = compute_max_query_rows(found.runs)
-            self.queries = sum(len(each.keys) for each in found.runs)
+            runs = split_query_runs(found)
+            self.table = replace(table, groups=regroup_whole_queries(table, runs, column))
+            self.longest = compute_max_query_rows(runs)
+            self.queries = len(found["join", "keys"])
 
-    def _tables(self, found: Survey, kept: Checkpoints) -> RankTables:
-        """Sort rows into bins: measures of ranks are then sums of what a row adds to them."""
-        is_weighted = self.request.weight is not None
-        binning = choose_binning(self.reader.ranked, found.sampled, is_weighted)
-        counts, work = (
-            binning.running(),
-            BinningPass(self.reader, binning, self._weight_grain(found)),
+    def _measure_cells(self, facts: State, kept: Checkpoints) -> CellTables:
+        """Sort rows into cells: measures of order are then sums of what a row adds to them."""
+        metrics, is_of_classes = self.reader.order_metrics, bool(self.reader.head.classes)
+        models = list(dict.fromkeys(model for _, model in metrics))
+        sampled = {model: values for (model,), values in facts.find("join", "sampled").items()}
+        planes, grain = (
+            build_planes(models, sampled, is_of_classes=is_of_classes),
+            self._weight_grain(facts),
         )
-        self._follow("sorting rows into bins", work, counts, kept)
-        return counts.tables()
+        found = self._follow("sorting rows into cells", CellPass(self.reader, planes, grain), kept)
+        cells = {}
+        for model, plane in planes.items():
+            table = found["keyed sums", "cells", model]
+            weight = to_weights(table, grain)[:, 0]
+            squares = float(found["sum", "squares"] @ [2.0**30, 1.0]) * grain**2
+            cells[model] = Cells(plane, table[:, 0], weight, squares, is_of_classes)
+        return {of: measure_cells(cells[of[1]], metric) for of, metric in metrics.items()}
 
-    def _follow(
-        self, stage: str, work: Pass[Part], running: _Running[Part], kept: Checkpoints
-    ) -> None:
-        """Take in what the work finds of each row group, from where a run before was killed on."""
-        groups, progress = self.table.groups, self.progress
+    def _held_rows(self, facts: State) -> DatasetAnalysis | None:
+        """Analyse the metrics that ask for all rows at once on the columns that were held."""
+        if not self.reader.is_held:
+            return None
+        keys = {key for key, _ in self.reader.order_metrics}
+        plan = self.reader.plan
+        return analyze_held_rows(
+            self.config,
+            plan,
+            tuple(use for use in plan.statistics.metrics if use.key in keys),
+            facts,
+            self.reader.head,
+            self.threads,
+            is_resampled=self.held == "resampled",
+        )
+
+    def _follow(self, stage: str, work: Pass, kept: Checkpoints) -> State:
+        """Merge the states of all row groups, from where a run before was killed on."""
+        groups, progress, running = self.table.groups, self.progress, RunningState()
         done, state = kept.load_state(stage)
         self.is_resumed |= bool(done)
         with self.blame_checkpoints():
             if done:
-                running.resume(state)
+                running.add(state)
                 before = sum(group.rows for group in groups[:done])
                 progress.stage(f"{stage}, from row {before + 1:,} on", self.table.rows)
             else:
                 progress.stage(stage, self.table.rows)
-            for number, part in enumerate(self.engine.parts(work, groups[done:]), done + 1):
-                running.add(part)
-                kept.keep(stage, number, running.state, number == len(groups))
+            for number, found in enumerate(self.engine.states(work, groups[done:]), done + 1):
+                running.add(found)
+                kept.keep(stage, number, lambda: running.all, number == len(groups))
                 progress.done(groups[number - 1].before + groups[number - 1].rows)
+            return running.all
 
-    def _totals(self, found: Survey, ranks: RankTables, kept: Checkpoints) -> Totals:
-        """The last pass: all sums."""
-        layout, weight_grain = self.reader.layout_with(ranks), self._weight_grain(found)
-        grain = layout.grains(column_grains(layout.bounds(_largest(found, layout), found.heaviest)))
-        sums = RunningSums()
-        work = SumPass(self.reader, ranks, grain, weight_grain)
-        self._follow("adding up and resampling", work, sums, kept)
-        whole, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
-        own, replicates = to_real(whole, grain), to_real(drawn, layout.drawn_grains(grain))
-        replicates = replicates[: self.reader.plan.sampling.design.replicates]
-        plain, tables = len(layout.resampled), layout.tables
-        weights = clusters.sums.astype(np.float64) * weight_grain
-        return Totals(
-            layout,
-            own[: layout.terms_in_all],
-            replicates[:, :plain],
-            found.rows,
-            found.lacking,
-            found.heaviest,
-            found.amount,
-            None if self.request.resampling_unit is None else weights,
-            found.judged,
-            own[layout.terms_in_all + 1 :][: len(layout.judging)],
-            find_identical_models(found, list(self.config.models)),
-            {of: len(keys) for of, keys in found.payers.items()},
-            tuple(map(int, found.classes[1])),
-            {value: len(keys) for value, keys in found.holders.items()},
-            {model: len(scores) for model, scores in found.scores.items()},
-            found.sampled,
-            layout.products_of_wide(own),
-            float(own[layout.terms_in_all]),
-            TableSums(tables, own[len(own) - tables.own :], replicates[:, plain:]),
-            found.units,
-        )
+    def _totals(self, facts: State, tables: CellTables, kept: Checkpoints) -> Totals:
+        """Make the pass that finds all sums."""
+        layout, weight_grain = self.reader.layout_with(tables), self._weight_grain(facts)
+        heaviest = facts.number("most", "heaviest")
+        grain = layout.grains(column_grains(layout.bounds(_largest(facts, layout), heaviest)))
+        work = SumPass(self.reader, tables, grain, weight_grain)
+        sums = self._follow("adding up and resampling", work, kept)
+        count = self.reader.plan.sampling.design.replicates
+        return build_totals(layout, facts, sums, grain, weight_grain, count)
 
     def _tails(self, totals: Totals, kept: Checkpoints) -> TailsOfRows:
-        """What the rows add to the errors of measures that may have a heavy tail.
+        """Find what the rows add to the errors of measures that may have a heavy tail.
 
         Behind those found heavy that weigh one side more stand errors, which are looked at alike.
         """
@@ -324,10 +315,9 @@ class _Stream:
         return TailsOfRows(tails, self._look_at_tails("looking at the largest errors", about, kept))
 
     def _look_at_tails(self, stage: str, looks: Mapping[Of, TailTerm], kept: Checkpoints) -> Tails:
-        running = RunningTails(looks)
-        if looks:
-            self._follow(stage, TailPass(self.reader, looks), running, kept)
-        return running.all
+        if not looks:
+            return {}
+        return build_tails(self._follow(stage, TailPass(self.reader, looks), kept), looks)
 
     def _curves(self) -> list[str]:
         """The curves that the config names itself; those that it has unasked stand at its head."""
@@ -357,9 +347,46 @@ class _Stream:
             piece //= 2
         self.reader = with_piece_size(self.reader, piece)
 
+    def _choose_held(self) -> Held:
+        """Choose how metrics that ask for all rows at once are found, by the memory that they take.
+
+        Where no limit is set it is the same on all machines, so that the report is, too.
+        """
+        metrics, rows = self.reader.order_metrics, self.table.rows
+        if not metrics:
+            return "nothing"
+        most, models = self.config.compute.most_bytes or MEMORY, len(self.config.models)
+        if estimate_held_bytes(rows, models, is_resampled=True) <= most:
+            return "resampled"
+        has_influence = all(metric.influence is not None for metric in metrics.values())
+        if has_influence and estimate_held_bytes(rows, models, is_resampled=False) <= most:
+            return "linearized"
+        at = {use.key: place for place, use in enumerate(self.reader.plan.statistics.metrics)}
+        need = estimate_held_bytes(rows, models, is_resampled=True) / 1e9
+        problems = [
+            Problem(
+                f"metric {quote(key)} asks for all {rows:,} rows at once, which take about "
+                f"{need:,.1f} GB; set compute.memory to more than that, or remove the metric",
+                ("metrics", at.get(key, 0)),
+            )
+            for key, metric in {key: metric for (key, _), metric in metrics.items()}.items()
+            if not is_cell_metric(metric) or len(self.reader.head.classes) > 2
+        ]
+        if self.config.comparisons.adjust == "maxt":
+            text = (
+                f"comparisons.adjust: maxt asks for all {rows:,} rows at once, which take about "
+                f"{need:,.1f} GB; set compute.memory to more than that, or remove it"
+            )
+            problems.append(Problem(text, ("comparisons", "adjust")))
+        if problems:
+            placed = (replace(each, place=self.loaded.place(each.at)) for each in problems)
+            raise ConfigError(list(placed))
+        return "cells"
+
     def _need(self, piece: int) -> float:
-        """About how many bytes are taken: libraries, row groups, and columns of pieces."""
-        ranked, layout = len(self.reader.ranked), self.reader.layout
+        """Estimate the bytes that are taken: libraries, row groups, and columns of pieces."""
+        ranked = len(self.reader.order_metrics) if self.held == "cells" else 0
+        layout, models = self.reader.layout, len(self.config.models)
         terms = 3 * (len(layout.own) + ranked**2) + 5 * (layout.columns + ranked)
         tables = (
             12
@@ -372,20 +399,25 @@ class _Stream:
         drawn = 12 * 8 * self.reader.plan.sampling.design.replicates * len(layout.resampled)
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
-        bins = estimate_bin_bytes(self.reader.ranked, self.request.weight is not None)
-        tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * len(self.config.models)
+        bins = CELL * min(self.table.rows, MOST_CELLS) * models if ranked else 0.0
+        if self.reader.is_held:
+            is_resampled = self.held == "resampled"
+            bins = estimate_held_bytes(self.table.rows, models, is_resampled=is_resampled)
+        tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * models
         sums = max(drawn + tables, tails)  # in one pass and in another
         each = group + sums + 8 * terms * piece + DOCUMENT * self.longest
         found = ids + bins + QUERY * self.queries
         return LIBRARIES + found + self.engine.threads * each
 
-    def _weight_grain(self, found: Survey) -> float:
-        return 1.0 if self.request.weight is None else weight_grain(found.heaviest)
+    def _weight_grain(self, facts: State) -> float:
+        if self.request.weight is None:
+            return 1.0
+        return weight_grain(facts.number("most", "heaviest"))
 
-    def _refuse_repeats(self, found: Survey) -> None:
+    def _refuse_repeats(self, facts: State) -> None:
         """Refuse ids that stand for several rows, as far as they are held."""
         column = self.request.table.id
-        if column is None or not (many := count_repeated_keys([found.ids])):
+        if column is None or not (many := count_repeated_keys([facts["join", "ids"]])):
             return
         among = f" among the {MOST:,} or so that were looked at" if self.table.rows > MOST else ""
         raise DataError(
@@ -394,12 +426,13 @@ class _Stream:
             f"once{among}; an id must name one row"
         )
 
-    def _data(self, found: Survey, totals: Totals) -> LoadedDataset:
-        """What is known of the rows; their digests are those of the files."""
-        together, request = self.request.resampling_unit, self.request
+    def _data(self, totals: Totals) -> LoadedDataset:
+        """Describe the rows; their digests are those of the files."""
+        together, request, facts = self.request.resampling_unit, self.request, totals.facts
         weight = request.weight.name if request.weight else None
         rule = self.table.filter.text if self.table.filter else ""
         head, asked = self.reader.head, self.reader.asked
+        sizes = facts.get(("sum", "classes"), np.zeros((2, 2), np.int64))[0]
         info = DatasetInfo(
             name=request.name,
             role="test",
@@ -411,31 +444,37 @@ class _Stream:
             clusters=None if totals.clusters is None else len(totals.clusters),
             design="",
             inputs=self.table.inputs(),
-            waterfall=tuple(iter_waterfall_steps(found, asked, self.table.rows, rule)),
+            waterfall=tuple(iter_waterfall_steps(facts, request, asked, self.table.rows, rule)),
             columns=(),
             segments=(),
             is_numbered=request.table.id is None and request.ranked is None,
             is_streamed=True,
             case=("query", "queries") if request.ranked is not None else ("row", "rows"),
-            classes=tuple(iter_class_infos(request, head.classes, found.classes[0])),
-            labels_per_row=_labels_per_row(found, totals) if request.has_labels else None,
-            effective_n=totals.weight**2 / float(totals.own[2]) if weight else None,
+            classes=tuple(iter_class_infos(request, head.classes, sizes)),
+            labels_per_row=_labels_per_row(facts, totals) if request.has_labels else None,
+            effective_n=_effective_rows(totals) if weight else None,
         )
-        sizes = {each.value: each.n for each in info.classes}
-        warnings = (*iter_row_warnings(found, request, asked), *warn_absent_classes(request, sizes))
+        by_class = {each.value: each.n for each in info.classes}
+        absent = warn_absent_classes(request, by_class)
+        warnings = (*iter_row_warnings(facts, request, asked), *absent)
         return LoadedDataset(_identify_sample(head, self.table), info, warnings)
 
 
-def _largest(found: Survey, layout: Layout) -> Vector:
-    """The largest size of each column, those of ranks after the others."""
-    ranked = [e.largest for e in layout.summands.values() if isinstance(e, BinnedSummand)]
-    return np.append(found.largest, ranked)
+def _largest(facts: State, layout: Layout) -> Vector:
+    """Return the largest size of each column, those of cells after the others."""
+    cells = [each.largest for each in layout.summands.values() if isinstance(each, CellSummand)]
+    return np.append(facts["most", "largest"], cells)
 
 
-def _labels_per_row(found: Survey, totals: Totals) -> tuple[Number, Number, Number]:
-    """How many labels a row has: on average, by its weight, at least and at most."""
-    least, most = found.ends[:, 0]
+def _labels_per_row(facts: State, totals: Totals) -> tuple[Number, Number, Number]:
+    """Return how many labels a row has: on average, by its weight, at least and at most."""
+    least, most = facts["least", "lowest"][0], facts["most", "highest"][0]
     return round_number(totals.labels / totals.weight), float(least), float(most)
+
+
+def _effective_rows(totals: Totals) -> Number:
+    """Return Kish's number of rows that weigh alike."""
+    return round_number(totals.weight**2 / float(totals.own[2]))
 
 
 def _identify_sample(head: Sample, table: GroupedTable) -> Sample:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.rows import Rows
 from reportgen.streaming.layout import Of, Summand, TableSummand
-from reportgen.streaming.sums import State
+from reportgen.streaming.states import State, build_keyed_sums, select_largest
 from reportgen.streaming.totals import Totals
 
 Counts = NDArray[np.int64]
@@ -83,19 +83,6 @@ class ErrorTail:
     least: float
     bins: Counts
     held: Counts
-
-    def __getstate__(self) -> tuple[int, Vector, float, Counts, Counts, Counts]:
-        """What another process is sent: the bins that hold anything."""
-        filled = np.flatnonzero(self.bins)
-        return self.n, self.largest, self.least, filled, self.bins[filled], self.held[filled]
-
-    def __setstate__(self, state: tuple[int, Vector, float, Counts, Counts, Counts]) -> None:
-        """The same with all bins."""
-        n, largest, least, filled, bins, held = state
-        every = np.zeros((2, BINS), np.int64)
-        every[:, filled] = bins, held
-        for each, value in zip(fields(self), (n, largest, least, *every), strict=True):
-            object.__setattr__(self, each.name, value)
 
     @property
     def is_whole(self) -> bool:
@@ -203,62 +190,33 @@ def count_kept(n: int) -> int:
     return max(KEPT, tail_size(n) + 1)
 
 
-def compute_tail(look: TailTerm, each: Vector) -> ErrorTail:
-    """The tail of the numbers of some rows."""
+def put_tail(state: State, of: Of, look: TailTerm, each: Vector) -> None:
+    """Put the tail of the numbers of some rows into a state."""
     place = _bin(each)
-    held = np.zeros(BINS, np.int64)
+    whole = np.zeros(len(each))
     if look.what == "influence":  # in standard errors: all squares add up to one
         whole = np.rint(_transform_shared_values(each, look.shared) / GRAIN)
-        held = np.bincount(place, whole, BINS).astype(np.int64)
-    counts = np.bincount(place, minlength=BINS).astype(np.int64), held
-    least = float(each.min(initial=np.inf))
-    return ErrorTail(len(each), _largest(each, look.most), least, *counts)
+    count = np.bincount(place, minlength=BINS)
+    filled = np.flatnonzero(count)
+    held = np.bincount(place, whole, BINS)
+    table = np.stack([count[filled], held[filled].astype(np.int64)], axis=1)
+    state.put("sum", "n", *of, value=len(each))
+    state.put(f"largest {look.most}", "tail", *of, value=select_largest(each, look.most))
+    state.put("least", "tail", *of, value=each.min(initial=np.inf))
+    state.put("keyed sums", "bins", *of, value=build_keyed_sums(filled.astype(np.uint64), table))
 
 
-def merge_tails(one: ErrorTail, other: ErrorTail, most: int) -> ErrorTail:
-    """That of the rows of both."""
-    largest = _largest(np.append(one.largest, other.largest), most)
-    sums = one.bins + other.bins, one.held + other.held
-    return ErrorTail(one.n + other.n, largest, min(one.least, other.least), *sums)
-
-
-class RunningTails:
-    """The tails of all row groups so far, by measure and model."""
-
-    def __init__(self, looks: Mapping[Of, TailTerm]) -> None:
-        self._looks = looks
-        self.all = {of: compute_tail(look, np.empty(0)) for of, look in looks.items()}
-
-    def add(self, part: Tails) -> None:
-        """Take in those of a row group."""
-        for of, look in self._looks.items():
-            self.all[of] = merge_tails(self.all[of], part[of], look.most)
-
-    def state(self) -> State:
-        """The same as arrays by name."""
-        return [
-            ((*of, each.name), np.asarray(getattr(tail, each.name)))
-            for of, tail in self.all.items()
-            for each in fields(tail)
-        ]
-
-    def resume(self, state: State) -> None:
-        """Take in a state that was kept."""
-        kept = {tuple(name): np.asarray(array) for name, array in state}
-        for of in self._looks:
-            n, largest, least, bins, held = (kept[*of, each.name] for each in fields(ErrorTail))
-            self.all[of] = ErrorTail(int(n), largest, float(least), bins, held)
-
-
-def _largest(values: Vector, most: int) -> Vector:
-    """So many of the largest sizes, with their signs, in order: of two of a size the lower last."""
-    if len(values) > most:
-        sizes = np.abs(values)
-        limit = np.partition(sizes, len(sizes) - most)[len(sizes) - most]
-        above = values[sizes > limit]
-        level = np.sort(values[sizes == limit])[::-1]
-        values = np.append(above, level[: most - len(above)])
-    return np.asarray(values[np.lexsort((-values, -np.abs(values)))])
+def build_tails(state: State, looks: Mapping[Of, TailTerm]) -> dict[Of, ErrorTail]:
+    """Build the tails of all rows, by measure and model, from their state."""
+    found = {}
+    for of, look in looks.items():
+        table = state["keyed sums", "bins", *of].view(np.int64)
+        bins = np.zeros((2, BINS), np.int64)
+        bins[:, table[:, 0]] = table[:, 1:].T
+        largest = state[f"largest {look.most}", "tail", *of]
+        n, least = int(state.number("sum", "n", *of)), state.number("least", "tail", *of)
+        found[of] = ErrorTail(n, largest, least, *bins)
+    return found
 
 
 def _transform_shared_values(values: Vector, shared: ErrorShares) -> Vector:

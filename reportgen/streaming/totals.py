@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 from math import nan, sqrt
@@ -17,6 +16,8 @@ from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.thresholds import FN, FP, TN, TP
 from reportgen.metrics.influence import STEP, measure_slopes
 from reportgen.streaming.layout import HEAD, Layout, Of, Summand, TableSummand, TableSums
+from reportgen.streaming.states import State
+from reportgen.streaming.sums import to_real, to_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,50 +63,42 @@ EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample
 class Totals:
     """All sums: `own` (m,) under the rows' weights, `drawn` (B, r) under each resample.
 
-    `rows` are all rows, `lacking` (metrics,) those that a metric has no number for, `heaviest` the
-    largest weight, `largest` the size of the largest amount, `clusters` (g, s) the weights of those
-    that weigh anything, if rows are in such: of all rows, and of those that some metrics judge.
-    `judged` (metrics, 2) are the rows that weigh among those left out and the largest weight of the
-    others, `cubes` Σ w³ of the rows that some metrics judge. `same` are models that say the same of
-    every row, two by two, `payers` how many units pay the larger side of a loss and `scores` how
-    many different scores a model has, both counted as far as a warning asks. `classes` are the
-    rows that weigh of each class, `holders` how many units have one of it, as far as a warning
-    asks, `sampled` the scores of some rows by model, and by "" their targets, where equal ones are
-    told of. `wide` are sums of w² times every two columns of whole numbers, (k, k), `labels` that
-    of w times how many labels a row has, and `tables` the sums of tables of classes. `repeats` are,
-    by column, what is known of the units that it may tell apart.
+    `facts` is what the survey found. `clusters` (g, s) are the weights of those that weigh
+    anything, if rows are in such: of all rows, and of those that some metrics judge. `cubes` are
+    Σ w³ of the rows that some metrics judge, `wide` sums of w² times every two columns of whole
+    numbers, (k, k), `labels` that of w times how many labels a row has, and `tables` the sums of
+    tables of classes.
     """
 
     layout: Layout
+    facts: State
     own: Vector
     drawn: Matrix
-    rows: int
-    lacking: Vector
-    heaviest: float
-    largest: float
-    clusters: Matrix | None = None
-    judged: Matrix = field(default_factory=lambda: np.empty((0, 2)))
-    cubes: Vector = field(default_factory=lambda: np.empty(0))
-    same: frozenset[Of] = frozenset()
-    payers: Mapping[Of, int] = field(default_factory=dict)
-    classes: tuple[int, ...] = (0, 0)
-    holders: Mapping[str, int] = field(default_factory=dict)
-    scores: Mapping[str, int] = field(default_factory=dict)
-    sampled: Mapping[str, Vector] = field(default_factory=dict)
-    wide: Matrix = field(default_factory=lambda: np.empty((0, 0)))
-    labels: float = 0.0
-    tables: TableSums | None = None
-    repeats: Mapping[str, NDArray[np.uint64]] = field(default_factory=dict)
+    clusters: Matrix | None
+    cubes: Vector
+    wide: Matrix
+    labels: float
+    tables: TableSums
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.facts.number("sum", "rows"))
+
+    @property
+    def largest(self) -> float:
+        """The size of the largest amount."""
+        return self.facts.number("most", "amount")
+
+    @cached_property
+    def classes(self) -> tuple[int, ...]:
+        """The rows that weigh of each class; none of amounts."""
+        known = self.facts.get(("sum", "classes"))
+        return (0, 0) if known is None else tuple(map(int, known[1]))
 
     def summand(self, of: Of) -> Summand | None:
         """What a metric of a model is found from, if it is asked for."""
         return self.layout.summands.get(of)
-
-    @property
-    def class_sums(self) -> TableSums:
-        """The sums of tables of classes."""
-        assert self.tables is not None
-        return self.tables
 
     @property
     def weight(self) -> float:
@@ -127,7 +120,8 @@ class Totals:
         if self.layout.summands[of].metric.leaves_out:
             return False
         at = list(self.layout.summands).index(of)
-        return at < len(self.lacking) and bool(self.lacking[at] > 0)
+        lacking = self.facts["sum", "lacking"]
+        return at < len(lacking) and bool(lacking[at] > 0)
 
     @cached_property
     def balance(self) -> WeightBalance:
@@ -139,7 +133,8 @@ class Totals:
         """What is known of all rows."""
         w1, w2, w3 = map(float, self.own[1:HEAD])
         clusters = None if self.clusters is None else self.clusters[:, 0]
-        return JudgedRows(self.rows, self.weighing, w1, w2, w3, self.heaviest, clusters)
+        heaviest = self.facts.number("most", "heaviest")
+        return JudgedRows(self.rows, self.weighing, w1, w2, w3, heaviest, clusters)
 
     def judged_by(self, of: Of) -> JudgedRows:
         """What is known of the rows that a metric judges."""
@@ -148,10 +143,11 @@ class Totals:
             return self.all_rows
         column = summand.at.stop - 1
         place, number = list(self.layout.summands).index(of), self._judging(column)
-        left, heaviest = self.judged[place]
+        left = self.facts["sum", "judged"][place]
+        heaviest = self.facts["most", "judged"][place]
         clusters = None if self.clusters is None else self.clusters[:, 1 + number]
         return JudgedRows(
-            self.rows - round(float(self.lacking[place])),
+            self.rows - round(float(self.facts["sum", "lacking"][place])),
             self.weighing - round(float(left)),
             float(self.own[self.layout.first([column])[0]]),
             float(self.own[self.layout.squared(column)]),
@@ -169,7 +165,7 @@ class Totals:
             return float("nan")
         summand = self.layout.summands[of]
         if isinstance(summand, TableSummand):
-            return float(summand.cells(Batch.from_weights(self.class_sums.weight(of[1])))[0])
+            return float(summand.cells(Batch.from_weights(self.tables.weight(of[1])))[0])
         totals = np.array([self.weight])
         found = _values(summand, self.means(summand)[None], totals)
         return summand.level + float(found[0])
@@ -178,7 +174,7 @@ class Totals:
         """The value under each resample, (B,)."""
         summand, totals = self.layout.summands[of], self.drawn[:, 0]
         if isinstance(summand, TableSummand):
-            return np.asarray(summand.cells(self.class_sums.replicates(of[1])))
+            return np.asarray(summand.cells(self.tables.replicates(of[1])))
         if self.is_lacking(of):
             return np.full(len(totals), np.nan)
         return summand.level + _values(summand, self._raw_sums(summand)[1], totals)
@@ -242,7 +238,7 @@ class Totals:
 
     def slopes_of_cells(self, model: str, summand: TableSummand) -> Vector:
         """What a row in each cell does to the value; nan where that is not known."""
-        found = summand.influence(self.class_sums.weight(model))
+        found = summand.influence(self.tables.weight(model))
         return np.full(summand.classes**2, np.nan) if found is None else found
 
     def _between(
@@ -257,7 +253,7 @@ class Totals:
     ) -> float:
         """Σ of the products of two influences, each w φ / W a row."""
         if isinstance(a, TableSummand):
-            return self.class_sums.covariance(one, s, other, t) / self.weight**2
+            return self.tables.covariance(one, s, other, t) / self.weight**2
         if sizes is not None and a.is_of_four_cells:
             return self._within_classes(a, s, b, t, sizes)
         return self._covariance(a, s, b, t)
@@ -279,7 +275,7 @@ class Totals:
         summand, found = self.layout.summands[of], []
         if isinstance(summand, TableSummand):
             portions = summand.cells.cells_of
-            weights, squared = self.class_sums.weight(of[1]), self.class_sums.squared(of[1])
+            weights, squared = self.tables.weight(of[1]), self.tables.squared(of[1])
         else:
             portions = summand.metric.portions
             weights = self.own[self.layout.first(summand.places)]
@@ -445,3 +441,24 @@ def _values(summand: Summand, means: Matrix, totals: Vector) -> NDArray[np.float
     """Values from means (b, k) and totals (b,); nan where nothing weighs."""
     found, metric = finish_values(summand, means), summand.metric
     return found if metric.scale is None else found * metric.scale(totals, **metric.params)
+
+
+def build_totals(
+    layout: Layout, facts: State, sums: State, grain: Vector, weight_grain: float, replicates: int
+) -> Totals:
+    """Build the totals of all rows from the whole numbers that the passes found."""
+    own = to_real(sums["sum", "own"], grain)
+    drawn = to_real(sums["sum", "drawn"], layout.drawn_grains(grain))[:replicates]
+    plain, tables = len(layout.resampled), layout.tables
+    clusters = sums.get(("keyed sums", "clusters"))
+    return Totals(
+        layout,
+        facts,
+        own[: layout.terms_in_all],
+        drawn[:, :plain],
+        None if clusters is None else to_weights(clusters, weight_grain),
+        own[layout.terms_in_all + 1 :][: len(layout.judging)],
+        layout.products_of_wide(own),
+        float(own[layout.terms_in_all]),
+        TableSums(tables, own[len(own) - tables.own :], drawn[:, plain:]),
+    )

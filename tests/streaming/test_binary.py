@@ -149,7 +149,6 @@ def test_the_report_of_streamed_classes_is_made(folder, tmp_path):
     [
         ("fixed: 0.4", "share: 0.1", "thresholds.strict, which is not fixed, is not offered"),
         ("target: y", "target: word, positive: left", "positive without `classes:`"),
-        ("brier,", "ece,", "'ece' is no function of sums over rows, and not offered"),
     ],
 )
 def test_what_is_not_offered_of_classes_is_refused_before_rows_are_read(tmp_path, was, now, said):

@@ -188,7 +188,6 @@ def test_probabilities_are_brought_to_one_in_every_row_group(folder, tmp_path):
     ("was", "now", "said"),
     [
         ("classes: {ant: Ant, bee: Bee, cow: Cow}\n", "", "classes are to be named under"),
-        ("[accuracy", "[roc_auc, accuracy", "'roc_auc' is no function of sums over rows"),
         ("curves: []", "per_class: [f, roc_auc]", "per_class: 'roc_auc' is no function of sums"),
     ],
 )

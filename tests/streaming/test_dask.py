@@ -23,7 +23,7 @@ from reportgen.planning.loading import build_vocabulary
 from reportgen.planning.requests import build_dataset_requests
 from reportgen.report import archive
 from reportgen.streaming import dask, passes
-from reportgen.streaming.sums import RunningSums
+from reportgen.streaming.states import RunningState
 from tests.end_to_end.wallet import call
 from tests.streaming import test_classes, test_queries
 from tests.streaming.configs import results_of, written
@@ -51,14 +51,14 @@ RUN = """
 import os, signal, sys
 from reportgen.streaming import run
 from reportgen.__main__ import main
-from reportgen.streaming import sums
-sums.GROUPS_BETWEEN_STATES = 0.0
-cluster, adding = int(sys.argv.pop()), run.RunningSums.add
-def add(sums, part):
-    if cluster:
+from reportgen.streaming import states
+states.GROUPS_BETWEEN_STATES = 0.0
+cluster, adding = int(sys.argv.pop()), run.RunningState.add
+def add(running, state):
+    if cluster and ("sum", "drawn") in state:
         os.kill(cluster, signal.SIGKILL)
-    adding(sums, part)
-run.RunningSums.add = add
+    adding(running, state)
+run.RunningState.add = add
 sys.exit(main())
 """
 
@@ -129,16 +129,16 @@ def test_a_cluster_and_the_end_of_a_worker_move_no_byte(tmp_path, table, cluster
     assert told(tmp_path / "1", table, [N], threads=2) == first
     for groups in ([50_000], [77_777], [N]):
         assert told(tmp_path / f"by {groups[0]}", table, groups, by_dask(cluster)) == first
-    was, adding, killed = workers(cluster), RunningSums.add, []
+    was, adding, killed = workers(cluster), RunningState.add, []
 
-    def add(sums, part):
+    def add(running, state):
         """When the first sums are in, one of the workers ends."""
-        if not killed:
+        if not killed and ("sum", "drawn") in state:
             killed.append(was[0])
             os.kill(was[0], signal.SIGKILL)
-        adding(sums, part)
+        adding(running, state)
 
-    monkeypatch.setattr(RunningSums, "add", add)
+    monkeypatch.setattr(RunningState, "add", add)
     assert told(tmp_path / "killed", table, [6_000], by_dask(cluster)) == first
     assert killed and was[0] not in workers(cluster)
 
@@ -146,21 +146,21 @@ def test_a_cluster_and_the_end_of_a_worker_move_no_byte(tmp_path, table, cluster
 @pytest.mark.full
 def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypatch):
     first, again = told(tmp_path / "0", table, [20_000]), []
-    adding, anew = RunningSums.add, dask._Sent.anew
+    adding, anew = RunningState.add, dask._Sent.anew
 
-    def add(sums, part):
+    def add(running, state):
         """When the first sums are in, both workers end."""
-        if not again:
+        if not again and ("sum", "drawn") in state:
             again.append("ended")
             for process in processes:
                 os.kill(process, signal.SIGKILL)
-        adding(sums, part)
+        adding(running, state)
 
     def sent(work):
         again.extend(["sent"] if again else [])
         return anew(work)
 
-    monkeypatch.setattr(RunningSums, "add", add)
+    monkeypatch.setattr(RunningState, "add", add)
     monkeypatch.setattr(dask._Sent, "anew", sent)
     with running("-c", IMPATIENT) as (_, address):
         processes = workers(address)
@@ -333,7 +333,7 @@ def test_what_is_sent_holds_no_code(tmp_path, table):
     (request,) = build_dataset_requests(loaded)
     reader = passes.build_reader(loaded.config, request, open_row_groups(request), 1_000)
     assert reader.layout.columns
-    content = pickle.dumps((dask._compute_part, passes.SurveyPass(reader)), 2)
+    content = pickle.dumps((dask._compute_state, passes.SurveyPass(reader)), 2)
     named = {
         argument.split(" ")[0]
         for opcode, argument, _ in pickletools.genops(content)

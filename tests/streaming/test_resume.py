@@ -20,8 +20,8 @@ from reportgen.governance.study import Options
 from reportgen.inference.resampling.cache import Cache
 from reportgen.pipeline import lay_out_run
 from reportgen.progress import SilentProgress
-from reportgen.streaming import sums
-from reportgen.streaming.sums import Checkpoints
+from reportgen.streaming import states
+from reportgen.streaming.states import Checkpoints, State
 from tests.streaming import configs, test_queries
 
 ROOT = Path(__file__).parents[2]
@@ -45,8 +45,8 @@ RUN = """
 import os, signal, sys
 from reportgen.streaming import run
 from reportgen.__main__ import main
-from reportgen.streaming import sums
-sums.GROUPS_BETWEEN_STATES, left = 0.0, int(sys.argv.pop())
+from reportgen.streaming import states
+states.GROUPS_BETWEEN_STATES, left = 0.0, int(sys.argv.pop())
 reading = run.GroupedTable.read
 def read(table, group):
     global left
@@ -125,7 +125,7 @@ def test_queries_go_on_from_each_pass_to_the_same_bytes(tmp_path, monkeypatch):
     config = configs.written(tmp_path, test_queries.CONFIG, "stream", "weight: w")
     whole = configs.results_of(config)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
-    monkeypatch.setattr(sums, "GROUPS_BETWEEN_STATES", 0.0)
+    monkeypatch.setattr(states, "GROUPS_BETWEEN_STATES", 0.0)
 
     def run(stop_at):
         """Run until the fourth row group of a pass is read."""
@@ -162,13 +162,13 @@ WRONG_STATES = {
     "more groups than there are": lambda done, state: (done + 99, state),
     "fewer than none": lambda done, state: (-1, state),
     "no number": lambda done, state: ("2", state),
-    "nothing": lambda done, state: (done, []),
-    "half of it": lambda done, state: (done, state[: len(state) // 2]),
-    "other names": lambda done, state: (done, [(("x",), array) for _, array in state]),
-    "one value less": lambda done, state: (done, [(n, a.ravel()[:-1]) for n, a in state]),
-    "one axis more": lambda done, state: (done, [(n, a[None]) for n, a in state]),
-    "texts": lambda done, state: (done, [(n, a.astype(str)) for n, a in state]),
-    "not numbers": lambda done, state: (done, [(n, a * float("nan")) for n, a in state]),
+    "nothing": lambda each: [],
+    "half of it": lambda each: each[: len(each) // 2],
+    "other names": lambda each: [(("x",), array) for _, array in each],
+    "one value less": lambda each: [(n, a.ravel()[:-1]) for n, a in each],
+    "one axis more": lambda each: [(n, a[None]) for n, a in each],
+    "texts": lambda each: [(n, a.astype(str)) for n, a in each],
+    "not numbers": lambda each: [(n, a * float("nan")) for n, a in each],
 }
 
 
@@ -178,8 +178,13 @@ def test_a_state_of_another_shape_gives_a_report_or_one_line(tmp_path, monkeypat
     config = configs.written(tmp_path, test_queries.CONFIG, "stream", "weight: w")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
     lay_out_run(config, Options(threads=1), SilentProgress())
-    unpack = sums._unpack_state
-    monkeypatch.setattr(sums, "_unpack_state", lambda content: WRONG_STATES[kind](*unpack(content)))
+    unpack = states._unpack_state
+
+    def damaged(content):
+        done, state = unpack(content)
+        return done, State(WRONG_STATES[kind](list(state.items())))
+
+    monkeypatch.setattr(states, "_unpack_state", damaged)
     with suppress(ReportgenError):
         lay_out_run(config, Options(threads=1), SilentProgress())
 
@@ -187,8 +192,8 @@ def test_a_state_of_another_shape_gives_a_report_or_one_line(tmp_path, monkeypat
 @pytest.mark.parametrize("done", [None, [], "2", 0.5, -1, True, {"a": 1}])
 def test_a_state_of_no_count_of_row_groups_is_not_gone_on_from(tmp_path, done):
     kept = Checkpoints(Cache(tmp_path), "a run")
-    kept.keep("stage", done, lambda: [(("sum",), np.array([1]))], is_last=True)
-    assert kept.load_state("stage") == (0, ())
+    kept.keep("stage", done, lambda: State({("sum", "n"): np.array([1])}), is_last=True)
+    assert kept.load_state("stage") == (0, {})
 
 
 @pytest.mark.full
@@ -215,11 +220,11 @@ def test_other_rows_or_another_seed_are_not_gone_on_from(folder):
 
 
 def test_what_another_run_wrote_is_taken_with_its_own_number_of_row_groups(tmp_path, monkeypatch):
-    monkeypatch.setattr(sums, "GROUPS_BETWEEN_STATES", 0.0)
+    monkeypatch.setattr(states, "GROUPS_BETWEEN_STATES", 0.0)
     one, other = (Checkpoints(Cache(tmp_path), "a run") for _ in range(2))
 
     def kept(by, done):
-        by.keep("stage", done, lambda: [(("sum",), np.array([10 * done]))])
+        by.keep("stage", done, lambda: State({("sum", "n"): np.array([10 * done])}))
 
     put, was_between = Cache.put, []
 
@@ -232,5 +237,5 @@ def test_what_another_run_wrote_is_taken_with_its_own_number_of_row_groups(tmp_p
 
     monkeypatch.setattr(Cache, "put", put_between)
     kept(one, 3)
-    done, ((_, found),) = one.load_state("stage")
-    assert (done, found.tolist()) == (7, [70])
+    done, found = one.load_state("stage")
+    assert (done, found["sum", "n"].tolist()) == (7, [70])

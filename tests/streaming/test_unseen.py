@@ -10,6 +10,7 @@ from pyarrow import parquet
 from reportgen.notebook.report import run
 from reportgen.report.archive import load_results
 from reportgen.report.wording.cautions import describe_warning_plainly
+from reportgen.streaming import run as streaming
 from tests.streaming.configs import results_of
 
 N = 900
@@ -131,7 +132,8 @@ def test_page_one_names_all_of_it_whatever_its_length(tmp_path):
         assert given.text in (tmp_path / "out" / name).read_text(encoding="utf-8")
 
 
-def test_measures_from_bins_go_by_their_titles(tmp_path):
+def test_measures_from_bins_go_by_their_titles(tmp_path, monkeypatch):
+    monkeypatch.setattr(streaming, "MEMORY", 1.0)
     path = config(tmp_path, "binary", "stream", "role: test")
     path.write_text(path.read_text().replace("[log_loss, brier]", "[roc_auc, gini, brier]"))
     results = results_of(path)

@@ -1,8 +1,6 @@
 """Warnings of rows that are streamed: those of memory, as far as sums tell them."""
 
 import pickle
-from dataclasses import fields
-from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +10,10 @@ from pyarrow import parquet
 
 from reportgen.checks.check import iter_raised
 from reportgen.data.arrow import compute_keys
-from reportgen.streaming import sums, tails
-from reportgen.streaming.sums import count_keys, describe_repeats, merge_counts
-from reportgen.streaming.tails import TailTerm, compute_tail, merge_tails
+from reportgen.streaming import states, tails
+from reportgen.streaming.findings import describe_repeats
+from reportgen.streaming.states import State, count_values, merge_states, merge_value_counts
+from reportgen.streaming.tails import TailTerm, build_tails, put_tail
 from tests.streaming.configs import results_of, written
 
 N = 4_000
@@ -175,21 +174,23 @@ def test_tails_of_very_many_rows_are_said_not_to_be_looked_for(tmp_path, monkeyp
 def test_the_largest_rows_and_their_bins_are_the_same_however_rows_are_cut():
     draw = np.random.default_rng(2)
     values = np.round(draw.standard_t(2, 5_000), 1)  # many of a size
-    layout = TailTerm("influence", "sizes", np.empty(0), 0.0, 1.0, 300)
-    whole = compute_tail(layout, values)
-    parts = [compute_tail(layout, part) for part in np.split(values[::-1], [7, 900, 901, 4_000])]
-    found = reduce(lambda one, other: merge_tails(one, other, 300), parts)
+    looks = {("mae", "new"): TailTerm("influence", "sizes", np.empty(0), 0.0, 1.0, 300)}
+
+    def tail_of(*parts):
+        states = []
+        for part in parts:
+            state = State()
+            put_tail(state, ("mae", "new"), looks["mae", "new"], part)
+            states.append(state)
+        merged = merge_states(states)
+        assert len(pickle.dumps(merged)) < 40_000
+        return build_tails(merged, looks)["mae", "new"]
+
+    whole, found = tail_of(values), tail_of(*np.split(values[::-1], [7, 900, 901, 4_000]))
     assert np.array_equal(found.largest, whole.largest)
     assert np.array_equal(found.bins, whole.bins)
     assert np.array_equal(found.held, whole.held)
     assert found.least == whole.least == values.min()
-    sent = pickle.dumps(whole)
-    assert len(sent) < 40_000
-    again = pickle.loads(sent)
-    assert all(
-        np.array_equal(getattr(again, each.name), getattr(whole, each.name))
-        for each in fields(whole)
-    )
     assert np.array_equal(np.abs(whole.largest), np.sort(np.abs(values))[::-1][:300])
 
 
@@ -210,10 +211,10 @@ def test_of_very_many_units_a_share_is_counted_whole_and_the_same_in_any_order(m
     draw = np.random.default_rng(6)
     units = np.where(draw.random(60_000) < 0.2, draw.integers(0, 2_000, 60_000), np.arange(60_000))
     keys = compute_keys([str(each) for each in units])
-    (exact,) = iter_raised(describe_repeats(count_keys(keys), "id"))
-    monkeypatch.setattr(sums, "MOST", 4_000)
-    pieces = [count_keys(part) for part in np.split(keys, [3, 20_000, 41_000])]
-    one, other = reduce(merge_counts, pieces), reduce(merge_counts, pieces[::-1])
+    (exact,) = iter_raised(describe_repeats(count_values(keys), "id"))
+    monkeypatch.setattr(states, "MOST_COUNTED", 4_000)
+    pieces = [count_values(part) for part in np.split(keys, [3, 20_000, 41_000])]
+    one, other = merge_value_counts(pieces), merge_value_counts(pieces[::-1])
     assert np.array_equal(one, other)
     assert 1_500 < one.shape[1] - 1 <= 4_000
     (found,) = iter_raised(describe_repeats(one, "id"))

@@ -15,7 +15,11 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from reportgen.inference.resampling.design import Design
-from reportgen.inference.resampling.studentize import BoundStandardError, FrozenStandardError
+from reportgen.inference.resampling.studentize import (
+    BoundStandardError,
+    FrozenStandardError,
+    LinearizedMetric,
+)
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle, return_buffer
 from reportgen.kernels.cumulative import CumulativeReads, group_reads, read_together
@@ -116,7 +120,7 @@ def _compute_lookup_key(term: Term) -> bytes:
     return np.ascontiguousarray(term[:: max(1, len(term) // COMPARED_ROWS)]).tobytes()
 
 
-Means = BoundMetric | BoundStandardError | FrozenStandardError
+Means = BoundMetric | BoundStandardError | FrozenStandardError | LinearizedMetric
 Replicated = Means | BoundStatistic[Any]
 SliceKey = str | None  # a segment, or None for all rows
 ModelKey = tuple[str, str]  # (metric or curve, model)
@@ -142,7 +146,7 @@ class RowSlice:
         return {
             key: bound
             for key, bound in self.statistics.items()
-            if isinstance(bound, BoundStandardError | FrozenStandardError)
+            if isinstance(bound, BoundStandardError | FrozenStandardError | LinearizedMetric)
             or (isinstance(bound, BoundMetric) and bound.is_of_means)
         }
 

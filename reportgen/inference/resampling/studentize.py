@@ -112,6 +112,26 @@ class FrozenStandardError:
         return errors
 
 
+class LinearizedMetric:
+    """A value plus the mean influence under a weighting: what stands for true resamples."""
+
+    identity = None
+
+    def __init__(self, value: float, influence: Vector) -> None:
+        self.terms: list[Term] = [influence]
+        self._value = value
+
+    def __call__(self, batch: Batch) -> Vector:
+        """Compute the value under each weighting, shape (b,)."""
+        return self.compute_from_sums(term_sums(batch, self.terms), batch.totals)
+
+    def compute_from_sums(self, sums: Matrix, totals: Vector) -> Vector:
+        """Compute the value from weighted sums (b, 1) and totals (b,); nan at 0 weight."""
+        found = np.full(len(totals), np.nan)
+        np.divide(sums[:, 0], totals, out=found, where=totals > 0)
+        return found + self._value
+
+
 def is_studentized(bound: BoundMetric) -> bool:
     """Return whether replicates of this metric are measured in standard errors of their own."""
     kind = bound.statistic.estimand

@@ -1,0 +1,134 @@
+"""Columns of all rows, held where a metric asks for every row at once.
+
+Values, replicates and influence are then those of rows in memory. Where the resamples of so many
+rows would not fit, those of the influence stand for them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.plan import (
+    AnalysisPlan,
+    ClassPlan,
+    CostPlan,
+    PlannedMetric,
+    SamplingPlan,
+    SensitivityPlan,
+    StatisticPlan,
+)
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.config.schema.config import Config
+from reportgen.data.dataset import Piece
+from reportgen.data.sample import (
+    AmountTarget,
+    ClassTarget,
+    LabelTarget,
+    ModelColumns,
+    Sample,
+    SamplingColumns,
+)
+from reportgen.inference.resampling.replicates import (
+    Replicated,
+    RowSlice,
+    StatisticKey,
+    compute_replicates,
+)
+from reportgen.inference.resampling.studentize import LinearizedMetric
+from reportgen.kernels.batch import Batch
+from reportgen.planning.models import build_model_rows
+from reportgen.streaming.states import State
+
+BYTES_OF_A_ROW = 30  # of its key, its target and what sorting them takes
+BYTES_OF_A_SCORE = 40
+BYTES_RESAMPLED = 500  # of resamples and of the tables that a batch takes
+
+
+def estimate_held_bytes(rows: int, models: int, *, is_resampled: bool) -> float:
+    """Estimate the bytes that held columns take, with their resamples or without."""
+    of_row = BYTES_OF_A_ROW + BYTES_OF_A_SCORE * models + is_resampled * BYTES_RESAMPLED
+    return float(rows * of_row)
+
+
+def put_held_columns(state: State, piece: Piece) -> None:
+    """Put the target, the scores, the keys and the weights of a piece into a state."""
+    sample = piece.sample
+    state.put("join", "held", "keys", value=piece.keys)
+    state.put("join", "held", "y", value=sample.y)
+    if isinstance(sample.target, LabelTarget):
+        state.put("join", "held", "flags", value=sample.target.flags)
+    if sample.sampling.weight is not None:
+        state.put("join", "held", "weight", value=sample.sampling.weight)
+    for model, columns in sample.models.items():
+        state.put("join", "held", "score", model, value=columns.score)
+        for name, part in columns.parts.items():
+            state.put("join", "held", "part", model, name, value=part)
+
+
+def build_held_sample(state: State, head: Sample) -> Sample:
+    """Build the sample of all rows, in the order of the files; `head` are the first of them."""
+    held = state.find("join", "held")
+    target: AmountTarget | ClassTarget | LabelTarget = AmountTarget(held["y",])
+    if isinstance(head.target, LabelTarget):
+        target = LabelTarget(head.classes, held["flags",])
+    elif isinstance(head.target, ClassTarget):
+        target = ClassTarget(held["y",], head.classes)
+    models = {
+        model: ModelColumns(
+            held["score", model],
+            {name: held["part", model, name] for name in columns.parts},
+        )
+        for model, columns in head.models.items()
+    }
+    weight = held.get(("weight",))
+    return Sample(head.dataset, (), target, models, SamplingColumns(weight=weight))
+
+
+def analyze_held_rows(
+    config: Config,
+    plan: AnalysisPlan,
+    metrics: tuple[PlannedMetric, ...],
+    state: State,
+    head: Sample,
+    threads: int,
+    *,
+    is_resampled: bool,
+) -> DatasetAnalysis:
+    """Analyse some metrics of a plan on all rows, under the resamples of streamed rows."""
+    sample, keys = build_held_sample(state, head), state["join", "held", "keys"]
+    unit, weight = None, sample.sampling.weight
+    if plan.sampling.design.unit is not None:
+        keys, unit = np.unique(keys, return_inverse=True)
+    design = replace(plan.sampling.design, n=sample.n, weight=weight, keys=keys, unit=unit)
+    own = replace(
+        plan,
+        models=tuple(build_model_rows(config, sample)),
+        sampling=SamplingPlan(design, is_ordered=plan.sampling.is_ordered),
+        statistics=StatisticPlan(metrics, plan.statistics.unit),
+        classes=ClassPlan(),
+        costs=CostPlan(),
+        sensitivity=SensitivityPlan(),
+    )
+    return draw_replicates(own, threads) if is_resampled else _draw_linearized(own, threads)
+
+
+def _draw_linearized(plan: AnalysisPlan, threads: int) -> DatasetAnalysis:
+    """Draw the replicates of each value plus the mean influence of a resample."""
+    whole = RowSubset(plan, None)
+    wanted: dict[StatisticKey, Replicated] = dict(whole.errors())
+    values: dict[StatisticKey, float] = {}
+    batch = Batch.from_weights(whole.weight)
+    for of, bound in whole.bound.items():
+        value = float(bound(batch)[0])
+        influence = bound.influence(whole.weight) if np.isfinite(value) else None
+        if influence is None:
+            values[of] = np.nan
+        else:
+            wanted[of] = LinearizedMetric(value, influence)
+    found = compute_replicates(plan.sampling.design, {None: RowSlice(None, wanted)}, threads)
+    count = plan.sampling.design.replicates
+    unknown = {(None, of): np.full(count, value) for of, value in values.items()}
+    return DatasetAnalysis(plan, (whole,), found | unknown)
