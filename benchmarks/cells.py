@@ -2,9 +2,9 @@
 
     python benchmarks/cells.py --rows 5000000
 
-Amounts of which four in ten are zero, and two classes of which one row in ten is positive, each with
-one model. Edges come from the first 131,072 rows. For each number of edges the table has the error of
-the value, its printed bound, processor seconds and the peak of memory above what the columns take.
+Amounts of which four in ten are zero, and two classes of which one row in ten is positive, each
+with one model. Edges come from the first 131,072 rows. For each number of edges the table has the
+error of the value, its printed bound, processor seconds and the peak of memory.
 """
 
 from __future__ import annotations

@@ -336,8 +336,6 @@ class StreamedAnalysis(DatasetAnalysis):
     @cached_property
     def _influences(self) -> Mapping[str, Mapping[str, Vector]]:
         totals, models = self.known, [model.name for model in self.plan.models]
-        if totals.clusters is not None:
-            return {}
         keys = dict.fromkeys(key for key, _ in totals.layout.summands)
         known = totals.layout.summands
         return {

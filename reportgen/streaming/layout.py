@@ -303,6 +303,11 @@ class Layout:
         """The tables of classes that metrics of calls are found from."""
         return build_call_tables(self.summands)
 
+    @cached_property
+    def of_units(self) -> NDArray[np.intp]:
+        """The numbers of the terms that are summed by cluster: w, and w times each column."""
+        return np.array([1, *range(HEAD, HEAD + len(self.kept))], np.intp)
+
     @property
     def terms_in_all(self) -> int:
         """How many terms there are."""

@@ -44,14 +44,14 @@ from reportgen.streaming.layout import (
     build_layout_of_summands,
     compute_columns,
 )
-from reportgen.streaming.states import State, build_keyed_sums, merge_states
+from reportgen.streaming.states import State, build_keyed_sums, merge_keyed_sums, merge_states
 from reportgen.streaming.sums import (
+    Parts,
     WholeSums,
     carry_halves,
     iter_blocks,
     reshape_by_resample,
     split_to_grain,
-    sum_cluster_weights,
     sum_own,
     sum_products,
     sum_resampled,
@@ -242,24 +242,33 @@ class CellPass:
 class SumPass(_FieldsOnly):
     """All sums, under the rows' weights and under each resample.
 
-    `grain` is what each column, and `weight_grain` what weights are multiples of.
+    `grain` is what each column is a multiple of. Clusters are drawn once their sums are known.
     """
 
     reader: RowReader
     tables: CellTables
     grain: Vector
-    weight_grain: float
 
     @cached_property
     def layout(self) -> Layout:
         """The columns that are summed."""
         return self.reader.layout_with(self.tables)
 
+    @property
+    def is_clustered(self) -> bool:
+        """Whether rows are drawn in clusters."""
+        return self.reader.request.resampling_unit is not None
+
+    @property
+    def resampled(self) -> Index:
+        """The terms that are summed under each resample of rows."""
+        return self.layout.resampled[:0] if self.is_clustered else self.layout.resampled
+
     def __call__(self, group: RowGroup) -> State:
         """Sum the rows of a row group."""
         reader, layout = self.reader, self.layout
         batches = -(-reader.plan.sampling.design.replicates // BATCH_SIZE)
-        shape = (2, batches, len(layout.resampled) + layout.tables.drawn, BATCH_SIZE)
+        shape = (2, batches, len(self.resampled) + layout.tables.drawn, BATCH_SIZE)
         nothing = State()
         nothing.put("sum", "own", value=carry_halves(np.zeros((2, len(self.grain)), np.int64)))
         drawn = carry_halves(reshape_by_resample(np.zeros(shape, np.int64)))
@@ -272,25 +281,27 @@ class SumPass(_FieldsOnly):
             centred, _ = compute_columns(layout, data)
             cells, weight = layout.tables.of(data), piece.weight
             found = np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
+            by_unit = []
             for rows in iter_blocks(len(weight)):
                 within = [each[rows] for each in cells]
-                own_more, drawn_more = self._block(piece, rows, centred[:, rows], within)
+                own_more, drawn_more, parts = self._block(piece, rows, centred[:, rows], within)
                 found[0][:] += own_more
                 found[1][:] += drawn_more
+                if self.is_clustered:
+                    whole = np.concatenate(parts[:, layout.of_units]).T.astype(np.int64)
+                    by_unit.append(build_keyed_sums(piece.keys[rows], whole))
             state = State()
             state.put("sum", "own", value=carry_halves(found[0]))
             state.put("sum", "drawn", value=carry_halves(reshape_by_resample(found[1])))
-            if reader.request.resampling_unit is not None:
-                seen = np.vstack([np.ones(len(weight)), centred[list(layout.judging)]])
-                sums = sum_cluster_weights(piece.keys, weight, seen, self.weight_grain)
-                state.put("keyed sums", "clusters", value=sums)
+            if self.is_clustered:
+                state.put("keyed sums", "units", value=merge_keyed_sums(by_unit))
             states.append(state)
         return merge_states(states)
 
     def _block(
         self, piece: Piece, rows: slice, columns: Matrix, cells: Sequence[Index]
-    ) -> tuple[WholeSums, WholeSums]:
-        """Both sums of a block of the rows of a piece, which stay in the processor's cache."""
+    ) -> tuple[WholeSums, WholeSums, Parts]:
+        """Sum a block of the rows of a piece, which stay in the processor's cache."""
         layout, design = self.layout, self.reader.plan.sampling.design
         weight, labels = piece.weight[rows], None
         if self.reader.request.has_labels:
@@ -299,14 +310,14 @@ class SumPass(_FieldsOnly):
         more = [_sum_whole_weights(layout, columns, cells, labels, *part[1:4]) for part in parts]
         drawn = sum_resampled(
             parts,
-            layout.resampled,
+            self.resampled,
             piece.keys[rows],
             design.stream_key,
             -(-design.replicates // BATCH_SIZE),
             [(cell, layout.tables.cells) for cell in cells],
             weight=1,
         )
-        return np.concatenate([sum_own(parts), np.stack(more)], axis=1), drawn
+        return np.concatenate([sum_own(parts), np.stack(more)], axis=1), drawn, parts
 
 
 @dataclass(frozen=True, eq=False)

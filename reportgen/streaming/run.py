@@ -292,13 +292,12 @@ class _Stream:
 
     def _totals(self, facts: State, tables: CellTables, kept: Checkpoints) -> Totals:
         """Make the pass that finds all sums."""
-        layout, weight_grain = self.reader.layout_with(tables), self._weight_grain(facts)
+        layout = self.reader.layout_with(tables)
         heaviest = facts.number("most", "heaviest")
         grain = layout.grains(column_grains(layout.bounds(_largest(facts, layout), heaviest)))
-        work = SumPass(self.reader, tables, grain, weight_grain)
+        work = SumPass(self.reader, tables, grain)
         sums = self._follow("adding up and resampling", work, kept)
-        count = self.reader.plan.sampling.design.replicates
-        return build_totals(layout, facts, sums, grain, weight_grain, count)
+        return build_totals(layout, facts, sums, grain, self.reader.plan.sampling.design)
 
     def _tails(self, totals: Totals, kept: Checkpoints) -> TailsOfRows:
         """Find what the rows add to the errors of measures that may have a heavy tail.

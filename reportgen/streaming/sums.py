@@ -11,7 +11,6 @@ from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.curve_heights import compute_bin_sums
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import exact_sums
-from reportgen.streaming.states import build_keyed_sums
 
 Keys = NDArray[np.uint64]
 KeyedSums = NDArray[np.uint64]
@@ -26,16 +25,6 @@ def weight_grain(heaviest: float) -> float:
     True
     """
     return float(np.ldexp(1.0, int(np.frexp(heaviest)[1]) - CLUSTER_BITS))
-
-
-def sum_cluster_weights(keys: Keys, weight: Vector, seen: Matrix, grain: float) -> KeyedSums:
-    """Sum the whole weights of clusters by their keys; `seen` (s, n) is 1 where a row counts.
-
-    The first sum is of all rows that weigh, the others of the rows that some metrics judge.
-    """
-    weighs = weight > 0
-    whole = np.rint(weight[weighs] / grain).astype(np.int64)
-    return build_keyed_sums(keys[weighs], (whole * seen[:, weighs].astype(np.int64)).T)
 
 
 def to_weights(table: KeyedSums, grain: float) -> Matrix:
@@ -105,6 +94,8 @@ def sum_resampled(
     is the column `weight`.
     """
     m = len(columns)
+    if not m and not tables:
+        return np.zeros((2, batches, 0, BATCH_SIZE), np.int64)
     found = np.zeros((2, batches, m + sum(cells for _, cells in tables), BATCH_SIZE), np.int64)
     filled = np.asarray(parts[:, columns].any(axis=2))
     part, place = np.nonzero(filled)

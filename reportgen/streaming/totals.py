@@ -10,14 +10,21 @@ from math import nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.inference.resampling.studentize import compute_replicate_errors
+from reportgen.inference.resampling.design import Design
+from reportgen.inference.resampling.studentize import (
+    BoundStandardError,
+    FrozenStandardError,
+    compute_replicate_errors,
+)
 from reportgen.inference.sampling_distribution import WeightBalance, measure_balance
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Matrix, Vector
+from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
+from reportgen.kernels.sums import column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
-from reportgen.metrics.influence import STEP, measure_slopes
+from reportgen.metrics.influence import STEP, Finish, measure_slopes
 from reportgen.streaming.layout import HEAD, Layout, Of, Summand, TableSummand, TableSums
 from reportgen.streaming.states import State
-from reportgen.streaming.sums import to_real, to_weights
+from reportgen.streaming.sums import BITS, KeyedSums, to_real, to_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +189,7 @@ class Totals:
     def errors(self, of: Of) -> Vector | None:
         """The standard error of each replicate, (B,); None where it is not measured in one."""
         summand = self.layout.summands[of]
-        if not summand.is_studentized or self.clusters is not None or self.is_lacking(of):
+        if not summand.is_studentized or self.is_lacking(of):
             return None
         if summand.metric.estimand.is_correlation_of_means:
             return self._frozen(summand, self._slopes(summand))
@@ -194,7 +201,7 @@ class Totals:
         """The same of a difference between two models."""
         ends = self.layout.summands[one], self.layout.summands[other]
         kind = ends[0].metric.estimand
-        is_off = self.clusters is not None or self.is_lacking(one) or self.is_lacking(other)
+        is_off = self.is_lacking(one) or self.is_lacking(other)
         if is_off or not (kind.scale == "positive" or kind.is_correlation_of_means):
             return None
         if kind.is_correlation_of_means and self.rows > EXACT_CORRELATIONS:
@@ -443,22 +450,140 @@ def _values(summand: Summand, means: Matrix, totals: Vector) -> NDArray[np.float
     return found if metric.scale is None else found * metric.scale(totals, **metric.params)
 
 
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The clusters that weigh anything: their keys, (g,), weights and sums of columns, (g, k).
+
+    Columns are about their centres. A cluster is a row that weighs what its rows weigh, and whose
+    columns are their means: so inference is that of rows in memory.
+    """
+
+    keys: NDArray[np.uint64]
+    weight: Vector
+    sums: Matrix
+
+    def draw(self, design: Design) -> list[Batch]:
+        """Draw how often each counts in each resample."""
+        return [
+            Batch(
+                draw_keyed_poisson_counts(self.keys, BATCH_SIZE, design.stream_key, k),
+                self.weight,
+                k,
+            )
+            for k in range(-(-design.replicates // BATCH_SIZE))
+        ]
+
+
+def build_units(table: KeyedSums, grain: Vector) -> Units:
+    """Build the clusters from whole numbers by key, both parts of each sum."""
+    high, low = np.split(to_weights(table, 1.0), 2, axis=1)
+    found = high * grain + low * (grain * 2.0**-BITS)
+    held = found[:, 0] > 0
+    return Units(table[held, 0], found[held, 0], np.ascontiguousarray(found[held, 1:]))
+
+
+@dataclass(frozen=True, eq=False)
+class UnitTotals(Totals):
+    """All sums where rows are drawn in clusters."""
+
+    units_drawn: Units
+    batches: list[Batch]
+
+    def list_columns(self, summand: Summand) -> list[Vector]:
+        """Return the mean of each column in each cluster, (g,) each."""
+        sums = self.units_drawn.sums[:, self.layout.slots[list(summand.places)]]
+        return list((sums / self.units_drawn.weight[:, None] + summand.centre).T)
+
+    def find_influence(self, of: Of) -> Vector:
+        """Find what each cluster adds to the error, (g,)."""
+        summand = self.layout.summands[of]
+        each = np.stack(self.list_columns(summand), axis=1) - self.means(summand)
+        return np.asarray(self.units_drawn.weight * (each @ self._slopes(summand)) / self.weight)
+
+    def influences(
+        self, key: str, models: list[str], sizes: tuple[int, int] | None = None
+    ) -> dict[str, Vector]:
+        """Return what each cluster adds to the error of each model's value."""
+        known = ((m, self.layout.summands[key, m]) for m in models)
+        return {
+            model: self.find_influence((key, model))
+            for model, summand in known
+            if not isinstance(summand, TableSummand) and np.isfinite(self.value((key, model)))
+        }
+
+    def errors(self, of: Of) -> Vector | None:
+        """Return the standard error of each replicate, (B,); None where it is not measured."""
+        summand = self.layout.summands[of]
+        kind = summand.metric.estimand
+        if not summand.is_studentized or self.is_lacking(of):
+            return None
+        if kind.is_correlation_of_means:
+            return self._freeze(self.find_influence(of))
+        if not (kind.is_mean or kind.is_logged):
+            return None
+        return self._compute_errors(self.list_columns(summand), summand.finish)
+
+    def difference_errors(self, one: Of, other: Of) -> Vector | None:
+        """Return the same of a difference between two models."""
+        ends = [self.layout.summands[of] for of in (one, other)]
+        kind = ends[0].metric.estimand
+        if self.is_lacking(one) or self.is_lacking(other):
+            return None
+        if not (kind.scale == "positive" or kind.is_correlation_of_means):
+            return None
+        if kind.is_correlation_of_means and self.rows > EXACT_CORRELATIONS:
+            return self._freeze(self.find_influence(one) - self.find_influence(other))
+        k = len(ends[0].places)
+
+        def difference(means: Matrix) -> Vector:
+            return finish_values(ends[0], means[:, :k]) - finish_values(ends[1], means[:, k:])
+
+        columns = [column for end in ends for column in self.list_columns(end)]
+        return self._compute_errors(columns, difference)
+
+    def _freeze(self, influence: Vector) -> Vector:
+        return self._of(FrozenStandardError(influence, None, self.units_drawn.weight, None))
+
+    def _compute_errors(self, columns: list[Vector], finish: Finish | None) -> Vector:
+        units, weight = len(self.units_drawn.keys), self.units_drawn.weight
+        error = BoundStandardError(lambda: columns, len(columns), finish, None, weight, None, units)
+        return self._of(error)
+
+    def _of(self, error: BoundStandardError | FrozenStandardError) -> Vector:
+        terms = [np.ascontiguousarray(term) for term in error.terms]
+        found = [
+            error.compute_from_sums(column_sums(batch, terms), batch.totals)
+            for batch in self.batches
+        ]
+        return np.concatenate(found)[: len(self.drawn)]
+
+
 def build_totals(
-    layout: Layout, facts: State, sums: State, grain: Vector, weight_grain: float, replicates: int
+    layout: Layout, facts: State, sums: State, grain: Vector, design: Design
 ) -> Totals:
     """Build the totals of all rows from the whole numbers that the passes found."""
-    own = to_real(sums["sum", "own"], grain)
-    drawn = to_real(sums["sum", "drawn"], layout.drawn_grains(grain))[:replicates]
-    plain, tables = len(layout.resampled), layout.tables
-    clusters = sums.get(("keyed sums", "clusters"))
-    return Totals(
-        layout,
-        facts,
-        own[: layout.terms_in_all],
-        drawn[:, :plain],
-        None if clusters is None else to_weights(clusters, weight_grain),
+    own, count = to_real(sums["sum", "own"], grain), design.replicates
+    tables, clusters = layout.tables, sums.get(("keyed sums", "units"))
+    table_grain = layout.drawn_grains(grain)
+    if clusters is not None:
+        table_grain = table_grain[len(layout.resampled) :]
+    drawn = to_real(sums["sum", "drawn"], table_grain)[:count]
+    of_tables = TableSums(
+        tables, own[len(own) - tables.own :], drawn[:, len(drawn.T) - tables.drawn :]
+    )
+    rest = (
         own[layout.terms_in_all + 1 :][: len(layout.judging)],
         layout.products_of_wide(own),
         float(own[layout.terms_in_all]),
-        TableSums(tables, own[len(own) - tables.own :], drawn[:, plain:]),
+        of_tables,
     )
+    own = own[: layout.terms_in_all]
+    if clusters is None:
+        return Totals(layout, facts, own, drawn[:, : len(layout.resampled)], None, *rest)
+    units = build_units(clusters, grain[layout.of_units])
+    batches = units.draw(design)
+    terms = [units.weight, *units.sums.T]
+    plain = np.concatenate([column_sums(Batch(each.count), terms) for each in batches])[:count]
+    seen = units.sums[:, layout.slots[list(layout.judging)]]
+    weights = np.column_stack([units.weight, seen])
+    return UnitTotals(layout, facts, own, plain, weights, *rest, units, batches)

@@ -96,14 +96,12 @@ def test_streamed_numbers_of_queries_are_those_of_memory(folder, more, changes):
     assert datasets[0].waterfall == datasets[1].waterfall
     for mine, other in zip(stream.estimates, memory.estimates, strict=True):
         assert (mine.key, mine.value, mine.n) == (other.key, other.value, other.n)
-        if "cluster" not in more:
-            assert mine.method == other.method
-            assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=1e-6)
+        assert mine.method == other.method
+        assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=1e-6)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         assert (mine.difference, mine.units) == (other.difference, other.units)
-        if "cluster" not in more:
-            assert (mine.test, mine.word) == (other.test, other.word)
-            assert mine.low == pytest.approx(other.low, abs=1e-6 * other.se)
+        assert (mine.test, mine.word) == (other.test, other.word)
+        assert mine.low == pytest.approx(other.low, abs=1e-6 * other.se)
     told = [
         {
             (w.code, w.model, json.dumps(w.numbers))
