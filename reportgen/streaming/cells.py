@@ -135,7 +135,7 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class CellTable:
+class OrderMeasure:
     """A measure of order from cells: its value, how far it can be off, and its influence.
 
     `influence` (c,) is W · dθ/dw of a row in each cell.
@@ -152,18 +152,18 @@ class CellTable:
         return np.asarray(self.influence[np.searchsorted(self.cells.key, keys)])
 
 
-CellTables = Mapping[Of, CellTable]
+OrderMeasures = Mapping[Of, OrderMeasure]
 
 
-def measure_cells(cells: Cells, metric: Metric) -> CellTable:
+def measure_cells(cells: Cells, metric: Metric) -> OrderMeasure:
     """Compute a measure of order on cells; nan where it is undefined."""
     batch = Batch.from_weights(cells.weight)
     bound = metric.bind(cells.as_rows())
     value = float(bound(batch)[0])
     influence = bound.influence(cells.weight) if np.isfinite(value) else None
     if influence is None:
-        return CellTable(cells, nan, 0.0, np.zeros(len(cells.key)))
-    found = CellTable(cells, value, _bound_error(cells, metric, value), influence)
+        return OrderMeasure(cells, nan, 0.0, np.zeros(len(cells.key)))
+    found = OrderMeasure(cells, value, _bound_error(cells, metric, value), influence)
     return _count_equal_rows(found, *ALL_PAIRS[metric.name]) if metric.name in ALL_PAIRS else found
 
 
@@ -229,7 +229,7 @@ SHARES: Mapping[str, Share] = {
 }
 
 
-def _count_equal_rows(found: CellTable, level: float, slope: float) -> CellTable:
+def _count_equal_rows(found: OrderMeasure, level: float, slope: float) -> OrderMeasure:
     """Count the pairs of rows in one cell as pairs, too: a row is only paired with other rows."""
     cells, weight = found.cells, found.cells.weight
     total = float(weight.sum())
@@ -248,7 +248,7 @@ def _count_equal_rows(found: CellTable, level: float, slope: float) -> CellTable
 class CellSummand(Summand):
     """A measure from cells: its value, and the influence of a row as its one column."""
 
-    table: CellTable
+    table: OrderMeasure
 
     @property
     def level(self) -> float:
@@ -270,6 +270,6 @@ class CellSummand(Summand):
         return float(np.abs(self.table.influence).max(initial=0.0))
 
 
-def make_cell_summand(metric: Metric, place: int, table: CellTable) -> CellSummand:
+def make_cell_summand(metric: Metric, place: int, table: OrderMeasure) -> CellSummand:
     """Make the summand of a metric of a model, whose column stands at a place."""
     return CellSummand(metric, slice(place, place + 1), np.zeros(1), False, table)

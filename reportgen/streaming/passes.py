@@ -35,7 +35,7 @@ from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
 from reportgen.planning.models import build_model_rows
 from reportgen.planning.plan import build_analysis_plan
-from reportgen.streaming.cells import CellTables, Plane, make_cell_summand
+from reportgen.streaming.cells import OrderMeasures, Plane, make_cell_summand
 from reportgen.streaming.held import put_held_columns
 from reportgen.streaming.layout import (
     Layout,
@@ -108,7 +108,7 @@ class RowReader(_FieldsOnly):
         known = self.layout.summands
         return {of: each.statistic for of, each in bound.items() if of not in known}
 
-    def layout_with(self, tables: CellTables) -> Layout:
+    def layout_with(self, tables: OrderMeasures) -> Layout:
         """Return the columns with those of measures that are found from cells."""
         if not tables:
             return self.layout
@@ -246,7 +246,7 @@ class SumPass(_FieldsOnly):
     """
 
     reader: RowReader
-    tables: CellTables
+    tables: OrderMeasures
     grain: Vector
 
     @cached_property

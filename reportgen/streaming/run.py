@@ -37,7 +37,7 @@ from reportgen.results.types import Number, round_number
 from reportgen.streaming.cells import (
     Cells,
     CellSummand,
-    CellTables,
+    OrderMeasures,
     build_planes,
     is_cell_metric,
     measure_cells,
@@ -238,7 +238,7 @@ class _Stream:
             self.longest = compute_max_query_rows(runs)
             self.queries = len(found["join", "keys"])
 
-    def _measure_cells(self, facts: State, kept: Checkpoints) -> CellTables:
+    def _measure_cells(self, facts: State, kept: Checkpoints) -> OrderMeasures:
         """Sort rows into cells: measures of order are then sums of what a row adds to them."""
         metrics, is_of_classes = self.reader.order_metrics, bool(self.reader.head.classes)
         models = list(dict.fromkeys(model for _, model in metrics))
@@ -290,7 +290,7 @@ class _Stream:
                 progress.done(groups[number - 1].before + groups[number - 1].rows)
             return running.all
 
-    def _totals(self, facts: State, tables: CellTables, kept: Checkpoints) -> Totals:
+    def _totals(self, facts: State, tables: OrderMeasures, kept: Checkpoints) -> Totals:
         """Make the pass that finds all sums."""
         layout = self.reader.layout_with(tables)
         heaviest = facts.number("most", "heaviest")

@@ -236,9 +236,8 @@ class Totals:
         root = vectors * np.sqrt(np.maximum(values, 0.0)) * size[:, None]
         # Each row's own length is exact whatever the decomposition lost.
         norm = np.sqrt((root**2).sum(axis=1))
-        root *= np.divide(np.sqrt(np.diag(gram)), norm, out=np.ones(len(norm)), where=norm > 0)[
-            :, None
-        ]
+        length = np.sqrt(np.maximum(np.diag(gram), 0.0))
+        root *= np.divide(length, norm, out=np.ones(len(norm)), where=norm > 0)[:, None]
         return {
             m: np.concatenate([row, -row]) / sqrt(2) for m, row in zip(known, root, strict=True)
         }
