@@ -191,7 +191,7 @@ class RowSlice:
             (key, bound)
             for key, bound in self.statistics.items()
             if key not in self.means
-            and not isinstance(bound, BoundStandardError | FrozenStandardError)
+            and not isinstance(bound, BoundStandardError | FrozenStandardError | LinearizedMetric)
         ]
         # One of two threads starts at the end, so that they do not wait for the same tables. Curves
         # come first: what their walks find by the way some metrics need.

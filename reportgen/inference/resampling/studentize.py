@@ -121,10 +121,6 @@ class LinearizedMetric:
         self.terms: list[Term] = [influence]
         self._value = value
 
-    def __call__(self, batch: Batch) -> Vector:
-        """Compute the value under each weighting, shape (b,)."""
-        return self.compute_from_sums(term_sums(batch, self.terms), batch.totals)
-
     def compute_from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """Compute the value from weighted sums (b, 1) and totals (b,); nan at 0 weight."""
         found = np.full(len(totals), np.nan)
