@@ -42,9 +42,9 @@ from reportgen.kernels.batch import Batch
 from reportgen.planning.models import build_model_rows
 from reportgen.streaming.states import State
 
-BYTES_OF_A_ROW = 30  # of its key, its target and what sorting them takes
-BYTES_OF_A_SCORE = 40
-BYTES_RESAMPLED = 500  # of resamples and of the tables that a batch takes
+BYTES_OF_A_ROW = 60  # of its key, its target and what sorting them takes
+BYTES_OF_A_SCORE = 85  # with its order and its influence
+BYTES_RESAMPLED = 360  # of resamples and of the tables that a batch takes
 
 
 def estimate_held_bytes(rows: int, models: int, *, is_resampled: bool) -> float:

@@ -168,7 +168,7 @@ class _Stream:
             update={"per_class": list_additive_class_metrics(loaded)}
         )
         self.reader = build_reader(self.config, request, self.table, PIECE)
-        self.held = self._choose_held()
+        self.held: Held = self._choose_held()
         self.reader = replace(self.reader, is_held=self.held in ("resampled", "linearized"))
         self._fit_memory()
 
@@ -200,6 +200,7 @@ class _Stream:
             self.table.digests,
             self.request,
             asked,
+            self.held,
             summands,
             layout.centre,
             layout.same,
@@ -334,11 +335,11 @@ class _Stream:
     def _fit_memory(self) -> None:
         """Take pieces that fit into the memory that may be had, or say what would."""
         most, piece = self.config.compute.most_bytes, self.reader.piece
-        while most is not None and self._need(piece) > most:
+        while most is not None and self._need(piece, self.held) > most:
             if piece <= SMALLEST_PIECE:
                 text = (
                     f"compute.memory is {self.config.compute.memory}, and these rows take at least "
-                    f"{self._need(piece) / 1e6:,.0f} MB with {self.engine.holding}; "
+                    f"{self._need(piece, self.held) / 1e6:,.0f} MB with {self.engine.holding}; "
                     "allow as much, or write the files with smaller row groups"
                 )
                 at = ("compute", "memory")
@@ -354,14 +355,13 @@ class _Stream:
         metrics, rows = self.reader.order_metrics, self.table.rows
         if not metrics:
             return "nothing"
-        most, models = self.config.compute.most_bytes or MEMORY, len(self.config.models)
-        if estimate_held_bytes(rows, models, is_resampled=True) <= most:
-            return "resampled"
         has_influence = all(metric.influence is not None for metric in metrics.values())
-        if has_influence and estimate_held_bytes(rows, models, is_resampled=False) <= most:
-            return "linearized"
+        tiers: tuple[Held, ...] = ("resampled", "linearized") if has_influence else ("resampled",)
+        for held in tiers:
+            if self._fits(held):
+                return held
         at = {use.key: place for place, use in enumerate(self.reader.plan.statistics.metrics)}
-        need = estimate_held_bytes(rows, models, is_resampled=True) / 1e9
+        need = estimate_held_bytes(rows, len(self.config.models), is_resampled=True) / 1e9
         problems = [
             Problem(
                 f"metric {quote(key)} asks for all {rows:,} rows at once, which take about "
@@ -382,9 +382,18 @@ class _Stream:
             raise ConfigError(list(placed))
         return "cells"
 
-    def _need(self, piece: int) -> float:
+    def _fits(self, held: Held) -> bool:
+        """Tell whether all that is taken fits, or held columns where no limit is set."""
+        most, models = self.config.compute.most_bytes, len(self.config.models)
+        if most is not None:
+            return self._need(SMALLEST_PIECE, held) <= most
+        is_resampled = held == "resampled"
+        need = estimate_held_bytes(self.table.rows, models, is_resampled=is_resampled)
+        return need <= MEMORY
+
+    def _need(self, piece: int, held: Held) -> float:
         """Estimate the bytes that are taken: libraries, row groups, and columns of pieces."""
-        ranked = len(self.reader.order_metrics) if self.held == "cells" else 0
+        ranked = len(self.reader.order_metrics) if held == "cells" else 0
         layout, models = self.reader.layout, len(self.config.models)
         terms = 3 * (len(layout.own) + ranked**2) + 5 * (layout.columns + ranked)
         tables = (
@@ -399,8 +408,8 @@ class _Stream:
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
         bins = CELL * min(self.table.rows, MOST_CELLS) * models if ranked else 0.0
-        if self.reader.is_held:
-            is_resampled = self.held == "resampled"
+        if held in ("resampled", "linearized"):
+            is_resampled = held == "resampled"
             bins = estimate_held_bytes(self.table.rows, models, is_resampled=is_resampled)
         tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * models
         sums = max(drawn + tables, tails)  # in one pass and in another

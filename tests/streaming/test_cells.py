@@ -224,7 +224,7 @@ def test_resamples_of_the_influence_stand_for_those_that_would_not_fit(tmp_path,
 
     monkeypatch.setattr(streaming, "analyze_held_rows", record)
     exact = found(tmp_path, "pairs", "stream", "role: test", 701, ON_CELLS)
-    monkeypatch.setattr(streaming, "MEMORY", 5_000 * 200.0)
+    monkeypatch.setattr(streaming, "MEMORY", 5_000 * 300.0)
     close = found(tmp_path, "pairs", "stream", "role: test", 701, ON_CELLS)
     for mine, other in zip(close.estimates, exact.estimates, strict=True):
         assert mine.value == other.value
