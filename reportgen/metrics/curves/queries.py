@@ -116,8 +116,37 @@ def average_query_values(
 
 
 def depth_curve(title: str, **about: Any) -> Callable[[Callable[..., Matrix]], Function]:
-    """Register f(lists, grid, **params) -> (n, g), the measure of that title at each rank."""
+    """Register f(lists, grid, **params) -> (n, g), the measure of that title at each rank.
+
+    It has the parameters of the metric that it is `like`, if any, besides its own.
+    """
     return partial(_register, title, about)
+
+
+def relevance_depth_curve(title: str, **about: Any) -> Callable[[Callable[..., Matrix]], Function]:
+    """Register f(found, relevant, grid, **params) -> (n, g), of lists in order, at each rank.
+
+    What all such measures take is added, and what a query without a relevant document counts.
+    """
+    return partial(_register_relevance, title, about)
+
+
+def _register_relevance(title: str, about: dict[str, Any], measure: Callable[..., Matrix]) -> Any:
+    def heights(
+        lists: Lists,
+        grid: Vector,
+        *,
+        relevant: float = 1.0,
+        ties: Ties = "expected",
+        no_relevant: NoRelevant = "skip",
+        **params: Any,
+    ) -> Matrix:
+        found = lists.order_documents(ties)
+        total = found.judgements.count_relevant(relevant)
+        return fill_no_relevant(measure(found, relevant, grid, **params), total, no_relevant)
+
+    adopt_parameters(heights, measure, measure, heights)
+    return _register(title, about, heights)
 
 
 def _register(title: str, about: dict[str, Any], measure: Callable[..., Matrix]) -> Any:
@@ -127,7 +156,8 @@ def _register(title: str, about: dict[str, Any], measure: Callable[..., Matrix])
         key = (measure.__name__, *grid, *params.values())
         return mean_over_queries(rows, batch, key, partial(measure, grid=grid, **params))
 
-    adopt_parameters(curve_by_depth, measure, curve_by_depth, measure)
+    like = about.pop("like", curve_by_depth)
+    adopt_parameters(curve_by_depth, measure, like, curve_by_depth, measure)
     shown = Presentation(
         title=f"{title} by depth",
         x_label=DEPTH,
@@ -215,7 +245,7 @@ def _hits(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
     return cumulate_to_ranks(found.query, found.rank, chance, len(found), grid)
 
 
-@depth_curve(
+@relevance_depth_curve(
     "Recall",
     height="recall of the first k",
     place=20,
@@ -223,22 +253,13 @@ def _hits(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
     reading="What share of the relevant documents stands among the first k results, as a mean over "
     "rows.",
 )
-def recall_at_k(
-    lists: Lists,
-    grid: Vector,
-    *,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Matrix:
+def recall_at_k(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
     """Mean share of the relevant documents found, at each rank to cut at."""
-    found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
-    return fill_no_relevant(
-        safe_divide(_hits(found, relevant, grid), total[:, None]), total, no_relevant
-    )
+    total = found.judgements.count_relevant(relevant)
+    return safe_divide(_hits(found, relevant, grid), total[:, None])
 
 
-@depth_curve(
+@relevance_depth_curve(
     "Precision",
     height="precision of the first k",
     place=40,
@@ -246,20 +267,12 @@ def recall_at_k(
     reading="What share of the first k results is relevant, as a mean over all rows; a list that "
     "is shorter lacks the rest.",
 )
-def precision_at_k(
-    lists: Lists,
-    grid: Vector,
-    *,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Matrix:
+def precision_at_k(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
     """Mean share of relevant documents, at each rank to cut at."""
-    found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
-    return fill_no_relevant(_hits(found, relevant, grid) / grid, total, no_relevant)
+    return _hits(found, relevant, grid) / grid
 
 
-@depth_curve(
+@relevance_depth_curve(
     "F",
     height="F of the first k",
     place=50,
@@ -268,23 +281,16 @@ def precision_at_k(
     reading="How well the first k results hold the relevant documents and little else, as a mean "
     "over all rows. Where it is highest lies the best cut-off.",
 )
-def f_at_k(
-    lists: Lists,
-    grid: Vector,
-    *,
-    beta: float = 1.0,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Matrix:
+def f_at_k(found: OrderedLists, relevant: float, grid: Vector, *, beta: float = 1.0) -> Matrix:
     """Mean harmonic mean of precision and recall, at each rank to cut at."""
-    found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
+    total = found.judgements.count_relevant(relevant)
     hits = (1 + beta**2) * _hits(found, relevant, grid)
-    return fill_no_relevant(safe_divide(hits, beta**2 * total[:, None] + grid), total, no_relevant)
+    return safe_divide(hits, beta**2 * total[:, None] + grid)
 
 
 @depth_curve(
     "FAP",
+    like=fap,
     height="FAP of the first k",
     place=55,
     is_on_request=True,
@@ -292,41 +298,23 @@ def f_at_k(
     reading="How well the first k results hold the relevant documents and little else, and those "
     "first, as a mean over all rows. Where it is highest lies the best cut-off.",
 )
-def fap_at_k(
-    lists: Lists,
-    grid: Vector,
-    *,
-    beta: float = 1.0,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Matrix:
+def fap_at_k(lists: Lists, grid: Vector, **params: Any) -> Matrix:
     """Mean harmonic mean of F and average precision, at each rank to cut at."""
-    of = {"beta": beta, "relevant": relevant, "ties": ties, "no_relevant": no_relevant}
-    each = [fap(lists, k=int(rank), **of) for rank in grid]
-    return np.column_stack(each)
+    return np.column_stack([fap(lists, k=int(rank), **params) for rank in grid])
 
 
 @depth_curve(
     "Success",
+    like=success_at,
     height="share with anything relevant",
     place=30,
     is_monotone=True,
     is_on_request=True,
     reading="The share of rows that have a relevant document among the first k results.",
 )
-def success_at_k(
-    lists: Lists,
-    grid: Vector,
-    *,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Matrix:
+def success_at_k(lists: Lists, grid: Vector, **params: Any) -> Matrix:
     """Share of queries with a relevant document among the first, at each rank to cut at."""
-    of = {"relevant": relevant, "ties": ties, "no_relevant": no_relevant}
-    each = [success_at(lists, k=int(rank), **of) for rank in grid]
-    return np.column_stack(each)
+    return np.column_stack([success_at(lists, k=int(rank), **params) for rank in grid])
 
 
 @depth_curve(
