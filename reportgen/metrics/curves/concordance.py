@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -47,7 +46,6 @@ def compute_cell_rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 
 DIGITS = 4  # of places that are only drawn
 MOST_ROWS = 100  # so many rows are drawn one by one; of more, the means that the band is of
-CITE = "doi:10.1007/s10115-006-0037-3"
 
 
 def compute_concordances(rows: Amounts, batch: Batch) -> Matrix:
@@ -104,27 +102,29 @@ def _row_trace(best: bool, rows: Amounts, weight: Vector, *, bins: int) -> Trace
     return Trace(x[order], height[order], marks=marks)
 
 
-_BY_RANK: dict[str, Any] = {
-    "task": "regression",
-    "needs": "order",
-    "x_label": "Share of the rows, from the lowest scores to the highest",
-    "x_unit": "share",
-    "y_unit": "share",
-    "bounds": (0.0, 1.0),
-    "is_monotone": False,
-    "cite": CITE,
-    "grid": _middles,
-    "check": _check_bins,
-}
-_TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies of it are a tie"}
+_concordance_curve = partial(
+    curve,
+    task="regression",
+    needs="order",
+    x_label="Share of the rows, from the lowest scores to the highest",
+    x_unit="share",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=False,
+    cite="doi:10.1007/s10115-006-0037-3",
+    grid=_middles,
+    check=_check_bins,
+    exempt_from={
+        "weight 2 = row twice": "a row is no pair with itself, but two copies of it are a tie"
+    },
+)
 
 
-@curve(
+@_concordance_curve(
     title="Concordance by rank",
     by_grid=compute_cell_concordance,
     y_label="Share of the other rows that a row agrees with",
     trace=partial(_row_trace, False),
-    exempt_from=_TWICE,
     shown=ranking_figure(
         place=50,
         is_detail=True,
@@ -138,7 +138,6 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
         marks={"random": "random order"},
         noted={"area": "area", "below half": "rows below one half"},
     ),
-    **_BY_RANK,
 )
 def concordance(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """How much of the rest each row is in the right order with, along the model's ranking.
@@ -150,16 +149,14 @@ def concordance(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) ->
     return average_by_part(compute_concordance_heights(rows, batch, bin_edges(bins)))
 
 
-@curve(
+@_concordance_curve(
     title="Best concordance by rank",
     has_band=False,
     y_label="Share of the other rows that a row could agree with",
     trace=partial(_row_trace, True),
-    exempt_from=_TWICE,
     shown=ranking_figure(
         "best", BY_RANK, "share that a row could agree with", place=60, onto="concordance"
     ),
-    **_BY_RANK,
 )
 def concordance_envelope(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """The best share that each row could reach if its score stood anywhere, all others fixed.
@@ -202,12 +199,11 @@ def _parts(place: Vector, bins: int) -> Index:
     return np.minimum((place * bins * (1 + 1e-12)).astype(np.intp), bins - 1)
 
 
-@curve(
+@_concordance_curve(
     title="Lowest concordance by rank",
     has_band=False,
     y_label="Share of the other rows that the lowest row agrees with",
     trace=_lowest_trace,
-    exempt_from=_TWICE,
     shown=ranking_figure(
         place=70,
         title="row below one half",
@@ -216,7 +212,6 @@ def _parts(place: Vector, bins: int) -> Index:
         onto="concordance",
         is_points=True,
     ),
-    **_BY_RANK,
 )
 def concordance_lowest(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 50) -> Matrix:
     """How much of the rest the row that is most out of place agrees with, along the ranking.
@@ -237,10 +232,11 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     return Trace(bin_middles(bins), y, marks={"area": float(y.mean()), "random": 0.5})
 
 
-@curve(
+@_concordance_curve(
     title="AUC by cut-off of y",
     x_label="Cut-offs of y from low to high, by the weight that each has in the rank correlation",
     y_label="AUC of telling y above from y below the cut-off",
+    exempt_from={},
     trace=_cutoff_trace,
     shown=ranking_figure(
         place=80,
@@ -264,7 +260,6 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
         is_compared=True,
         under="auc_by_cutoff",
     ),
-    **{name: value for name, value in _BY_RANK.items() if name != "x_label"},
 )
 def auc_by_cutoff(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 100) -> Matrix:
     """How well the score tells rows above a cut-off of y from those below, for every cut-off.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -127,33 +127,41 @@ def _rank_area(order: Order, rows: Amounts, weight: Vector) -> float:
     return float(n * np.trapezoid(lift, x) + lift[-1] / 2)
 
 
-def _hundredths(rows: Amounts, weight: Vector) -> Vector:
+def share_grid(rows: Amounts | Classes, weight: Vector) -> Vector:
+    """Hundredths of the weight, from none to all."""
     return np.linspace(0.0, 1.0, PLACES)
 
 
-_TOP: dict[str, Any] = {
-    "task": "regression",
-    "needs": "order",
-    "x_label": "Share of the rows, from the highest scores down",
-    "x_unit": "share",
-    "is_monotone": False,
-    "cite": "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, "
-    "KDD",
-    "grid": _hundredths,
-}
-_RANKS = {
-    **_TOP,
-    "cite": "doi:10.1007/s10115-006-0037-3",
-    "y_label": "Share of the cumulative inverse rank of y",
-    "y_unit": "share",
-    "bounds": (0.0, 1.0),
-    "is_monotone": True,
-}
-_GAIN = {**_TOP, "y_label": "Share of the total of y", "y_unit": "share"}
-_GAIN["bounds"] = (-np.inf, np.inf)
+PIATETSKY = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
+_gain_curve = partial(
+    curve,
+    task="regression",
+    needs="order",
+    x_label="Share of the rows, from the highest scores down",
+    y_label="Share of the total of y",
+    x_unit="share",
+    y_unit="share",
+    bounds=(-np.inf, np.inf),
+    is_monotone=False,
+    cite=PIATETSKY,
+    grid=share_grid,
+)
+_rank_lift_curve = partial(
+    _gain_curve,
+    y_label="Share of the cumulative inverse rank of y",
+    bounds=(0.0, 1.0),
+    is_monotone=True,
+    cite="doi:10.1007/s10115-006-0037-3",
+)
+_lorenz_curve = partial(
+    _gain_curve,
+    x_label="Share of the rows, from the lowest scores up",
+    cite="Lorenz (1905), Methods of measuring the concentration of wealth, Publications of the "
+    "American Statistical Association 9, 209–219",
+)
 
 
-@curve(
+@_rank_lift_curve(
     title="Rank lift",
     by_grid=compute_cell_rank_lift,
     trace=partial(_gain_trace, compute_inverse_ranks, "score"),
@@ -169,7 +177,6 @@ _GAIN["bounds"] = (-np.inf, np.inf)
         has_diagonal=True,
         has_equal_axes=True,
     ),
-    **_RANKS,
 )
 def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the inverse ranks of y (the highest y has the most) among the rows scored highest.
@@ -179,7 +186,7 @@ def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     return compute_top_share(compute_inverse_ranks, "score", rows, batch, grid)
 
 
-@curve(
+@_rank_lift_curve(
     title="Best rank lift",
     is_of_target=True,
     has_band=False,
@@ -187,14 +194,13 @@ def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     shown=ranking_figure(
         "best", FROM_TOP, "share of the inverse ranks", place=110, onto="rank_lift"
     ),
-    **_RANKS,
 )
 def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The rank lift of a score in the order of y: 1 − (1 − x)² without ties."""  # noqa: D401
     return compute_top_share(compute_inverse_ranks, "best", rows, batch, grid)
 
 
-@curve(
+@_rank_lift_curve(
     title="Worst rank lift",
     is_of_target=True,
     has_band=False,
@@ -202,14 +208,13 @@ def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     shown=ranking_figure(
         "worst", FROM_TOP, "share of the inverse ranks", place=120, onto="rank_lift"
     ),
-    **_RANKS,
 )
 def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The rank lift of a score in the reverse order of y: x² without ties."""  # noqa: D401
     return compute_top_share(compute_inverse_ranks, "worst", rows, batch, grid)
 
 
-@curve(
+@_gain_curve(
     title="Gain",
     reads=partial(_reads_at_shares, np.positive),
     trace=partial(_gain_trace, get_amounts, "score"),
@@ -225,7 +230,6 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         x_high=0.5,
         is_paired=True,
     ),
-    **_GAIN,
 )
 def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows scored highest hold; undefined unless it is above 0.
@@ -235,13 +239,12 @@ def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     return compute_top_share(get_amounts, "score", rows, batch, grid)
 
 
-@curve(
+@_gain_curve(
     title="Best gain",
     is_of_target=True,
     has_band=False,
     trace=partial(_gain_trace, get_amounts, "best"),
     shown=ranking_figure("best", FROM_TOP, "share of all {target}", place=140, onto="gain"),
-    **_GAIN,
 )
 def gain_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The gain of a score in the order of y: no score holds more."""  # noqa: D401
@@ -252,12 +255,12 @@ def _top_shares(rows: Amounts, weight: Vector) -> Vector:
     return np.linspace(0.01, 1.0, 100)
 
 
-@curve(
+@_gain_curve(
     title="Lift",
     reads=partial(_reads_at_shares, np.positive),
     y_label="Mean of y in the top, over the mean of y",
     y_unit="1",
-    bounds=(-np.inf, np.inf),
+    grid=_top_shares,
     shown=ranking_figure(
         place=150,
         is_detail=True,
@@ -267,7 +270,6 @@ def _top_shares(rows: Amounts, weight: Vector) -> Vector:
         reading="How many times the overall mean the top of each model's order has; 1 is a random "
         "order.",
     ),
-    **{**_TOP, "grid": _top_shares},
 )
 def lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """How many times the overall mean of y the rows scored highest have; 1 is a random order."""
@@ -282,15 +284,7 @@ def _lorenz_trace(order: Order, rows: Amounts, weight: Vector) -> Trace:
     return Trace(*_thin_corners((1.0 - x[::-1], 1.0 - y[::-1])), marks=marks)
 
 
-_LORENZ = {
-    **_GAIN,
-    "x_label": "Share of the rows, from the lowest scores up",
-    "cite": "Lorenz (1905), Methods of measuring the concentration of wealth, Publications of the "
-    "American Statistical Association 9, 209–219",
-}
-
-
-@curve(
+@_lorenz_curve(
     title="Concentration of y",
     reads=partial(_reads_at_shares, partial(np.subtract, 1.0)),
     trace=partial(_lorenz_trace, "score"),
@@ -306,7 +300,6 @@ _LORENZ = {
         has_diagonal=True,
         has_equal_axes=True,
     ),
-    **_LORENZ,
 )
 def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows scored lowest hold; undefined unless it is above 0.
@@ -316,8 +309,9 @@ def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     return 1.0 - compute_top_share(get_amounts, "score", rows, batch, 1.0 - grid)
 
 
-@curve(
+@_lorenz_curve(
     title="Lorenz curve of y",
+    x_label="Share of the rows, from the lowest y up",
     is_of_target=True,
     trace=partial(_lorenz_trace, "best"),
     shown=ranking_figure(
@@ -327,19 +321,10 @@ def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         place=170,
         onto="concentration",
     ),
-    **{**_LORENZ, "x_label": "Share of the rows, from the lowest y up"},
 )
 def lorenz(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows with the lowest y hold: how unequal y is."""
     return 1.0 - compute_top_share(get_amounts, "best", rows, batch, 1.0 - grid)
-
-
-PIATETSKY = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
-
-
-def share_grid(rows: Classes, weight: Vector) -> Vector:
-    """Hundredths of the weight, from none to all."""
-    return np.linspace(0.0, 1.0, PLACES)
 
 
 def _positive_shares_called(rows: Classes, weight: Vector) -> Vector:
@@ -386,23 +371,24 @@ def count_rarest_cell(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     return np.asarray(np.fmin(*each))
 
 
-_SHARED: dict[str, Any] = {
-    "task": "binary",
-    "needs": "order",
-    "x_label": "Share of the rows flagged, from the highest scores down",
-    "x_unit": "share",
-    "cite": PIATETSKY,
-}
-
-
-@curve(
-    title="Cumulative gains",
-    aliases=("gain", "gains"),
+_flagged_share_curve = partial(
+    curve,
+    task="binary",
+    needs="order",
+    x_label="Share of the rows flagged, from the highest scores down",
     y_label="Share of the positives found",
+    x_unit="share",
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,
+    cite=PIATETSKY,
     grid=share_grid,
+)
+
+
+@_flagged_share_curve(
+    title="Cumulative gains",
+    aliases=("gain", "gains"),
     trace=_trace,
     thin=count_thinner_rows,
     among=count_positives,
@@ -423,33 +409,26 @@ _SHARED: dict[str, Any] = {
         is_paired=True,
         is_detail=True,
     ),
-    **_SHARED,
 )
 def cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Share of the positives among the rows with the highest scores, at each share of the rows."""
     return compute_captured_share(rows.score, rows, batch, grid)
 
 
-@curve(
+@_flagged_share_curve(
     title="Best cumulative gains",
-    y_label="Share of the positives found",
-    y_unit="share",
-    bounds=(0.0, 1.0),
-    is_monotone=True,
-    grid=share_grid,
     is_of_target=True,
     has_band=False,
     shown=Presentation(
         "best", FROM_TOP, "share of the positives found", place=4, onto="cumulative_gains"
     ),
-    **_SHARED,
 )
 def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """The same of an order with all positives first: no score finds more."""  # noqa: D401
     return compute_captured_share(rows.y, rows, batch, grid)
 
 
-@curve(
+@_flagged_share_curve(
     title="Cumulative lift",
     aliases=("lift",),
     y_label="Share of positives among the rows flagged, over that of all rows",
@@ -473,7 +452,6 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         difference="Above zero more of the candidate's first rows are positive.",
         is_paired=True,
     ),
-    **_SHARED,
 )
 def cumulative_lift(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """How many times as often as in all rows a row with one of the highest scores is positive."""
