@@ -67,11 +67,13 @@ def compute_best_concordances(rows: Amounts, batch: Batch) -> Matrix:
     return np.stack(columns, axis=1)
 
 
-def _middles(rows: Amounts, weight: Vector, *, bins: int) -> Vector:
+def bin_grid(rows: Amounts, weight: Vector, *, bins: int) -> Vector:
+    """Return the middles of equal parts of the axis."""
     return bin_middles(bins)
 
 
-def _check_bins(*, bins: int) -> str | None:
+def check_bins(*, bins: int) -> str | None:
+    """Describe an invalid number of parts of the axis, or return None."""
     return check_range("bins", bins, 1, 200)
 
 
@@ -112,8 +114,8 @@ _concordance_curve = partial(
     bounds=(0.0, 1.0),
     is_monotone=False,
     cite="doi:10.1007/s10115-006-0037-3",
-    grid=_middles,
-    check=_check_bins,
+    grid=bin_grid,
+    check=check_bins,
     exempt_from={
         "weight 2 = row twice": "a row is no pair with itself, but two copies of it are a tie"
     },

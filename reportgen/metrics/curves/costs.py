@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -90,7 +90,7 @@ def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffec
     return estimate_unseen_costs(np.clip(cells, 0.0, 1.0), fixed, kish_effective_rows(weight))
 
 
-_cost_curve = partial(curve, task="binary", is_on_request=True)
+_cost_curve = partial(curve, task="binary", x_unit="share", is_monotone=False, is_on_request=True)
 
 
 @_cost_curve(
@@ -98,10 +98,8 @@ _cost_curve = partial(curve, task="binary", is_on_request=True)
     needs="order",
     x_label="Share of the rows flagged, from the highest scores down",
     y_label="Mean cost of a row",
-    x_unit="share",
     y_unit="cost",
     bounds=(-np.inf, np.inf),
-    is_monotone=False,
     cite=ELKAN,
     grid=share_grid,
     trace=_cost_trace,
@@ -141,20 +139,16 @@ def _costs_of_errors(rows: Classes, weight: Vector) -> Vector:
     return np.linspace(0.0, 1.0, PLACES)
 
 
-_BY_COST: dict[str, Any] = {
-    "x_unit": "share",
-    "y_unit": "1",
-    "is_monotone": False,
-    "grid": _costs_of_errors,
-}
-_LINES: dict[str, Any] = {
-    **_BY_COST,
-    "needs": "order",
-    "x_label": "Share of the cost of all errors that missed positives make",
-    "y_label": "Cost over that of every row classified wrongly",
-    "bounds": (0.0, 0.5),
-    "cite": DRUMMOND,
-}
+_cost_line = partial(
+    _cost_curve,
+    needs="order",
+    x_label="Share of the cost of all errors that missed positives make",
+    y_label="Cost over that of every row classified wrongly",
+    y_unit="1",
+    bounds=(0.0, 0.5),
+    cite=DRUMMOND,
+    grid=_costs_of_errors,
+)
 _OF_MISSES = "share that missed positives have in the cost of classifying every row wrongly"
 
 
@@ -188,7 +182,7 @@ def _line_trace(rows: Classes, weight: Vector) -> Trace:
     return Trace(grid, cost, marks={"area": float(np.trapezoid(cost, grid))})
 
 
-@_cost_curve(
+@_cost_line(
     title="Cost lines",
     trace=_line_trace,
     thin=_count_errors_at_best,
@@ -208,7 +202,6 @@ def _line_trace(rows: Classes, weight: Vector) -> Trace:
         is_paired=True,
         has_error_lines=True,
     ),
-    **_LINES,
 )
 def cost_lines(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Least cost over all thresholds, over that of only wrong decisions, by what errors cost.
@@ -228,7 +221,7 @@ def cost_lines(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return np.maximum(compute_over_cells(rows, batch, f"cost lines at {len(grid)}", lowest), 0.0)
 
 
-@_cost_curve(
+@_cost_line(
     title="Cost of the same decision for all rows",
     is_of_target=True,
     has_band=False,
@@ -239,7 +232,6 @@ def cost_lines(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         place=24,
         onto="cost_lines",
     ),
-    **_LINES,
 )
 def cost_of_one_call(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """The same where every row is flagged, or none is, whichever costs less."""  # noqa: D401
@@ -276,8 +268,10 @@ def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffe
     needs="probability",
     x_label="Threshold",
     y_label="Mean loss of a row, false positives at 2 × the threshold, misses at the rest of 2",
+    y_unit="1",
     bounds=(0.0, 2.0),
     cite=HERNANDEZ,
+    grid=_thresholds,
     trace=_brier_trace,
     thin=count_rarer_errors,
     unseen=_unseen_losses,
@@ -296,7 +290,6 @@ def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffe
         is_paired=True,
         stretch="thresholds",
     ),
-    **{**_BY_COST, "grid": _thresholds},
 )
 def brier_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Mean loss where a false positive costs 2t, a missed positive 2 − 2t, calls from t on.
@@ -386,7 +379,6 @@ def _trace(rows: Classes, weight: Vector, *, at: str) -> Trace:
     needs="call",
     x_label="Share of positives",
     y_label="Precision",
-    x_unit="share",
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,

@@ -19,7 +19,7 @@ from reportgen.kernels.cumulative import (
     divide,
 )
 from reportgen.kernels.curve_heights import Short, compute_bin_sums, shorten_bins
-from reportgen.metrics.curves.concordance import MOST_ROWS
+from reportgen.metrics.curves.concordance import MOST_ROWS, bin_grid, check_bins
 from reportgen.metrics.curves.curve import BY_RANK, Trace, curve, ranking_figure, thin_line
 from reportgen.metrics.curves.ranking import (
     Edges,
@@ -29,7 +29,6 @@ from reportgen.metrics.curves.ranking import (
     compute_mean_outcomes,
     plan_outcome_reads,
 )
-from reportgen.metrics.lookup import check_range
 from reportgen.metrics.regression.errors import CORP, decompose_loss
 from reportgen.metrics.rows import Amounts
 
@@ -114,10 +113,6 @@ def _find_first_tolerance(size: Column, grid: Vector) -> Places | Short:
     return shorten_bins(reached, len(grid) + 1)
 
 
-def _middles(rows: Amounts, weight: Vector, *, bins: int) -> Vector:
-    return bin_middles(bins)
-
-
 def _residual_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     batch, error = Batch.from_weights(weight), rows.error.values
     marks = {"mean": float(divide(weight @ error, batch.totals)[0])}
@@ -137,10 +132,6 @@ def _error_read(rows: Amounts, grid: Vector, *, bins: int) -> CumulativeReads:
     return CumulativeReads(rows.score, rows.error.values, bin_edges(bins))
 
 
-def _check_bins(*, bins: int) -> str | None:
-    return check_range("bins", bins, 1, 200)
-
-
 @_error_curve(
     title="Errors by rank",
     reads=_error_read,
@@ -148,9 +139,9 @@ def _check_bins(*, bins: int) -> str | None:
     y_label="Error (score minus y)",
     x_unit="share",
     cite="",
-    grid=_middles,
+    grid=bin_grid,
     trace=_residual_trace,
-    check=_check_bins,
+    check=check_bins,
     shown=ranking_figure(
         place=190,
         title="Errors by rank",

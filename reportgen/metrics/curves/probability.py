@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -25,11 +25,22 @@ from reportgen.metrics.classification.probability import CALSTER, GNEITING, log_
 from reportgen.metrics.curves.curve import Presentation, Trace, curve, thin_line
 from reportgen.metrics.rows import Classes
 
-HEIGHTS = 101
+HUNDREDTHS = 101
 
 
-def _heights(rows: Classes, weight: Vector) -> Vector:
-    return np.linspace(0.0, 1.0, HEIGHTS)
+def _hundredths(rows: Classes, weight: Vector) -> Vector:
+    return np.linspace(0.0, 1.0, HUNDREDTHS)
+
+
+_probability_curve = partial(
+    curve,
+    task="binary",
+    needs="probability",
+    x_unit="share",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=True,
+)
 
 
 def _steps(rows: Classes, weight: Vector) -> tuple[Vector, Vector]:
@@ -49,19 +60,13 @@ def _trace_reliability(rows: Classes, weight: Vector) -> Trace:
     return Trace(*thin_line(*_steps(rows, weight)), marks=marks)
 
 
-@curve(
+@_probability_curve(
     title="Reliability",
     aliases=("calibration", "calibration_curve"),
-    task="binary",
-    needs="probability",
     x_label="Probability",
     y_label="Share of positives at that probability, by the rising fit",
-    x_unit="share",
-    y_unit="share",
-    bounds=(0.0, 1.0),
-    is_monotone=True,
     cite=CORP,
-    grid=_heights,
+    grid=_hundredths,
     trace=_trace_reliability,
     has_band=False,
     by_chance=draw_consistency_band,
@@ -105,15 +110,10 @@ def _rows_in_bin(rows: Classes, weight: Vector, grid: Vector, *, bins: int) -> V
     return np.full(len(grid), kish_effective_rows(weight) / bins)
 
 
-@curve(
+@_probability_curve(
     title="Reliability in bins",
-    task="binary",
-    needs="probability",
     x_label="Mean probability of the bin",
     y_label="Share of positives",
-    x_unit="share",
-    y_unit="share",
-    bounds=(0.0, 1.0),
     is_monotone=False,
     cite=CALSTER,
     grid=_mean_probabilities,
@@ -142,7 +142,6 @@ def reliability_bins(rows: Classes, batch: Batch, grid: Vector, *, bins: int = 1
 
 
 MOST_MARKED = 10  # rows, and at most a tenth of them
-STEPS = 101
 COSTLIEST_SHARE = 0.01  # share of the weight whose part of the loss is told
 
 
@@ -169,8 +168,8 @@ def _choose_probability_grid(rows: Classes, weight: Vector) -> Vector:
     if not len(given):
         return np.empty(0)
     low, high = float(given.min()), float(given.max())
-    even = np.linspace(low, high, STEPS)
-    close = low + (high - low) * np.geomspace(1e-4, 0.1, STEPS // 2)
+    even = np.linspace(low, high, HUNDREDTHS)
+    close = low + (high - low) * np.geomspace(1e-4, 0.1, HUNDREDTHS // 2)
     return np.unique(np.concatenate([even, np.clip(close, low, high)]))
 
 
@@ -195,31 +194,24 @@ def _costliest(rows: Classes, weight: Vector) -> Trace:
     return Trace(given, _loss_at(given))
 
 
-def _places(rows: Classes, weight: Vector) -> Vector:
-    return np.linspace(0.0, 1.0, STEPS)
-
-
 def _shares_trace(rows: Classes, weight: Vector) -> Trace:
-    at = _places(rows, weight)
+    at = _hundredths(rows, weight)
     return Trace(*thin_line(at, log_loss_shares(rows, Batch.from_weights(weight), at)[0]))
 
 
-_OF_ROWS: dict[str, Any] = {
-    "task": "binary",
-    "needs": "probability",
-    "x_label": "Probability given to what happened",
-    "x_unit": "share",
-    "y_unit": "1",
-    "bounds": (0.0, np.inf),
-    "is_monotone": True,
-    "cite": GNEITING,
-    "has_band": False,
-}
-
-
-@curve(
-    title="Log loss of a row",
+_row_loss_curve = partial(
+    _probability_curve,
+    x_label="Probability given to what happened",
     y_label="Log loss of the row",
+    y_unit="1",
+    bounds=(0.0, np.inf),
+    cite=GNEITING,
+    has_band=False,
+)
+
+
+@_row_loss_curve(
+    title="Log loss of a row",
     grid=_choose_probability_grid,
     trace=_trace_row_losses,
     brings=("costliest_rows",),
@@ -236,7 +228,6 @@ _OF_ROWS: dict[str, Any] = {
         is_apart=True,
         is_detail=True,
     ),
-    **_OF_ROWS,
 )
 def row_log_loss(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Log loss of a row by the probability given to what happened to it.
@@ -247,9 +238,8 @@ def row_log_loss(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return np.tile(_loss_at(grid), (batch.size, 1))
 
 
-@curve(
+@_row_loss_curve(
     title="Rows with the largest log loss",
-    y_label="Log loss of the row",
     grid=lambda rows, weight: _costliest(rows, weight).x,
     trace=_costliest,
     shown=Presentation(
@@ -262,7 +252,6 @@ def row_log_loss(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         is_apart=True,
         is_detail=True,
     ),
-    **_OF_ROWS,
 )
 def costliest_rows(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Log loss of the rows that add most to it, a tenth of them and at most ten.
@@ -272,18 +261,12 @@ def costliest_rows(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return np.tile(_loss_at(grid), (batch.size, 1))
 
 
-@curve(
+@_probability_curve(
     title="Log loss by row",
-    task="binary",
-    needs="probability",
     x_label="Share of the rows, from the largest log loss down",
     y_label="Share of the log loss",
-    x_unit="share",
-    y_unit="share",
-    bounds=(0.0, 1.0),
-    is_monotone=True,
     cite=GNEITING,
-    grid=_places,
+    grid=_hundredths,
     trace=_shares_trace,
     is_on_request=True,
     shown=Presentation(

@@ -103,21 +103,19 @@ def _trace_of_all(rows: Classes, weight: Vector) -> Trace:
     return Trace(grid[shown], value[shown])
 
 
-_SHARED: dict[str, Any] = {
-    "task": "binary",
-    "needs": "probability",
-    "x_label": "Threshold",
-    "x_unit": "share",
-    "is_monotone": False,
-    "grid": probability_threshold_grid,
-}
-_BENEFIT = {
-    **_SHARED,
-    "y_label": "Net benefit of a row",
-    "y_unit": "1",
-    "bounds": (-np.inf, 1.0),
-    "cite": VICKERS,
-}
+_net_benefit_curve = partial(
+    curve,
+    task="binary",
+    needs="probability",
+    x_label="Threshold",
+    y_label="Net benefit of a row",
+    x_unit="share",
+    y_unit="1",
+    bounds=(-np.inf, 1.0),
+    is_monotone=False,
+    cite=VICKERS,
+    grid=probability_threshold_grid,
+)
 
 
 def count_thinner_side(rows: Classes, weight: Vector, grid: Vector) -> Vector:
@@ -174,7 +172,7 @@ def count_rarest_calls(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     return np.asarray(np.minimum.reduce([tp, fp, missed]))
 
 
-@curve(
+@_net_benefit_curve(
     title="Decision curve",
     trace=_trace,
     thin=_count_supporting_rows,
@@ -196,7 +194,6 @@ def count_rarest_calls(rows: Classes, weight: Vector, grid: Vector) -> Vector:
         is_detail=True,
         stretch="thresholds",
     ),
-    **_BENEFIT,
 )
 def decision_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Net benefit of calling from each threshold on: true calls less the odds times false ones.
@@ -207,7 +204,7 @@ def decision_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return compute_net_benefits(rows, batch, grid)
 
 
-@curve(
+@_net_benefit_curve(
     title="Decision curve of flagging everyone",
     is_of_target=True,
     has_band=False,
@@ -219,7 +216,6 @@ def decision_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         place=21,
         onto="decision_curve",
     ),
-    **_BENEFIT,
 )
 def net_benefit_of_all(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Net benefit of calling every row, whatever its score."""
