@@ -59,9 +59,8 @@ def adopt_parameters(
         hints |= {name: known[name] for name in keywords if name in known}
     own = inspect.signature(value).parameters.values()
     positional = [p for p in own if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-    returned = inspect.signature(like).return_annotation
     parameters = [*positional, *keywords.values()]
-    signature = inspect.Signature(parameters, return_annotation=returned)
+    signature = inspect.signature(value).replace(parameters=parameters)
     value.__signature__ = signature  # type: ignore[attr-defined]
     value.__annotations__ = hints
     value.__name__, value.__qualname__ = like.__name__, like.__qualname__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
 from typing import Any, Literal
@@ -27,7 +27,9 @@ from reportgen.metrics.statistic import (
     DUST,
     STATISTICS,
     Average,
+    Function,
     WeightSlices,
+    adopt_parameters,
     compute_bucket_statistics,
 )
 
@@ -139,24 +141,6 @@ def _compute_wanted_buckets(rows: Amounts, how: How, wanted: Index, weight: Vect
     return slices.quantiles(cuts[wanted], cuts[wanted + 1], q)
 
 
-def _last_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
-    return _ends(rows, batch, **how)[:, 1]
-
-
-def _first_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
-    return _ends(rows, batch, **how)[:, 0]
-
-
-def _difference_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
-    values = _ends(rows, batch, **how)
-    return np.asarray(values[:, 1] - values[:, 0])
-
-
-def _slope_fast(rows: Amounts, batch: Batch, *, buckets: int, **how: Any) -> Vector:
-    steps = np.arange(buckets) - (buckets - 1) / 2
-    return np.asarray(_values(rows, batch, buckets, **how) @ steps / (steps @ steps))
-
-
 def _smooth_bucket_influence(
     rows: Amounts, weight: Vector, per_bucket: Vector, how: Mapping[str, Any]
 ) -> Vector | None:
@@ -170,25 +154,6 @@ def _smooth_bucket_influence(
     if kish_effective_rows(weight) < FEWEST_IN_A_BUCKET * len(per_bucket):
         return None
     return smoothed_bucket_influence(rows, weight, per_bucket)
-
-
-def _last_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
-    return _smooth_bucket_influence(rows, weight, np.eye(buckets)[-1], how)
-
-
-def _first_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
-    return _smooth_bucket_influence(rows, weight, np.eye(buckets)[0], how)
-
-
-def _difference_smoothed(
-    rows: Amounts, weight: Vector, *, buckets: int, **how: Any
-) -> Vector | None:
-    return _smooth_bucket_influence(rows, weight, np.eye(buckets)[-1] - np.eye(buckets)[0], how)
-
-
-def _slope_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
-    steps = np.arange(buckets) - (buckets - 1) / 2
-    return _smooth_bucket_influence(rows, weight, steps / (steps @ steps), how)
 
 
 def _means_without_each_row(rows: Amounts, weight: Vector, how: Mapping[str, Any]) -> Matrix | None:
@@ -205,30 +170,6 @@ def _means_without_each_row(rows: Amounts, weight: Vector, how: Mapping[str, Any
     return means
 
 
-def _last_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
-    means = _means_without_each_row(rows, weight, how)
-    return None if means is None else means[:, -1]
-
-
-def _first_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
-    means = _means_without_each_row(rows, weight, how)
-    return None if means is None else means[:, 0]
-
-
-def _difference_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
-    means = _means_without_each_row(rows, weight, how)
-    return None if means is None else np.asarray(means[:, -1] - means[:, 0])
-
-
-def _slope_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
-    means, steps = (
-        _means_without_each_row(rows, weight, how),
-        np.arange(how["buckets"], dtype=np.float64),
-    )
-    steps -= steps.mean()
-    return None if means is None else np.asarray(means @ steps / (steps @ steps))
-
-
 def check_buckets(
     buckets: int, statistic: Average, quantile: float | None, edges: Edges
 ) -> str | None:
@@ -239,7 +180,7 @@ def check_buckets(
     return wrong
 
 
-_bucket_metric = partial(
+_ranking_metric = partial(
     whole,
     task="regression",
     better="higher",
@@ -248,112 +189,101 @@ _bucket_metric = partial(
     cite=RANKING_CURVE,
     estimand="smooth",
     needs="order",
-    check=check_buckets,
     answers=questions.TOP,
 )
 
 
+def _bucket_metric(*, is_of_ends: bool = True, **about: Any) -> Callable[[Function], Function]:
+    """Register f(values) -> (…), of the statistic of y in each bucket, (…, buckets).
+
+    If it `is_of_ends`, only the first and the last bucket are found where that is faster.
+    """
+    return partial(_register, is_of_ends, about)
+
+
+def _register(is_of_ends: bool, about: dict[str, Any], combine: Callable[[Matrix], Vector]) -> Any:
+    def value(
+        y: Vector,
+        score: Vector,
+        weight: Vector,
+        *,
+        buckets: int = 10,
+        statistic: Average = "mean",
+        quantile: float | None = None,
+        edges: Edges = "fractional",
+    ) -> float:
+        how = (buckets, statistic, quantile, edges)
+        return float(combine(compute_bucket_values(y, score, weight, *how)))
+
+    def fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
+        return combine((_ends if is_of_ends else _values)(rows, batch, **how))
+
+    def smoothed(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
+        return _smooth_bucket_influence(rows, weight, combine(np.eye(how["buckets"])), how)
+
+    def leave_one_out(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
+        means = _means_without_each_row(rows, weight, how)
+        return None if means is None else combine(means)
+
+    adopt_parameters(value, combine, value)
+    forms = {"fast": fast, "smoothed": smoothed, "leave_one_out": leave_one_out}
+    _ranking_metric(check=check_buckets, **forms, **about)(value)
+    return value
+
+
 @_bucket_metric(
     title="Last bucket",
-    fast=_last_fast,
-    smoothed=_last_smoothed,
-    leave_one_out=_last_without_each,
     formula="statistic of y in the bucket with the highest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
     asks="what typically happened where the scores are highest",
     blind="all rows outside the last bucket",
 )
-def ranking_last(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    buckets: int = 10,
-    statistic: Average = "mean",
-    quantile: float | None = None,
-    edges: Edges = "fractional",
-) -> float:
+def ranking_last(values: Matrix) -> Vector:
     """Typical y in the bucket with the highest scores, in the unit of y."""
-    return float(compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)[-1])
+    return values[..., -1]
 
 
 @_bucket_metric(
     title="First bucket",
     better="lower",
-    fast=_first_fast,
-    smoothed=_first_smoothed,
-    leave_one_out=_first_without_each,
     image=image_of_halves,
     formula="statistic of y in the bucket with the lowest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
     asks="what typically happened where the scores are lowest",
     blind="all rows outside the first bucket",
 )
-def ranking_first(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    buckets: int = 10,
-    statistic: Average = "mean",
-    quantile: float | None = None,
-    edges: Edges = "fractional",
-) -> float:
+def ranking_first(values: Matrix) -> Vector:
     """Typical y in the bucket with the lowest scores, in the unit of y."""
-    return float(compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)[0])
+    return values[..., 0]
 
 
 @_bucket_metric(
     title="Last minus first bucket",
-    fast=_difference_fast,
-    smoothed=_difference_smoothed,
-    leave_one_out=_difference_without_each,
     image=image_of_halves,
     formula="statistic of y in the last bucket minus that in the first",
     undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
     asks="how much more happened where the scores are highest than lowest",
     blind="all rows between the first and the last bucket",
 )
-def ranking_difference(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    buckets: int = 10,
-    statistic: Average = "mean",
-    quantile: float | None = None,
-    edges: Edges = "fractional",
-) -> float:
+def ranking_difference(values: Matrix) -> Vector:
     """Typical y of the highest scores minus that of the lowest, in the unit of y."""
-    values = compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)
-    return float(values[-1] - values[0])
+    return np.asarray(values[..., -1] - values[..., 0])
 
 
 @_bucket_metric(
+    is_of_ends=False,
     title="Slope over the buckets",
-    fast=_slope_fast,
-    smoothed=_slope_smoothed,
-    leave_one_out=_slope_without_each,
     image=image_of_few_buckets,
     formula="least-squares slope of the buckets' values against 0, 1, 2, …",
     undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",
     asks="how much more happens from one bucket of scores to the next",
     blind="the order within a bucket",
 )
-def ranking_slope(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    buckets: int = 10,
-    statistic: Average = "mean",
-    quantile: float | None = None,
-    edges: Edges = "fractional",
-) -> float:
+def ranking_slope(values: Matrix) -> Vector:
     """Rise of y from one bucket of scores to the next, in the unit of y a bucket."""
-    values = compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)
+    buckets = values.shape[-1]
     steps = np.arange(buckets) - (buckets - 1) / 2
-    return float(steps @ values / (steps @ steps))
+    return np.asarray(values @ steps / (steps @ steps))
 
 
 GAINS = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
@@ -426,7 +356,7 @@ def _capture_without_each(
     return np.asarray(np.clip(found, 0.0, 1.0))
 
 
-@_bucket_metric(
+@_ranking_metric(
     kind="decision",
     title="Capture of the top",
     bounds=(0.0, 1.0),
