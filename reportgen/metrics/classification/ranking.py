@@ -36,6 +36,7 @@ from reportgen.metrics.regression.buckets import (
     BY_COUNT,
     GAINS,
     RANKING_CURVE,
+    accept_top_size,
     check_top_size,
     resolve_top_share,
 )
@@ -249,24 +250,14 @@ _metric_of_top = partial(
     formula="positives among the rows with the highest scores / all positives",
     asks="how many of the positives the rows with the highest scores hold",
 )
-def capture(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    k: int | None = None,
-    share: float | None = None,
-    budget: float | None = None,
-    cost: float | None = None,
-) -> float:
+@accept_top_size
+def capture(y: Vector, score: Vector, weight: Vector, top: float) -> float:
     """Share of the positives among the rows with the highest scores, from 0 to 1.
 
     The top is `k` rows, a `share` of the weight, or as many whole cases as `budget` pays for at
     `cost` each; k of n rows are the share k/n of the weight.
     """
-    return _compute_capture_by_definition(
-        y, score, weight, resolve_top_share(len(y), k=k, share=share, budget=budget, cost=cost)
-    )
+    return _compute_capture_by_definition(y, score, weight, top)
 
 
 def _fast_lift(rows: Classes, batch: Batch, **size: Any) -> Vector:
@@ -294,22 +285,13 @@ def _lift_bounds(share: float | None, **size: Any) -> Mapping[str, Any]:
     caveat="It is at most one over the share of positives, so that rare positives allow for more.",
     asks="how many times as often as in all rows a row with one of the highest scores is positive",
 )
-def lift(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    k: int | None = None,
-    share: float | None = None,
-    budget: float | None = None,
-    cost: float | None = None,
-) -> float:
+@accept_top_size
+def lift(y: Vector, score: Vector, weight: Vector, top: float) -> float:
     """How many times as often as in all rows a row with one of the highest scores is positive.
 
     1 is a random order. The top is `k` rows, a `share` of the weight, or as many whole cases as
     `budget` pays for at `cost` each.
     """
-    top = resolve_top_share(len(y), k=k, share=share, budget=budget, cost=cost)
     return _compute_capture_by_definition(y, score, weight, top) / top
 
 

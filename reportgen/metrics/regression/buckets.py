@@ -310,17 +310,47 @@ def check_top_size(
     return wrong or check_range("k", k, 1, inf)
 
 
-def _capture_fast(
-    rows: Amounts,
-    batch: Batch,
-    *,
-    k: int | None,
-    share: float | None,
-    budget: float | None,
-    cost: float | None,
-) -> Vector:
+def resolve_top_share(
+    n: int, *, k: int | None, share: float | None, budget: float | None, cost: float | None
+) -> float:
+    """Return the share of the weight in the top, at most 1; nan without rows.
+
+    >>> resolve_top_share(50, k=None, share=None, budget=100.0, cost=9.0)
+    0.22
+    """
+    if share is not None:
+        return share
+    if budget is not None and cost is not None:
+        k = int(budget * (1 + DUST) // cost)
+    return np.nan if k is None or n == 0 else min(1.0, k / n)
+
+
+def accept_top_size(function: Callable[..., float]) -> Callable[..., float]:
+    """Return f(y, score, weight, top) with the parameters that say how large the top is.
+
+    `top` is its share of the weight.
+    """
+
+    def value(
+        y: Vector,
+        score: Vector,
+        weight: Vector,
+        *,
+        k: int | None = None,
+        share: float | None = None,
+        budget: float | None = None,
+        cost: float | None = None,
+    ) -> float:
+        top = resolve_top_share(len(y), k=k, share=share, budget=budget, cost=cost)
+        return function(y, score, weight, top)
+
+    adopt_parameters(value, function, value)
+    return value
+
+
+def _capture_fast(rows: Amounts, batch: Batch, **size: Any) -> Vector:
     """Compute the share of all y that the rest of the ranking, the lowest scores, leaves, (b,)."""
-    top = resolve_top_share(len(rows), k=k, share=share, budget=budget, cost=cost)
+    top = resolve_top_share(len(rows), **size)
     if np.isnan(top):
         return np.full(batch.size, np.nan)
     y = rows.y.values
@@ -332,22 +362,14 @@ def _capture_fast(
     return found
 
 
-def _capture_without_each(
-    rows: Amounts,
-    weight: Vector,
-    *,
-    k: int | None,
-    share: float | None,
-    budget: float | None,
-    cost: float | None,
-) -> Vector | None:
+def _capture_without_each(rows: Amounts, weight: Vector, **size: Any) -> Vector | None:
     """Exactly where y is nowhere below 0; else None, as only a row's absence may define it."""
     y, n = rows.y.values, len(rows)
     if (y[weight > 0] < 0).any():
         return None
     if n < 2:
         return np.full(n, np.nan)
-    top = resolve_top_share(n - 1, k=k, share=share, budget=budget, cost=cost)
+    top = resolve_top_share(n - 1, **size)
     ends = (top * (weight.sum() - weight))[:, None]
     held = amounts_without_each(Column(-rows.score.values), y, weight, ends)[:, 0]
     everything = sums_without_each(weight * y)
@@ -372,40 +394,16 @@ def _capture_without_each(
     asks="how much of the total the rows with the highest scores hold",
     blind="the order within the top and below it, and what the scores say of amounts",
 )
-def topk_capture(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    k: int | None = None,
-    share: float | None = None,
-    budget: float | None = None,
-    cost: float | None = None,
-) -> float:
+@accept_top_size
+def topk_capture(y: Vector, score: Vector, weight: Vector, top: float) -> float:
     """Share of all y that the rows with the highest scores hold, from 0 to 1.
 
     The top is `k` rows, a `share` of the weight, or as many whole cases as `budget` pays for at
     `cost` each; k of n rows are the share k/n of the weight.
     """
-    top = resolve_top_share(len(y), k=k, share=share, budget=budget, cost=cost)
     counted = weight > 0
     if not counted.any() or (y[counted] < 0).any() or not y[counted].any():
         return np.nan
     mass, amount = cumulate_by_score(y, -score, weight)
     captured = np.interp(top * mass[-1], mass, amount)
     return float(np.clip(captured / amount[-1], 0, 1))
-
-
-def resolve_top_share(
-    n: int, *, k: int | None, share: float | None, budget: float | None, cost: float | None
-) -> float:
-    """Return the share of the weight in the top, at most 1; nan without rows.
-
-    >>> resolve_top_share(50, k=None, share=None, budget=100.0, cost=9.0)
-    0.22
-    """
-    if share is not None:
-        return share
-    if budget is not None and cost is not None:
-        k = int(budget * (1 + DUST) // cost)
-    return np.nan if k is None or n == 0 else min(1.0, k / n)
