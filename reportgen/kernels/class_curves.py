@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.auc import group_by_descending_score
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Result, Scored, Vector
-from reportgen.kernels.cumulative import MOST_KEPT, cumulate_values
+from reportgen.kernels.cumulative import MOST_KEPT, cumulate_values, divide
 from reportgen.kernels.curve_heights import compute_block_bin_sums
 from reportgen.kernels.native import Argument
 from reportgen.kernels.sums import weighted_sums
@@ -140,7 +140,7 @@ def compute_window_area(
         return np.stack([_area_in_window(one, other, window), one[-1], other[-1]])
 
     area, one, other = map_blocks(batch, evaluate_block)
-    return _divide_or_nan(area, one * other)
+    return divide(area, one * other)
 
 
 def compute_largest_gap(rows: Scored, batch: Batch) -> Vector:
@@ -167,7 +167,7 @@ def compute_largest_gap(rows: Scored, batch: Batch) -> Vector:
         return np.stack([gap.max(axis=0), one[-1], other[-1]])
 
     gap, one, other = map_blocks(batch, evaluate_block)
-    return _divide_or_nan(gap, one * other)
+    return divide(gap, one * other)
 
 
 def compute_pr_area(rows: Scored, batch: Batch) -> Vector:
@@ -191,7 +191,7 @@ def compute_pr_area(rows: Scored, batch: Batch) -> Vector:
         return np.stack([_integrate_hyperbolas(one, other), one[-1]])
 
     area, one = map_blocks(batch, evaluate_block)
-    return _divide_or_nan(area, one)
+    return divide(area, one)
 
 
 def _order_by_class(rows: Scored, of_positives: bool) -> tuple[Groups, Labels]:
@@ -275,12 +275,6 @@ def _integrate_hyperbolas(one: Matrix, other: Matrix) -> Vector:
     log = np.zeros(p.shape)
     np.divide(size, a + b, out=log, where=twist != 0)
     return sum_in_order(p * p / size - twist * np.log1p(log))
-
-
-def _divide_or_nan(top: Vector, bottom: Vector) -> Vector:
-    value = np.full(len(top), np.nan)
-    np.divide(top, bottom, out=value, where=bottom > 0)
-    return value
 
 
 ALONE, SHARED = 500, 2000  # rows with a cell each, and cells of the others

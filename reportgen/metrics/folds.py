@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.cumulative import CumulativeReads
+from reportgen.kernels.cumulative import CumulativeReads, divide
 from reportgen.metrics.curves.curve import BoundCurve, Curve, Trace
 from reportgen.metrics.metric import BoundMetric, Metric
 from reportgen.metrics.rows import Rows
@@ -73,9 +73,7 @@ class FoldMetric(BoundMetric):
         values, weights = self.evaluate_folds(batch)
         total = weights.sum(axis=0)
         sums = np.where(weights > 0, values * weights, 0.0).sum(axis=0)
-        found = np.full(len(total), np.nan)
-        np.divide(sums, total, out=found, where=total > 0)
-        return found
+        return divide(sums, total)
 
     def define(self, weight: Vector) -> float:
         """Return the same value by the definitions on the folds."""
@@ -183,9 +181,7 @@ class FoldCurve(BoundCurve):
             weight = np.where(np.isfinite(heights), part.totals[:, None], 0.0)
             sums += np.where(weight > 0, heights, 0.0) * weight
             total += weight
-        found = np.full(sums.shape, np.nan)
-        np.divide(sums, total, out=found, where=total > 0)
-        return found
+        return divide(sums, total)
 
     @property
     def reads(self) -> CumulativeReads | None:

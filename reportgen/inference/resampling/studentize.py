@@ -9,6 +9,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.kernels.sums import Term
 from reportgen.metrics.influence import STEP, Finish, measure_slopes
 from reportgen.metrics.metric import BoundMetric
@@ -123,9 +124,7 @@ class LinearizedMetric:
 
     def compute_from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """Compute the value from weighted sums (b, 1) and totals (b,); nan at 0 weight."""
-        found = np.full(len(totals), np.nan)
-        np.divide(sums[:, 0], totals, out=found, where=totals > 0)
-        return found + self._value
+        return divide(sums[:, 0], totals) + self._value
 
 
 def is_studentized(bound: BoundMetric) -> bool:

@@ -14,6 +14,7 @@ from reportgen.kernels.cumulative import (
     CumulativeReads,
     bin_edges,
     cumulate_to_shares,
+    divide,
     read_together,
 )
 from reportgen.kernels.curve_heights import compute_bin_sums
@@ -154,9 +155,7 @@ def calibration_intercept(y: Vector, score: Vector, weight: Vector, *, clip: flo
 
 
 def _divide_by_expected(means: Matrix) -> Vector:
-    found = np.full(len(means), np.nan)
-    np.divide(means[:, 0], means[:, 1], out=found, where=means[:, 1] > 0)
-    return found
+    return divide(means[:, 0], means[:, 1])
 
 
 @rowwise(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.calibration_fits import fit_isotonic_blocks
+from reportgen.kernels.cumulative import divide
 from reportgen.kernels.score_cells import (
     ClassWeights,
     ScoreCells,
@@ -163,9 +164,7 @@ def _cost_of_moving_calls(rows: Classes, batch: Batch, *, at: str, **prices: Any
     if_flagged, if_not = costs_by_flag(rows.y.values, _costs(rows, **prices))
     changed = sum_flagged(rows.find_rule(at), rows, batch, (if_flagged - if_not)[:, None])[:, 0]
     total = weighted_sums(batch, if_not[:, None])[:, 0] + changed
-    found = np.full(batch.size, np.nan)
-    np.divide(total, batch.totals, out=found, where=batch.totals > 0)
-    return found
+    return divide(total, batch.totals)
 
 
 def _compute_moving_cost(rows: Classes, weight: Vector, **params: Any) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.calibration_fits import fit_isotonic_blocks
+from reportgen.kernels.cumulative import divide
 from reportgen.kernels.score_cells import (
     ClassWeights,
     ScoreCells,
@@ -159,9 +160,7 @@ def isotonic_loss(upper: Matrix, lower: Matrix, loss: str) -> Vector:
     """Compute the mean loss of the rising fit, from both classes' weights in its blocks, (b, m)."""
     both, q = upper + lower, np.zeros(upper.shape)
     np.divide(upper, both, out=q, where=both > 0)
-    total, found = both.sum(axis=1), np.full(len(both), np.nan)
-    np.divide((both * entropy_of_loss(q, loss)).sum(axis=1), total, out=found, where=total > 0)
-    return found
+    return divide((both * entropy_of_loss(q, loss)).sum(axis=1), both.sum(axis=1))
 
 
 def _loss_of_fit(upper: Vector, both: Vector, loss: str) -> float:

@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.metrics import questions
 from reportgen.metrics.classification.confusion import POWERS
 from reportgen.metrics.classification.multiclass_tables import (
     average_over_classes,
-    divide_by_class,
     multiclass_call_metric,
 )
 from reportgen.metrics.count_tables import ClassTables
@@ -169,7 +169,7 @@ def class_distance(tables: ClassTables) -> Vector:
 )
 def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
     """Mean over the classes of the share of their rows that is called so."""
-    return average_over_classes(divide_by_class(tables.right, tables.truth), tables.truth, "macro")
+    return average_over_classes(divide(tables.right, tables.truth), tables.truth, "macro")
 
 
 @_averaged_call_metric(
@@ -195,9 +195,7 @@ def multiclass_precision(
     of: str | None = None,
 ) -> Vector:
     """Share of the rows called a class that are of it: of one class, or on average."""
-    return select_or_average(
-        lambda t: divide_by_class(t.right, t.calls), tables, of, average, undefined
-    )
+    return select_or_average(lambda t: divide(t.right, t.calls), tables, of, average, undefined)
 
 
 @_averaged_call_metric(
@@ -218,15 +216,13 @@ def multiclass_recall(
     tables: ClassTables, *, average: Average = "macro", of: str | None = None
 ) -> Vector:
     """Share of the rows of a class that are called so: of one class, or on average."""
-    return select_or_average(
-        lambda t: divide_by_class(t.right, t.truth), tables, of, average, "zero"
-    )
+    return select_or_average(lambda t: divide(t.right, t.truth), tables, of, average, "zero")
 
 
 def class_f_scores(tables: ClassTables, beta: float) -> Matrix:
     """F of each class, (b, k), from its cells: 0 where it has rows and none is called right."""
     square = beta**2
-    return divide_by_class((1 + square) * tables.right, square * tables.truth + tables.calls)
+    return divide((1 + square) * tables.right, square * tables.truth + tables.calls)
 
 
 def harmonic_mean(precision: Vector, recall: Vector, beta: float) -> Vector:
@@ -284,9 +280,7 @@ def multiclass_f(
 ) -> Vector:
     """Harmonic mean of precision and recall, recall counting β times: of a class, or on average."""
     if of is None and average == "macro_pr":
-        of_calls_, of_rows = (
-            divide_by_class(tables.right, part) for part in (tables.calls, tables.truth)
-        )
+        of_calls_, of_rows = (divide(tables.right, part) for part in (tables.calls, tables.truth))
         precision = average_over_classes(of_calls_, tables.truth, "macro", undefined)
         return harmonic_mean(precision, average_over_classes(of_rows, tables.truth, "macro"), beta)
     return select_or_average(lambda t: class_f_scores(t, beta), tables, of, average, undefined)
@@ -319,7 +313,7 @@ def multiclass_jaccard(
         both = tables.right.sum(axis=1)
         return np.asarray(both / (2 - both))
     return select_or_average(
-        lambda t: divide_by_class(t.right, t.truth + t.calls - t.right),
+        lambda t: divide(t.right, t.truth + t.calls - t.right),
         tables,
         of,
         average,
@@ -348,8 +342,7 @@ def multiclass_mcc(tables: ClassTables) -> Vector:
     both = (1 - np.sum(is_**2, axis=1)) * (1 - np.sum(said**2, axis=1))
     varies = ((is_ > 0).sum(axis=1) > 1) & ((said > 0).sum(axis=1) > 1)
     above = tables.right.sum(axis=1) - np.sum(is_ * said, axis=1)
-    found = np.full(tables.size, np.nan)
-    np.divide(above, np.sqrt(np.maximum(both, 0.0)), out=found, where=varies & (both > 0))
+    found = divide(above, np.sqrt(np.where(varies, np.maximum(both, 0.0), 0.0)))
     return np.asarray(np.clip(found, -1.0, 1.0))
 
 
@@ -382,6 +375,4 @@ def multiclass_kappa(
     cost = {"none": (apart > 0) * 1.0, "linear": apart, "quadratic": apart**2}[weights]
     seen = tables.sum_costs(cost)
     chance = np.einsum("bj,bk,jk->b", tables.truth, tables.calls, cost)
-    found = np.full(tables.size, np.nan)
-    np.divide(seen, chance, out=found, where=chance > 0)
-    return 1 - found
+    return 1 - divide(seen, chance)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.auc import compute_auc_sums, iter_class_pairs
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.kernels.row_pairs import compute_lower_and_tied
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.weight_blocks import sum_in_order
@@ -84,9 +85,7 @@ def _fast(rows: Classes, batch: Batch, *, average: str, of: str | None) -> Vecto
         total, above = both[average]
     else:
         total, above = _sum_one_vs_rest_areas(rows, batch, average)
-    found = np.full(batch.size, np.nan)
-    np.divide(above, total, out=found, where=total > 0)
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    return np.asarray(np.clip(divide(above, total), 0.0, 1.0))
 
 
 def _sum_one_vs_rest_areas(rows: Classes, batch: Batch, average: str) -> tuple[Vector, Vector]:

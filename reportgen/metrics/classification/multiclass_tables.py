@@ -10,18 +10,12 @@ from typing import Any, cast
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.metrics.count_tables import CellTable, ClassTables, evaluate_tables
 from reportgen.metrics.metric import METRICS, BoundMetric, Metric, cellwise
 from reportgen.metrics.rows import Classes, LabelSets, Rows
 from reportgen.metrics.statistic import Function
 from reportgen.metrics.traits import ESTIMANDS, TableShare
-
-
-def divide_by_class(part: Matrix, whole: Matrix) -> Matrix:
-    """Compute a share of each class, nan where its denominator has no weight."""
-    found = np.full(part.shape, np.nan)
-    np.divide(part, whole, out=found, where=whole > 0)
-    return found
 
 
 def average_over_classes(
@@ -37,7 +31,7 @@ def average_over_classes(
     counts = (share > 0) & ~np.isnan(each)
     weight = share * counts if average == "weighted" else counts.astype(np.float64)
     total = np.sum(np.where(counts, each, 0.0) * weight, axis=1)
-    return divide_by_class(total, weight.sum(axis=1))
+    return divide(total, weight.sum(axis=1))
 
 
 def build_cell_table(rows: Classes) -> CellTable:
@@ -193,7 +187,7 @@ def make_cell_share_metric(of: str, called: str) -> Metric:
 def _share_of_cell(tables: ClassTables, *, of: int, called: int) -> Vector:
     cell = np.zeros((tables.classes, tables.classes))
     cell[of, called] = 1
-    return divide_by_class(tables.sum_costs(cell), tables.truth[:, of])
+    return divide(tables.sum_costs(cell), tables.truth[:, of])
 
 
 def _cell_of(place: int, k: int, called: int) -> tuple[TableShare, ...]:

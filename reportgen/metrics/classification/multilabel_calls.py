@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.metrics import questions
 from reportgen.metrics.classification.confusion import POWERS, THRESHOLD, check_threshold
 from reportgen.metrics.classification.multiclass_tables import (
     average_over_classes,
-    divide_by_class,
     find_class_place,
 )
 from reportgen.metrics.influence import STEP, measure_rise
@@ -240,7 +240,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
 )
 def multilabel_precision(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Share of the calls of a label that are right: of one label, or on average."""
-    return divide_by_class(right, called)
+    return divide(right, called)
 
 
 def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
@@ -262,7 +262,7 @@ def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | 
 )
 def multilabel_recall(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Share of the rows with a label that are called so: of one label, or on average."""
-    return divide_by_class(right, had)
+    return divide(right, had)
 
 
 def _check_beta(beta: float, **params: Any) -> str | None:
@@ -283,7 +283,7 @@ def _check_beta(beta: float, **params: Any) -> str | None:
 )
 def multilabel_f(right: Matrix, called: Matrix, had: Matrix, *, beta: float = 1.0) -> Matrix:
     """Harmonic mean of precision and recall, recall counting β times: of a label, or on average."""
-    return divide_by_class((1 + beta**2) * right, beta**2 * had + called)
+    return divide((1 + beta**2) * right, beta**2 * had + called)
 
 
 def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
@@ -305,7 +305,7 @@ def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
 )
 def multilabel_jaccard(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Of the labels that are there or called, the share that is both: of a label, or on average."""
-    return divide_by_class(right, had + called - right)
+    return divide(right, had + called - right)
 
 
 _label_set_metric = partial(

@@ -11,6 +11,7 @@ import numpy as np
 from reportgen.kernels.auc import compute_average_precision
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.class_curves import compute_class_sums, compute_pr_area, spread_to_rows
+from reportgen.kernels.cumulative import divide
 from reportgen.metrics import questions
 from reportgen.metrics.classification.roc import NO_POSITIVE, make_two_class_rows, positive_mask
 from reportgen.metrics.metric import METRICS, MonotoneImage, whole
@@ -96,9 +97,7 @@ def _area(parts: Callable[..., Parts], rows: Classes, batch: Batch) -> Vector:
     """Compute the sum over groups under each weighting, divided by the positives' weight, (b,)."""
     tp, fp = compute_class_sums(rows, batch)
     value = parts(np.diff(tp, axis=0), tp[:-1], fp[:-1], np.diff(fp, axis=0))[0].sum(axis=0)
-    found = np.full(batch.size, np.nan)
-    np.divide(value, tp[-1], out=found, where=tp[-1] > 0)
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    return np.asarray(np.clip(divide(value, tp[-1]), 0.0, 1.0))
 
 
 INTERPOLATIONS = {
@@ -113,9 +112,7 @@ def _average_highest_precision(rows: Classes, batch: Batch) -> Vector:
     tp, fp = compute_class_sums(rows, batch)
     best = np.maximum.accumulate(compute_precisions(tp, fp)[::-1], axis=0)[::-1]
     value = (np.diff(tp, axis=0) * best).sum(axis=0)
-    found = np.full(batch.size, np.nan)
-    np.divide(value, tp[-1], out=found, where=tp[-1] > 0)
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    return np.asarray(np.clip(divide(value, tp[-1]), 0.0, 1.0))
 
 
 def compute_precisions(tp: Matrix, fp: Matrix) -> Matrix:

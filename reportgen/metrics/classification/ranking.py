@@ -92,7 +92,7 @@ def _find_weights_by_definition(
 
 def _share_or_nan(found: Vector, of: Vector, beside: Vector) -> Vector:
     """Return a share of one class where both classes have weight, else nan."""
-    return np.where(beside > 0, divide(found[:, None], of[:, None])[:, 0], np.nan)
+    return np.where(beside > 0, divide(found, of), np.nan)
 
 
 def _fast_recall(rows: Classes, batch: Batch, *, fpr: float) -> Vector:
@@ -157,7 +157,7 @@ def _fast_precision(rows: Classes, batch: Batch, *, recall: float) -> Vector:
 
 
 def _compute_precision(false: Vector, true: Vector) -> Vector:
-    return divide(true[:, None], (true + false)[:, None])[:, 0]
+    return divide(true, true + false)
 
 
 def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.metrics import questions
 from reportgen.metrics.lookup import check_alpha, check_open_range
 from reportgen.metrics.losses.loss_functions import linlin
@@ -147,10 +148,8 @@ def _mean_cost_of_many(
 ) -> Vector:
     """One product for scores as they are; else one order of the errors for all weightings."""
     if shift == "none":
-        values = np.full(batch.size, np.nan)
         costs = batch.weights.T @ _sides(rows.error.values, weighting, a, b)
-        np.divide(costs, batch.totals, out=values, where=batch.totals > 0)
-        return values
+        return divide(costs, batch.totals)
     order, need = _sort_centred_errors(rows.error.values)
     wide = max(MOST // max(len(rows), 1), 1)
     parts = [

@@ -81,10 +81,7 @@ def compute_bucket_values(
     if quantile is None and statistic == "mean":
         mass, amount = cumulate_by_score(y, score, weight)
         ends = compute_bucket_edges(mass[-1], buckets, edges)
-        means = np.full(buckets, np.nan)
-        sums, sizes = np.diff(np.interp(ends, mass, amount)), np.diff(ends)
-        np.divide(sums, sizes, out=means, where=sizes > 0)
-        return means[wanted]
+        return divide(np.diff(np.interp(ends, mass, amount)), np.diff(ends))[wanted]
     q = 0.5 if quantile is None else quantile
     found = STATISTICS.get(statistic, partial(weighted_quantile, q=q))
     cut = partial(compute_bucket_edges, buckets=buckets, edges=edges)
@@ -165,9 +162,7 @@ def _means_without_each_row(rows: Amounts, weight: Vector, how: Mapping[str, Any
     if how["edges"] == "integer":
         ends = np.floor(ends * (1 + DUST))
     sums = np.diff(amounts_without_each(rows.score, rows.y.values, weight, ends), axis=1)
-    sizes, means = np.diff(ends, axis=1), np.full(sums.shape, np.nan)
-    np.divide(sums, sizes, out=means, where=sizes > 0)
-    return means
+    return divide(sums, np.diff(ends, axis=1))
 
 
 def check_buckets(
@@ -372,10 +367,7 @@ def _capture_without_each(rows: Amounts, weight: Vector, **size: Any) -> Vector 
     top = resolve_top_share(n - 1, **size)
     ends = (top * (weight.sum() - weight))[:, None]
     held = amounts_without_each(Column(-rows.score.values), y, weight, ends)[:, 0]
-    everything = sums_without_each(weight * y)
-    found = np.full(n, np.nan)
-    np.divide(held, everything, out=found, where=everything > 0)
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    return np.asarray(np.clip(divide(held, sums_without_each(weight * y)), 0.0, 1.0))
 
 
 @_ranking_metric(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Column, Scored, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.kernels.pairs import compute_pair_sums
 from reportgen.kernels.quantiles import quantile_interval
 from reportgen.kernels.row_pairs import (
@@ -309,15 +310,11 @@ def concordant_weight(pairs: RowPairWeights, ties: Ties) -> Vector:
 
 def _share(part: Vector, of: Vector, least: float) -> Vector:
     """Part / of within [least, 1], nan where there is nothing to divide by."""
-    share = np.full(len(part), np.nan)
-    np.divide(part, of, out=share, where=of > 0)
-    return np.asarray(np.clip(share, least, 1.0))
+    return np.asarray(np.clip(divide(part, of), least, 1.0))
 
 
 def _ratio(top: Vector, bottom: Vector, is_undefined: NDArray[np.bool_], least: float) -> Vector:
-    ratio = np.full(len(top), np.nan)
-    np.divide(top, bottom, out=ratio, where=~is_undefined & (bottom > 0))
-    return np.asarray(np.clip(ratio, least, 1.0))
+    return _share(top, np.where(is_undefined, 0.0, bottom), least)
 
 
 TRUCHON = (

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.kernels.pairs import compute_rank_sums
 from reportgen.kernels.row_pairs import compute_lower_and_tied, compute_row_pairs, is_tied_without
 from reportgen.metrics import questions
@@ -35,8 +36,7 @@ def weighted_midranks(column: Column, weight: Vector) -> tuple[Vector, Vector]:
 
 def _spearman_fast(rows: Amounts, batch: Batch) -> Vector:
     sums = compute_rank_sums(rows, batch)
-    rho, size = np.full(batch.size, np.nan), np.sqrt(sums.score_score * sums.y_y)
-    np.divide(sums.score_y, size, out=rho, where=size > 0)
+    rho = divide(sums.score_y, np.sqrt(sums.score_score * sums.y_y))
     return np.asarray(np.clip(rho, -1.0, 1.0))
 
 
@@ -75,10 +75,8 @@ def _spearman_without_each(rows: Amounts, weight: Vector) -> Vector:
     by_y = _rank_moment_without_each(rows.y, weight, tied)
     by_score = _rank_moment_without_each(rows.score, weight, same)
     is_undefined = is_tied_without(rows.y, weight) | is_tied_without(rows.score, weight)
-    rho = np.full(len(rows), np.nan)
-    size = np.sqrt(np.maximum(by_y * by_score, 0.0))
-    np.divide(cross, size, out=rho, where=~is_undefined & (size > 0))
-    return np.asarray(np.clip(rho, -1.0, 1.0))
+    size = np.where(is_undefined, 0.0, np.sqrt(np.maximum(by_y * by_score, 0.0)))
+    return np.asarray(np.clip(divide(cross, size), -1.0, 1.0))
 
 
 _rank_correlation = partial(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Vector
+from reportgen.kernels.cumulative import divide
 from reportgen.metrics import questions
 from reportgen.metrics.influence import sums_without_each
 from reportgen.metrics.lookup import check_exactly_one, check_range
@@ -143,9 +144,7 @@ def _means(costs: Vector, batch: Batch) -> Vector:
     """Compute the mean cost under each weighting, (b,): as one product, unless a cost is nan."""
     if np.isnan(costs).any():
         return np.array([_mean(costs, weight) for weight in batch.weights.T], np.float64)
-    values = np.full(batch.size, np.nan)
-    np.divide(batch.weights.T @ costs, batch.totals, out=values, where=batch.totals > 0)
-    return values
+    return divide(batch.weights.T @ costs, batch.totals)
 
 
 def _mean_without_each(costs: Vector, weight: Vector) -> Vector:
