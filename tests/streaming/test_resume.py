@@ -32,7 +32,7 @@ report: {title: Streamed}
 task: regression
 datasets: {test: {path: rows.parquet, id: id, target: y, cluster: shop, weight: w}}
 models: {old: {column: old, role: baseline}, new: {column: new}}
-metrics: [mae, bias, {name: pinball, alpha: 0.9}]
+metrics: [mae, bias, {name: pinball, alpha: 0.9}, kendall]
 primary: {metric: mae}
 bootstrap: {replicates: 99, weights: poisson}
 compute: {engine: stream}
@@ -91,15 +91,17 @@ def folder(tmp_path):
 
 
 @pytest.mark.full
-def test_a_run_killed_at_several_moments_ends_with_the_same_bytes(folder):
-    assert run(folder, 0, "--no-cache").returncode == 0
+@pytest.mark.parametrize("memory", ["8GB", "0.45GB"], ids=["held", "cells"])
+def test_a_run_killed_at_several_moments_ends_with_the_same_bytes(folder, memory):
+    more = "--set", f"compute.memory={memory}"
+    assert run(folder, 0, "--no-cache", *more).returncode == 0
     whole = told(folder)
     shutil.rmtree(folder / "out")
     # The first ten are read for the centres of columns; then each pass reads the 24 that there are.
     for kill_at in (9, 22, 35, 15):
-        assert run(folder, kill_at).returncode == -signal.SIGKILL
+        assert run(folder, kill_at, *more).returncode == -signal.SIGKILL
         assert not (folder / "out" / "results.json").exists()
-    last = run(folder, 0)
+    last = run(folder, 0, *more)
     assert last.returncode == 0
     assert "adding up and resampling, from row" in last.stderr
     assert told(folder) == whole
