@@ -201,14 +201,15 @@ class Compute(StrictModel):
         Discriminator(lambda given: "dask" if isinstance(given, dict | DaskEngine) else "one"),
     ] = describe_field(
         "Where rows are held: memory, all at once; stream, read from Parquet row group by row "
-        "group, for what adds up over rows; dask, the same by the workers of a cluster. auto is "
-        "memory, and refuses more than 25 million rows of Parquet: the config then says which.",
+        "group; dask, the same by the workers of a cluster. auto is memory, and refuses more than "
+        "25 million rows of Parquet: the config then says which.",
         "auto",
     )
     memory: Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(MB|GB)$")] | None = (
         describe_field(
-            "How much memory streamed rows may take; where even the least does not fit, the run is "
-            "refused, and says what does.",
+            "How much memory streamed rows may take. Without it the columns of metrics that ask for "
+            "every row at once may take 8 GB. Where even the least does not fit, the run is refused, "
+            "and says what does.",
             None,
             example="4GB",
         )
