@@ -833,6 +833,56 @@ def _check_difference(
         yield f"{name}: {value} less {base} is {v - b:g}, not {difference}"
 
 
+# 10: the points say what the rows say
+
+
+def check_points(report: Report) -> Iterator[str]:
+    """A gain is established, a drawback agrees with its row, "Nothing" is nothing.
+
+    A sentence that quotes two values says what the row with these values says.
+    """
+    page = report.page
+    for title, favoured in (("Gain", BETTER), ("Drawback", WORSE)):
+        said = page.points.get(title, "")
+        for value, base in re.findall(r"(\S+?)(?: on average)?,? against (\S+)", said):
+            words = {row.word for row in page.changes if _has_values(row, value, base)}
+            if words and not words & set(favoured):
+                yield f"{title}: {value} against {base} is {', '.join(sorted(words))}"
+    gain = page.points.get("Gain", "")
+    if found := re.search(r"\b(worse|fewer|less often|may|might|captures less)\b", gain):
+        yield f"a gain says {found[0]!r}: {gain}"
+    costs = re.search(r" costs (\S+).*? costs (\S+) at best", gain)
+    numbers = [read_number(text) for text in costs.groups()] if costs else []
+    if None not in numbers and numbers and numbers[0][0] > numbers[1][0]:  # type: ignore[index]
+        yield f"a gain costs more than the baseline: {gain}"
+    own = next((row.word for row in page.forest if row.name == page.about), "")
+    if re.search(r"\bgets \S+ more of\b|\bwins on\b", gain) and own not in BETTER:
+        yield f"a gain is {own}: {gain}"
+    if "Nothing on" in page.points.get("Drawback", ""):
+        yield from _iter_somethings(report)
+
+
+def _has_values(row: Comparison, value: str, base: str) -> bool:
+    told = [read_number(text.strip(".,;:()")) for text in (value, base, row.value, row.base)]
+    return None not in told and told[:2] == told[2:]
+
+
+def _iter_somethings(report: Report) -> Iterator[str]:
+    """Iterate over what stands against the shown model, of which a drawback says nothing."""
+    page, model = report.page, report.page.about
+    for row in page.changes:
+        if row.word in WORSE:
+            yield f"nothing is said of {row.name}, which is {row.word}"
+    decides = next((m.label for m in report.results.metrics if m.key == _leading(report)), "")
+    for (metric, of), (word, _, _) in page.matrix.items():
+        is_lost = word == "no result" and metric != decides
+        if of == model and (word in WORSE or is_lost):
+            yield f"nothing is said of {metric}, which is {word}"
+    for each in report.list_requirements(model):
+        if each.status == "not met":
+            yield f"nothing is said of a requirement that is not met: {each.name}"
+
+
 LAWS: dict[str, Callable[[Report], Iterator[str]]] = {
     "one verdict and one interval": check_agreement,
     "the verdict follows from the interval": check_verdicts,
@@ -843,4 +893,5 @@ LAWS: dict[str, Callable[[Report], Iterator[str]]] = {
     "extremes are extremes": check_extremes,
     "what fails is not used, what is stopped not judged": check_failures,
     "differences are differences": check_differences,
+    "points agree with rows": check_points,
 }

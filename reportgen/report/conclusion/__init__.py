@@ -77,9 +77,11 @@ def conclude(results: Results) -> Conclusion:
 def write_page(found: Selection, conclusion: Conclusion) -> PageText:
     """Write the sentences of page one, from results whose names are distinct."""
     made, model = conclusion.recommendation, conclusion.about
+    answer = AnswerWriter(found, made, conclusion.requirements).write()
+    said = remove_marks(answer)
     return PageText(
-        AnswerWriter(found, made, conclusion.requirements).write(),
-        write_key_line(found, made, conclusion.rows, conclusion.values, model),
+        answer,
+        write_key_line(found, made, conclusion.rows, conclusion.values, model, said),
         PointWriter(
             found,
             made,
@@ -87,6 +89,7 @@ def write_page(found: Selection, conclusion: Conclusion) -> PageText:
             conclusion.rows,
             conclusion.consequences,
             conclusion.requirements,
+            said,
         ).write(),
     )
 

@@ -17,7 +17,8 @@ from reportgen.report.wording.sensitivity import (
 )
 from reportgen.results.core import DatasetInfo
 from reportgen.results.sensitivity import AlternativeChoice
-from reportgen.results.types import Params
+from reportgen.results.types import Params, Word
+from reportgen.results.verdicts import word_side
 
 _TIES = {
     "the candidate's at best, the baseline's at worst": "for the candidate",
@@ -87,19 +88,32 @@ def describe_agreement(
     if len(changed) == 1:
         verdict = prose.term("verdict", first.word)
         return prose.text("unsure.one_differs", how=how, verdict=verdict)
+    as_declared = next((_rank(c.word) for c in choices if is_declared_choice(c)), 2)
+    stronger = sum(_rank(c.word) > as_declared for c in changed)
     if second is None:
         return prose.text(
-            "unsure.some_differ", changed=len(changed), total=len(tried), first=says, how=how
+            "unsure.some_differ",
+            changed=len(changed),
+            total=len(tried),
+            stronger=stronger,
+            first=says,
+            how=how,
         )
     return prose.text(
         "unsure.differ_twice",
         changed=len(changed),
         total=len(tried),
+        stronger=stronger,
         first=says,
         how=how,
         second=prose.term("says", second.word),
         how_else=describe_alternative(second, of, declared),
     )
+
+
+def _rank(word: Word) -> int:
+    """Rank a verdict by how much it favours the candidate; 0 where it favours neither."""
+    return word_side(word) * (2 if word.startswith("clearly") else 1)
 
 
 def _describe_setting(found: AlternativeChoice, declared: Params) -> Marked:

@@ -21,7 +21,7 @@ from reportgen.report.wording.numbers import (
 from reportgen.results.conclusion import Requirement
 from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.recommendation import CandidateAnswer, Recommendation
-from reportgen.results.types import Word
+from reportgen.results.types import FEWEST, Word
 from reportgen.results.verdicts import word_side
 
 MOST_WORDS = 28
@@ -196,6 +196,7 @@ class AnswerWriter:
             gain=gain,
             case=clean_name(self.found.main.case[0]),
             units=of_count or pluralize_unit("row"),
+            fewest=FEWEST.get(of_count, 0),
             verdict=prose.term("verdict", judged.word),
             purpose=self._name_purpose(self.metric),
             other="" if other is None else metric_phrase(other[0]),
@@ -294,6 +295,7 @@ class AnswerWriter:
             return prose.text(
                 "answer.choose.first",
                 MOST_WORDS if count <= MOST_NAMES else 1,
+                is_only=sum(each.answer == "yes" for each in made.candidates) == 1,
                 best=best,
                 better=names,
                 verdict=verdict,
@@ -387,7 +389,8 @@ class AnswerWriter:
                 "answer.rank.yes",
                 MOST_WORDS,
                 metric=self.phrase,
-                models=tuple(flat),
+                models=groups,
+                total=len(flat),
                 best=flat[0],
                 worst=flat[-1],
             )
@@ -399,6 +402,7 @@ class AnswerWriter:
                 "answer.rank.cannot_tell",
                 MOST_WORDS,
                 groups=groups,
+                is_one=len(groups) == 1,
                 count=count,
                 total=len(flat),
             )

@@ -10,7 +10,7 @@ from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.selection import Selection
 from reportgen.report.wording.answers import metric_phrase, use_case_unit
-from reportgen.report.wording.names import clean_name, lower_first_word, pluralize
+from reportgen.report.wording.names import clean_name, is_named, lower_first_word, pluralize
 from reportgen.report.wording.numbers import choose_format, format_count, format_level
 from reportgen.report.wording.verdicts import choose_row_format, format_margin
 from reportgen.results.conclusion import HeadlineComparison, HeadlineValue
@@ -24,6 +24,7 @@ def write_key_line(
     rows: Sequence[HeadlineComparison],
     values: Sequence[HeadlineValue],
     model: str,
+    answer: str,
 ) -> Marked:
     """Write the number that the answer rests on; empty where nothing was measured."""
     is_of_action = made.decision == "shift" and not are_in_rows(found, list_options(found))
@@ -32,7 +33,7 @@ def write_key_line(
     row = next((row for row in rows if row.candidate == model), None)
     if row is None:
         return _write_value(found, values)
-    line = _write_difference(found, made, rows, row)
+    line = _write_difference(found, made, rows, row, answer)
     if found.results.inference.is_primary_declared:
         return line
     return prose.text("key.first_listed", line=line, metric=metric_phrase(found.leading))
@@ -43,80 +44,37 @@ def _write_difference(
     made: Recommendation,
     rows: Sequence[HeadlineComparison],
     row: HeadlineComparison,
+    answer: str,
 ) -> Marked:
-    """Write the difference of a row with both values."""
+    """Write the difference of a row with both values, of a model that the answer names or this."""
     metric = use_case_unit(found.find_metric(row.key), found.datasets[row.dataset])
     name = lower_first_word(clean_name(metric.label))
     if row.difference is None:
-        return _write_absence(name, row.reason)
+        return _write_absence(found, name, row, (row.candidate, row.baseline))
     form = choose_row_format(row, metric)
     margin = format_margin(row.margin, metric) if row.margin is not None else ""
-    difference, value, base = (
-        Quantity(x, form) for x in (row.difference, row.value, row.baseline_value)
-    )
-    rows_text = _describe_rows(found, row)
-    if row.low is None and row.high is None:
-        return prose.text(
-            "key.bare",
-            difference=difference,
-            metric=name,
-            value=value,
-            base=base,
-            rows=rows_text,
-            margin=margin,
-        )
-    level, limits = format_level(row.level), Limits(row.low, row.high, form)
-    if row.value is None or row.baseline_value is None:
-        return prose.text(
-            "key.without_values",
-            difference=difference,
-            level=level,
-            limits=limits,
-            family=row.adjusted_for,
-            metric=name,
-            rows=rows_text,
-            margin=margin,
-        )
-    level_rows = [each for each in rows if each.candidate in made.use]
-    shown = {form.amount(each.value) for each in level_rows}
-    if len(made.use) == 2 and len(shown) == 1:
-        return prose.text(
-            "key.both",
-            difference=difference,
-            level=level,
-            limits=limits,
-            family=row.adjusted_for,
-            metric=name,
-            value=value,
-            base=base,
-            rows=rows_text,
-            margin=margin,
-        )
-    if len(made.use) > 1:
-        return prose.text(
-            "key.first",
-            difference=difference,
-            level=level,
-            limits=limits,
-            family=row.adjusted_for,
-            metric=name,
-            model=clean_name(found.label(row.candidate), 40),
-            extreme=_name_extreme(row, rows, metric),
-            value=value,
-            base=base,
-            rows=rows_text,
-            margin=margin,
-        )
+    values = [row.value, row.baseline_value]
+    if metric.better == "zero":  # a difference of sizes, as the verdict is on them
+        values = [None if value is None else abs(value) for value in values]
+        name = prose.line("key.absolute", metric=name)
+    has_limits, has_values = (row.low, row.high) != (None, None), None not in values
+    used = [form.amount(each.value) for each in rows if each.candidate in made.use]
+    is_both = has_values and len(made.use) == 2 and len(set(used)) == 1
+    label = clean_name(found.label(row.candidate), 40)
+    is_of_several = len(made.use) > 1 and not is_both
     return prose.text(
         "key.difference",
-        difference=difference,
-        level=level,
-        limits=limits,
+        difference=Quantity(row.difference, form),
+        level=format_level(row.level),
+        limits=Limits(row.low, row.high, form) if has_limits else None,
         family=row.adjusted_for,
         metric=name,
-        value=value,
-        base=base,
-        rows=rows_text,
+        model=label if is_of_several or not (is_both or is_named(label, answer)) else "",
+        extreme=_name_extreme(row, rows, metric) if is_of_several else "",
+        value=Quantity(values[0], form) if has_values else None,
+        base=Quantity(values[1], form) if has_values else None,
+        is_both=is_both,
+        rows=_describe_rows(found, row),
         margin=margin,
     )
 
@@ -131,9 +89,26 @@ def _name_extreme(
     return prose.line("key.extreme", better=metric.better) if is_best else ""
 
 
-def _write_absence(metric: str, reason: str) -> Marked:
-    is_where = reason.startswith("where ")
-    why = reason.rstrip(".")
+def _write_absence(
+    found: Selection,
+    metric: str,
+    of: HeadlineComparison | HeadlineValue,
+    models: Sequence[str],
+) -> Marked:
+    """Write why there is no result: which of the cases that its reason names holds, if known."""
+    main, is_where = found.datasets[of.dataset], of.reason.startswith("where ")
+    equal = [column for column in main.columns if column.distinct == 1] if is_where else []
+    case = clean_name(main.case[0])
+    if any(column.role == "y" for column in equal):
+        return prose.text("key.no_result_equal", metric=metric, case=case)
+    if same := [m for m in models if any((c.role, c.model) == ("score", m) for c in equal)]:
+        return prose.text(
+            "key.no_result_constant",
+            metric=metric,
+            model=clean_name(found.label(same[0]), 40),
+            case=case,
+        )
+    why = of.reason.rstrip(".")
     return prose.text("key.no_result", metric=metric, reason=why, is_where=is_where)
 
 
@@ -159,7 +134,7 @@ def _write_value(found: Selection, values: Sequence[HeadlineValue]) -> Marked:
     metric: MetricInfo = use_case_unit(found.find_metric(first.key), found.main)
     name = lower_first_word(clean_name(metric.label))
     if first.value is None:
-        return _write_absence(name, first.reason)
+        return _write_absence(found, name, first, (first.model,))
     form = choose_format(first.value, first.low, first.high, metric.unit, bounds=metric.bounds)
     count = format_count(found.main.n, *found.main.case)
     if first.low is None and first.high is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import ceil
 
 from scipy.stats import norm
@@ -17,12 +18,12 @@ from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked
-from reportgen.report.selection import Selection, orient_difference
+from reportgen.report.selection import Selection, orient_difference, orient_value
 from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
 from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.costs import format_ratio
 from reportgen.report.wording.methods import pluralize_unit
-from reportgen.report.wording.names import clean_name, format_segment, pluralize
+from reportgen.report.wording.names import clean_name, format_segment, is_named, pluralize
 from reportgen.report.wording.numbers import (
     NumberFormat,
     choose_declared_format,
@@ -36,18 +37,25 @@ from reportgen.report.wording.operating_points import (
     format_exact_threshold,
     rescale_point,
 )
-from reportgen.report.wording.verdicts import choose_row_format, round_up_two_digits
+from reportgen.report.wording.verdicts import (
+    choose_difference_format,
+    choose_row_format,
+    round_up_two_digits,
+)
 from reportgen.results.classification import CostDifference, OperatingPoint
 from reportgen.results.conclusion import HeadlineComparison, Requirement
-from reportgen.results.core import MetricInfo
+from reportgen.results.core import Comparison, MetricInfo, ModelPair
 from reportgen.results.costs import CostOption
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import Number
+from reportgen.results.verdicts import word_side
 
 MOST_POINTS = 3
 POWER = 0.8
 LACKING_QUERIES = 0.02
 _CURVE = "error_by_rank"
+_FAILED = "not met"
+_OPEN = ("cannot tell", "no result")
 _DIAGNOSTIC = ("judged_at",)
 """Metrics that describe the judgements, not the model."""
 
@@ -72,6 +80,7 @@ class PointWriter:
         rows: Sequence[HeadlineComparison],
         consequences: Sequence[HeadlineComparison],
         requirements: Sequence[Requirement],
+        answer: str,
     ) -> None:
         self.found = found
         self.made = made
@@ -81,8 +90,9 @@ class PointWriter:
         self.consequences = consequences
         self.requirements = requirements
         self.baseline = clean_name(found.label(found.baseline.name), 40) if found.baseline else ""
-        label = clean_name(found.label(model), 40)
-        is_one = len(made.use) < 2
+        label = self._label(model)
+        named = [m.name for m in found.candidates if is_named(self._label(m.name), answer)]
+        is_one = model in named and (named == [model] or made.use == (model,))
         self.it = prose.text("point.it") if is_one else label
         self.its = prose.text("point.its") if is_one else prose.text("point.its_of", model=label)
 
@@ -96,36 +106,115 @@ class PointWriter:
         if self.made.decision == "shift" and (
             self.made.correction or self.model not in self.made.use
         ):
-            doubts = (*self._iter_action_doubts(), *self._iter_warnings())
-            return Points((), (), doubts[:MOST_POINTS])
+            of_action = (*self._iter_action_doubts(), *self._iter_warnings())
+            return Points((), (), of_action[:MOST_POINTS])
         gain, drawback = list(self._iter_gains()), list(self._iter_drawbacks())
+        doubts = list(self._iter_doubts())
         wins = self._describe_wins()
         if wins is not None:
-            (drawback if wins[1] else gain).append(wins[0])
+            is_gain = not wins[1] and self.row.word in BETTER
+            (drawback if wins[1] else gain if is_gain else doubts).append(wins[0])
         return Points(
             tuple(gain[:MOST_POINTS]),
             tuple(drawback[:MOST_POINTS]),
-            tuple(list(dict.fromkeys(self._iter_doubts()))[:MOST_POINTS]),
+            tuple(list(dict.fromkeys(doubts))[:MOST_POINTS]),
         )
 
+    def _label(self, model: str) -> str:
+        """Return the name of a model as page one prints it."""
+        return clean_name(self.found.label(model), 40)
+
     def _iter_gains(self) -> Iterator[Marked]:
-        """Iterate over what gets better, then over a target that may not."""
+        """Iterate over what the data establish to be better."""
+        row = self.row
+        assert row is not None
         better = [row for row in self._others() if row.word in BETTER and row.segment is None]
-        if self.row is not None and self.row.word in BETTER:
+        if row.word in BETTER:
             kind = self.found.leading.kind
-            better = [row for row in better if self._metric(row).kind != kind]
-        if flagging := self._describe_flagging():
+            better = [
+                each
+                for each in better
+                if self._metric(each).kind != kind or each.dataset != row.dataset
+            ]
+        if self.made.decision == "rank":
+            yield from self._iter_neighbours()
+            return
+        flagging = self._describe_flagging()
+        if flagging and not self._is_dearer():
             yield from flagging
             return
-        if self.row is not None and (own := self._describe_own(self.row)):
+        if row.word in BETTER and (own := self._describe_own(row)):
             yield own
-        for row in better[:2]:
-            yield self._describe_change(row)
-        for row in self.consequences:
-            metric = self._metric(row)
-            is_open = row.word not in (*BETTER, *WORSE) and orient_difference(row) < 0
-            if metric.name == "topk_capture" and is_open and row.difference is not None:
-                yield self._describe_capture(row, metric, "open")
+        for each in better[:2]:
+            yield self._describe_change(each)
+        if row.word in WORSE:
+            for c in self.found.list_segment_comparisons(self.model, row.key)[::-1][:1]:
+                if c.word in BETTER:
+                    yield self._describe_change(build_comparison_row(self.found, c))
+
+    def _iter_neighbours(self) -> Iterator[Marked]:
+        """Iterate over the neighbours of the order that the data tell apart, the best first."""
+        order = [model for group in self.made.order for model in group]
+        metric = self.found.leading
+        for first, second in pairwise(order):
+            found = self._find_pair(first, second)
+            if found is None or found[0] <= 0:
+                continue
+            difference, low, high, c = found
+            form = _drop_case(choose_difference_format(c, use_case_unit(metric, self.found.main)))
+            yield prose.text(
+                "change.neighbours",
+                first=self._label(first),
+                second=self._label(second),
+                limits=Limits(low, high, form),
+                size=Quantity(difference, form),
+            )
+
+    def _find_pair(
+        self, first: str, second: str
+    ) -> tuple[float, float, float, Comparison | ModelPair] | None:
+        """Find by how much one model is better than another, where the data tell them apart."""
+        main, key = self.found.main.name, self.found.leading.key
+        known: list[tuple[str, str, Comparison | ModelPair]]
+        known = [
+            (c.candidate, c.baseline, c)
+            for c in self.found.results.comparisons
+            if (c.dataset, c.segment, c.key) == (main, None, key)
+        ]
+        known += [(p.first, p.second, p) for p in self.found.results.pairs if p.dataset == main]
+        for one, other, c in known:
+            if {one, other} != {first, second} or not word_side(c.word):
+                continue
+            sign = (1 if one == first else -1) * (1 if c.better == "higher" else -1)
+            if c.difference is None or c.low is None or c.high is None:
+                return None
+            low, high = sorted((sign * c.low, sign * c.high))
+            return sign * c.difference, low, high, c
+        return None
+
+    def _iter_open_gains(self) -> Iterator[Marked]:
+        """Iterate over what may be better, and over what flags more cheaply than nothing only."""
+        row = self.row
+        assert row is not None
+        own = self._describe_own(row) if row.word not in BETTER else None
+        if own and self.made.decision != "rank":
+            yield own
+        if self._is_dearer():
+            yield from self._describe_flagging()
+        for each in self.consequences:
+            metric = self._metric(each)
+            is_open = each.word not in (*BETTER, *WORSE) and orient_difference(each) < 0
+            if metric.name == "topk_capture" and is_open and each.difference is not None:
+                yield self._describe_capture(each, metric, "open")
+
+    def _is_dearer(self) -> bool:
+        """Tell whether the cheapest threshold costs no less than that of the baseline."""
+        best, baseline = self.made.operating, self.found.baseline
+        if best is None or baseline is None or best.model == baseline.name:
+            return False
+        own = list_priced_points(self.found, [baseline.name])
+        costs = find_cost(own[0]) if own else None
+        return costs is not None and best.cost is not None and best.cost >= costs
 
     def _iter_drawbacks(self) -> Iterator[Marked]:
         worse = [row for row in self._others() if row.word in WORSE]
@@ -136,14 +225,29 @@ class PointWriter:
         yield from self._iter_worse_classes()
         first = self._describe_first_point()
         yield from first
-        if worse or first:
+        failed = [e for e in self.requirements if (e.model, e.status) == (self.model, _FAILED)]
+        if failed and not self._is_failure_in_rows(failed[0]):
+            yield prose.text("change.failed", name=failed[0].name, text=failed[0].text)
+        is_worse = self.row is not None and self.row.word in WORSE
+        if worse or first or failed or is_worse:
             return
         others = [m for m in self.found.metrics if m is not self.found.leading]
-        compared = [m for m in others if self._is_compared(m.key)]
-        if len(compared) == 1:
-            yield prose.text("change.nothing_on", metric=metric_phrase(compared[0]))
-        elif compared:
-            yield prose.text("change.nothing", count=len(compared))
+        compared = [self.found.comparison(self.model, m.key) for m in others]
+        words = [c.word for c in compared if c is not None and c.status == "ok"]
+        is_known = len(words) == len(others) and not {*WORSE, _OPEN[1]} & {*words}
+        own = [] if self.row is None else [self.row.word]
+        if not words or not is_known or {*own, *words} <= set(_OPEN):
+            return
+        if len(words) == 1:
+            yield prose.text("change.nothing_on", metric=metric_phrase(others[0]))
+        else:
+            yield prose.text("change.nothing", count=len(words))
+
+    def _is_failure_in_rows(self, failed: Requirement) -> bool:
+        """Tell whether a drawback says already what a requirement that is not met is about."""
+        assert self.row is not None
+        every = (self.row, *self._others())
+        return any(row.key == failed.key and row.word in WORSE for row in every)
 
     def _others(self) -> list[HeadlineComparison]:
         """List the rows of page one but the first, then other metrics that it has no row for."""
@@ -155,10 +259,6 @@ class PointWriter:
         ]
         return [*self.consequences, *more]
 
-    def _is_compared(self, key: str) -> bool:
-        c = self.found.comparison(self.model, key)
-        return c is not None and c.status == "ok" and c.word not in (*WORSE, "no result")
-
     def _metric(self, row: HeadlineComparison) -> MetricInfo:
         return use_case_unit(self.found.find_metric(row.key), self.found.datasets[row.dataset])
 
@@ -166,9 +266,7 @@ class PointWriter:
         """Describe how a metric changes, where it is better or worse."""
         metric = self._metric(row)
         is_better = row.word in BETTER
-        unit = metric.unit.partition(" per ")[0]
-        form = choose_row_format(row, use_case_unit(metric, self.found.main))
-        form = NumberFormat(form.decimals, unit, form.least)
+        form = _drop_case(choose_row_format(row, use_case_unit(metric, self.found.main)))
         value, base = Quantity(row.value, form), Quantity(row.baseline_value, form)
         if row.segment is not None:
             return self._describe_segment(row, metric, value, base)
@@ -177,6 +275,7 @@ class PointWriter:
                 "change.datasets",
                 dataset=clean_name(row.dataset, 40),
                 metric=metric_phrase(metric),
+                is_better=is_better,
                 value=value,
                 base=base,
             )
@@ -207,19 +306,10 @@ class PointWriter:
                 base=base,
                 baseline=self.baseline,
             )
-        if metric.kind == "cost" and has_limits and is_better:
-            return prose.text(
-                "change.cost_less",
-                value=value,
-                base=base,
-                size=size,
-                low=ends[0],
-                high=ends[1],
-                case=case,
-            )
         if metric.kind == "cost" and has_limits:
             return prose.text(
-                "change.cost_more",
+                "change.cost",
+                is_more=not is_better,
                 value=value,
                 base=base,
                 size=size,
@@ -239,8 +329,9 @@ class PointWriter:
         self, row: HeadlineComparison, metric: MetricInfo, value: Quantity, base: Quantity
     ) -> Marked:
         segment = format_segment(self.found.datasets[row.dataset], row.segment)
+        is_better = row.word in BETTER
         if metric.kind == "order" and ":" not in segment:
-            return prose.text("change.segment_ranked", segment=segment)
+            return prose.text("change.segment_ranked", segment=segment, is_better=is_better)
         if metric.kind == "cost":
             return prose.text(
                 "change.segment_cost",
@@ -251,6 +342,7 @@ class PointWriter:
             )
         return prose.text(
             "change.segment",
+            is_better=is_better,
             heading=metric_heading(metric),
             segment=segment,
             value=value,
@@ -272,7 +364,10 @@ class PointWriter:
         )
 
     def _describe_own(self, row: HeadlineComparison) -> Marked | None:
-        """Describe the gain on the metric that decides in other words, where there are some."""
+        """Describe the gain on the metric that decides in other words, where there are some.
+
+        Where the data cannot tell, the words say so.
+        """
         metric = self._metric(row)
         gain = orient_difference(row)
         if row.difference is None or gain <= 0 or row.word == "equivalent":
@@ -282,6 +377,7 @@ class PointWriter:
             return prose.text(
                 "change.right_more",
                 it=self.it,
+                is_open=row.word not in BETTER,
                 count=format_count(round(gain * row.n)),
                 rows=format_count(row.n, *self.found.main.case),
             )
@@ -289,8 +385,8 @@ class PointWriter:
             form = choose_row_format(row, metric)
             return prose.text(
                 "change.error_less",
+                its=self.its,
                 size=Quantity(gain, form),
-                case=clean_name(self.found.main.case[0]),
             )
         if metric.name == "roc_auc" and row.word in BETTER and row.value and row.baseline_value:
             return prose.text(
@@ -308,15 +404,32 @@ class PointWriter:
         if leading is None:
             return
         named = {each.value: each.name for each in self.found.main.classes}
-        worse = [
-            clean_name(named.get(each.value, each.value), 24)
+        mine = [
+            each
             for each in self.found.results.classes
             if each.dataset == self.found.main.name and each.metric == leading.name and each.value
+        ]
+        worse = [
+            (c, each)
+            for each in mine
             for c in each.comparisons
             if c.candidate == self.model and c.word in WORSE
         ]
-        if worse:
-            yield prose.text("change.class", heading=metric_heading(leading), classes=worse)
+        if not worse:
+            return
+        worse.sort(key=lambda pair: orient_difference(pair[0]))
+        c, of = worse[0]
+        ends = [e.value for m in (c.candidate, c.baseline) for e in of.estimates if e.model == m]
+        form = choose_difference_format(c, leading)
+        names = [clean_name(named.get(each.value, each.value), 24) for _, each in worse]
+        yield prose.text(
+            "change.class",
+            heading=metric_heading(leading),
+            classes=names,
+            worst=names[0] if len(names) > 1 else "",
+            value=Quantity(ends[0], form),
+            base=Quantity(ends[1], form),
+        )
 
     def _describe_flagging(self) -> list[Marked]:
         """Describe what flagging costs at the cheapest threshold, and against whom that is less."""
@@ -426,22 +539,57 @@ class PointWriter:
         assert row is not None
         if self.made.decision == "shift":
             yield from self._iter_action_doubts()
+        yield from self._iter_set_aside()
         yield from self._iter_open_requirements()
         yield from self._iter_warnings()
         yield from self._iter_unjudged()
         yield from self._iter_probabilities()
         yield from self._iter_analyses()
+        yield from self._iter_larger_gains()
+        yield from self._iter_open_gains()
         yield from self._iter_top_error()
         yield from self._iter_few_rows()
         yield from self._iter_classes()
         yield from self._iter_power()
-        yield from self._iter_larger_gains()
         metric = self._metric(row)
         if row.word == "better" and row.margin:
             form = choose_declared_format(row.margin, metric.unit)
             yield prose.text("unsure.gain_small", margin=Quantity(row.margin, form))
         if row.margin is None and row.word in (*BETTER, *WORSE):
             yield prose.text("unsure.no_margin")
+
+    def _iter_set_aside(self) -> Iterator[Marked]:
+        """Say why models that no other is established to beat are not to be used."""
+        unbeaten = [model for model in self.made.level if model not in self.made.use]
+        judged = {each.model: each for each in self.made.candidates}
+        if not self.made.use or self.made.decision not in ("choose", "enough"):
+            return
+        metric = self.found.leading
+        best = self.found.estimate(self.model, metric.key)
+        for model in unbeaten[:2]:
+            mine = judged[model]
+            own = self.found.estimate(model, metric.key)
+            c = self.found.comparison(model, metric.key)
+            if mine.holds or c is None or own is None or best is None:
+                continue
+            if own.value is None or best.value is None:
+                continue
+            gain = orient_value(own.value, metric) - orient_value(best.value, metric)
+            form = _drop_case(choose_difference_format(c, use_case_unit(metric, self.found.main)))
+            other = self.found.find_metric(mine.losses[0]) if mine.losses else None
+            yield prose.text(
+                "unsure.set_aside",
+                model=self._label(model),
+                metric=metric_phrase(metric),
+                other="" if other is None else metric_phrase(other),
+                is_failed=any(e.model == model and e.status == _FAILED for e in self.requirements),
+                is_ahead=gain > 0,
+                is_open=self._find_pair(model, self.model) is None,
+                value=Quantity(own.value, form),
+                base=Quantity(best.value, form),
+                best=self._label(self.model),
+                baseline=self.baseline,
+            )
 
     def _iter_action_doubts(self) -> Iterator[Marked]:
         """Name the actions that the data cannot tell from the recommended one."""
@@ -505,7 +653,9 @@ class PointWriter:
                 if not self._is_heavy(w.code, w.numbers):
                     continue
                 seen.add(w.code)
-                yield prose.mark(WeightyWarning(w.code))  # type: ignore[arg-type]
+                share = w.numbers.get("share")
+                said = format_percent(share) if isinstance(share, float) else ""
+                yield prose.mark(WeightyWarning(w.code, said))  # type: ignore[arg-type]
 
     def _is_heavy(self, code: str, numbers: object) -> bool:
         get = getattr(numbers, "get", None)
@@ -531,22 +681,48 @@ class PointWriter:
                 return
 
     def _iter_probabilities(self) -> Iterator[Marked]:
-        """Describe probabilities that are off."""
-        off = [
-            each
-            for each in self.found.results.calibrations
-            if each.dataset == self.found.main.name
-            and each.model in (self.made.use or (self.model,))
-            and any(w.code == "W120" and w.model == each.model for w in self.found.results.warnings)
-        ]
+        """Describe probabilities that are off, more so than those of the baseline."""
         form = NumberFormat(2)
-        slopes = [form.number(each.slope) for each in off if each.slope is not None]
+        of_use = [
+            (each, form.number(each.slope))
+            for each in self.found.results.calibrations
+            if each.model in (self.made.use or (self.model,))
+            and each.slope is not None
+            and self._is_off(each.model, each.dataset)
+        ]
+        slopes = [slope for each, slope in of_use if each.dataset == self.found.main.name]
         if len(slopes) == 2 and len(self.made.use) == 2:
             yield prose.text("unsure.calibration_neither", first=slopes[0], second=slopes[1])
-        elif len(slopes) == 1:
-            yield prose.text("unsure.calibration", its=self.its, slope=slopes[0])
-        if not slopes and not self._is_worse_on_probabilities() and (said := self._describe_bias()):
+            return
+        mine = [(each, slope) for each, slope in of_use if each.model == self.model]
+        for each, slope in mine:
+            baseline = self._find_slope_of_baseline(each.dataset)
+            if baseline is not None and abs(baseline - 1) >= abs((each.slope or 1) - 1):
+                continue
+            is_one_of = len(self.found.tests) > 1
+            yield prose.text(
+                "unsure.calibration",
+                its=self.its,
+                slope=slope,
+                dataset=clean_name(each.dataset, 40) if is_one_of else "",
+            )
+        if not mine and not self._is_worse_on_probabilities() and (said := self._describe_bias()):
             yield said
+
+    def _is_off(self, model: str, dataset: str) -> bool:
+        """Tell whether a warning says that the probabilities of a model are off on a data set."""
+        return any(
+            (w.code, w.model, w.segment) == ("W120", model, None) and w.dataset in (None, dataset)
+            for w in self.found.results.warnings
+        )
+
+    def _find_slope_of_baseline(self, dataset: str) -> Number:
+        baseline = self.found.baseline
+        if baseline is None or not self._is_off(baseline.name, dataset):
+            return None
+        mine = (dataset, baseline.name)
+        slopes = [c.slope for c in self.found.results.calibrations if (c.dataset, c.model) == mine]
+        return slopes[0] if slopes else None
 
     def _is_worse_on_probabilities(self) -> bool:
         return any(
@@ -555,18 +731,31 @@ class PointWriter:
         )
 
     def _describe_bias(self) -> Marked | None:
-        """Describe how far the probability of the predicted class is from how often it is right."""
+        """Describe how far the probability of the predicted class is from how often it is right.
+
+        Not where that of the baseline is as far off.
+        """
+        own = self._find_bias(self.model)
+        other = None if self.found.baseline is None else self._find_bias(self.found.baseline.name)
+        if own is None or (other is not None and abs(other[0] - other[1]) >= abs(own[0] - own[1])):
+            return None
+        said, right = own
+        return prose.text(
+            "unsure.probabilities",
+            its=self.its,
+            is_low=said < right,
+            said=format_percent(said),
+            found=format_percent(right),
+        )
+
+    def _find_bias(self, model: str) -> tuple[float, float] | None:
+        """Find the mean probability of the predicted class and how often it is right, if off."""
         for w in self.found.results.warnings:
             said, right = w.numbers.get("said"), w.numbers.get("right")
-            is_ours = w.code == "W120" and w.model == self.model and w.segment is None
+            is_ours = (w.code, w.model, w.segment) == ("W120", model, None)
+            is_ours = is_ours and w.dataset in (None, self.found.main.name)
             if is_ours and isinstance(said, float) and isinstance(right, float):
-                return prose.text(
-                    "unsure.probabilities",
-                    its=self.its,
-                    is_low=said < right,
-                    said=format_percent(said),
-                    found=format_percent(right),
-                )
+                return said, right
         return None
 
     def _iter_analyses(self) -> Iterator[Marked]:
@@ -591,7 +780,10 @@ class PointWriter:
                 continue
             if len(curve.x) != curve.params.get("bins"):
                 continue
-            low, high = (bound[-1] if bound else None for bound in (curve.low, curve.high))
+            bounds = (
+                (curve.band_low, curve.band_high) if curve.band_low else (curve.low, curve.high)
+            )
+            low, high = (bound[-1] if bound else None for bound in bounds)
             value = curve.y[-1]
             if low is None or high is None or value is None or low <= 0 <= high:
                 return
@@ -644,14 +836,14 @@ class PointWriter:
             for c in each.comparisons
             if c.candidate == self.model
         ]
-        if compared and all(c.word in ("cannot tell", "no result") for c in compared):
+        if compared and all(c.word in _OPEN for c in compared):
             words = choose_class_wording(self.found.main)
             yield prose.text("unsure.no_class", one=words.one)
 
     def _iter_power(self) -> Iterator[Marked]:
         """Describe how many rows it takes to detect a gain of the margin."""
         row = self.row
-        if row is None or row.word not in ("cannot tell", "not worse") or not row.margin:
+        if row is None or row.word not in (_OPEN[0], "not worse") or not row.margin:
             return
         comparison = self.found.comparison(row.candidate, row.key, row.dataset)
         if comparison is None or not comparison.se or comparison.is_few:
@@ -698,6 +890,11 @@ class PointWriter:
                 model=clean_name(self.found.label(ahead[0].candidate), 40),
                 difference=Quantity(ahead[0].difference, form),
             )
+
+
+def _drop_case(form: NumberFormat) -> NumberFormat:
+    """Print an amount per case without its case."""
+    return replace(form, unit=form.unit.partition(" per ")[0])
 
 
 def _to_percent(form: NumberFormat) -> NumberFormat:

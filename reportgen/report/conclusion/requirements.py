@@ -108,7 +108,7 @@ def format_needs(each: Requirement, unit: str) -> str:
         return ""
     form = choose_declared_format(each.needs, unit)
     sign = ">" if each.is_lower_bound else "<"
-    return f"{sign} {form.amount(each.needs, signed=each.is_difference and each.needs != 0)}"
+    return f"{sign} {form.amount(each.needs, signed=each.is_difference)}"
 
 
 def choose_requirement_format(each: Requirement, unit: str) -> NumberFormat:

@@ -139,11 +139,12 @@ def _worse_beside(
 
 
 def _elsewhere(found: Selection, about: str) -> Iterator[HeadlineComparison]:
-    metric = found.leading
+    """Iterate over the other data sets: the primary metric, then others that are worse there."""
     for dataset in found.tests[1:]:
-        c = None if metric is None else found.comparison(about, metric.key, dataset.name)
-        if c is not None:
-            yield build_comparison_row(found, c)
+        for metric in (found.leading, *list_shown_metrics(found)):
+            c = found.comparison(about, metric.key, dataset.name)
+            if c is not None and (metric is found.leading or c.word in WORSE):
+                yield build_comparison_row(found, c)
 
 
 def _worst_segment(found: Selection, about: str) -> Iterator[HeadlineComparison]:

@@ -10,7 +10,7 @@ from reportgen.report.facts.values import Quantity
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.answers import metric_phrase, use_case_unit
-from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.names import clean_name, lower_first_word
 from reportgen.report.wording.numbers import choose_declared_format, format_percent
 from reportgen.report.wording.verdicts import choose_row_format
 from reportgen.results.conclusion import HeadlineComparison, SetAside
@@ -70,7 +70,7 @@ def _write_reason(found: Selection, model: str, hold: Hold) -> Marked:
         "note.ties",
         share=format_percent(tied.mode_share),
         mode=mode.number(tied.mode),
-        metric=metric_phrase(found.leading),
+        metric=lower_first_word(clean_name(found.leading.label)),
         baseline=baseline,
         other=metric_phrase(other),
         value=value,

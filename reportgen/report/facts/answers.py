@@ -47,6 +47,7 @@ class Finding(Fact):
     gain: str
     case: str
     units: str
+    fewest: int
     verdict: str
     purpose: str
     other: str

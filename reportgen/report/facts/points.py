@@ -20,7 +20,6 @@ WeightyCode = Literal[
     "W144",
     "W201",
     "W204",
-    "W205",
     "W206",
     "W207",
     "W231",
@@ -34,6 +33,7 @@ class WeightyWarning(Fact):
 
     message: ClassVar[str] = "unsure_warning.{code}"
     code: WeightyCode
+    share: str
 
 
 WEIGHTY_CODES = frozenset(get_args(WeightyCode))

@@ -83,6 +83,15 @@ def lower_first_word(label: str) -> str:
     return label[:1].lower() + label[1:] if is_ordinary else label
 
 
+def is_named(name: str, text: str) -> bool:
+    """Tell whether a text has a name, not just as part of a word.
+
+    >>> is_named("m1", "Keep m1."), is_named("m1", "Keep m12.")
+    (True, False)
+    """
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
 def pluralize(noun: str) -> str:
     """Make the plural of a column's name, such as that of clusters.
 

@@ -475,7 +475,7 @@ def _round_as_printed(value: float) -> float:
 
 
 def _build_form(value: float, digits: int = 0) -> NumberFormat:
-    return NumberFormat(digits or (0 if value >= 10 else 1), least=2)
+    return NumberFormat(digits or (0 if value >= 10 else 1), least=digits or 2)
 
 
 def _format_goal(point: OperatingPoint) -> str:

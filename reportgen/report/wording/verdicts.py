@@ -27,7 +27,7 @@ from reportgen.report.wording.numbers import (
     refine_format,
 )
 from reportgen.results.conclusion import HeadlineComparison
-from reportgen.results.core import Comparison, MetricInfo
+from reportgen.results.core import Comparison, MetricInfo, ModelPair
 from reportgen.results.types import NEAREST, Number, OpenVocabulary, Word
 from reportgen.results.verdicts import word_side
 
@@ -61,7 +61,9 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
     return " to ".join(form.limit(limit) for limit in sorted((abs(low), abs(high))))
 
 
-def choose_difference_format(comparison: Comparison, metric: MetricInfo) -> NumberFormat:
+def choose_difference_format(
+    comparison: Comparison | ModelPair, metric: MetricInfo
+) -> NumberFormat:
     """Return as many decimals as the interval allows: those of the same row on page one.
 
     A limit is printed on its side of zero and of the margin.
@@ -167,7 +169,7 @@ TONES: Mapping[Word, Literal["good", "bad", "neutral"]] = OpenVocabulary(
 )
 
 
-_Compared = HeadlineComparison | Comparison
+_Compared = HeadlineComparison | Comparison | ModelPair
 _MORE = 8  # decimals at most, beyond what the least precise row allows, for two digits
 _COARSEST = -9  # fewer decimals than any number has
 _APART = 2  # and to tell a limit from zero and from the margin

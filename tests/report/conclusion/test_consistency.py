@@ -12,6 +12,7 @@ from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import GateResult
 from tests.laws.random_results import make
 from tests.report.conclusion.numbers_in import AUC, MAE, TAU, compared, results
+from tests.report.conclusion.test_answers import gate
 from tests.report.sections import results_factory as made
 
 BIAS = made.metric("bias", "Mean error", "zero", "$", "amount", is_primary=True)
@@ -69,7 +70,7 @@ def test_neighbours_that_form_a_chain_are_not_called_alike() -> None:
     found = conclude(replace(plain, pairs=loose))
     assert found.recommendation.order == (("boost", "clv", "rfm"),)
     assert found.answer == (
-        "Cannot tell: the data cannot tell 3 of the 3 models from their neighbours."
+        "Cannot tell: 3 of the 3 models are too close to their neighbours to be ordered."
     )
 
 
@@ -91,11 +92,76 @@ def test_a_limit_at_the_margin_is_printed_as_the_margin() -> None:
     assert forest.rows[0].interval == "−0.0600 to +0.0075"
 
 
-def test_a_metric_without_a_result_is_not_counted_among_those_without_a_loss() -> None:
-    """“Nothing on 2 other metrics” is said of metrics that have a verdict."""
+def test_nothing_is_said_only_if_every_other_metric_was_compared() -> None:
+    """Not where one has no result, where a requirement failed, or where nothing can be told."""
     lost = replace(compared(MAE, -0.2, -0.1), low=None, high=None, word="no result")
-    found = conclude(results(compared(TAU, *BETTER), compared(AUC, *BETTER), lost))
-    assert found.drawback == ("Nothing on regression AUC.",)
+    better = compared(TAU, *BETTER), compared(AUC, *BETTER)
+    assert conclude(results(*better)).drawback == ("Nothing on regression AUC.",)
+    assert conclude(results(*better, lost)).drawback == ()
+    failed = gate("not met", key=AUC.key, metric=AUC.name)
+    assert "Nothing" not in " ".join(conclude(results(*better, gates=(failed,))).drawback)
+    assert conclude(results(compared(TAU, *OPEN), compared(AUC, *OPEN))).drawback == ()
+
+
+def test_a_gain_on_another_data_set_is_no_loss() -> None:
+    """The sign of a sentence is that of its row."""
+    found = results(compared(TAU, *WORSE))
+    [first], [lead] = found.datasets, found.comparisons
+    other = replace(first, name="march")
+    elsewhere = replace(compared(TAU, *BETTER), dataset="march")
+    estimates = tuple(replace(e, dataset="march") for e in found.estimates)
+    both = replace(
+        found,
+        datasets=(first, other),
+        comparisons=(lead, elsewhere),
+        estimates=(*found.estimates, *estimates),
+    )
+    said = conclude(both)
+    assert said.gain[0].startswith("On data set march, Kendall's τ-b is better: ")
+    assert not any("march" in each for each in said.drawback)
+
+
+def test_a_gain_that_the_data_cannot_tell_is_unsure() -> None:
+    """More correct rows, or a capture that may be lower, are no gain until it is established."""
+    accuracy = made.metric("accuracy", "Accuracy", "higher", "share", "decision", is_primary=True)
+    found = conclude(results(compared(accuracy, -0.01, 0.03), metrics=(accuracy,)))
+    assert found.gain == ()
+    assert "right, but on other rows it might get fewer right." in found.unsure[0]
+    better = conclude(results(compared(accuracy, 0.01, 0.03), metrics=(accuracy,)))
+    assert better.gain[0].endswith(" right.")
+
+
+def test_a_better_model_that_is_not_used_is_named_with_its_reason() -> None:
+    """Why it is set aside, and by how much it is ahead."""
+    loss = compared(MAE, 4.0, 6.0), compared(MAE, -6.0, -4.0, "rfm")
+    found = conclude(
+        results(
+            *(compared(TAU, 0.02, 0.04), compared(TAU, *BETTER, "rfm"), *loss),
+            models=TWO,
+            decision="choose",
+        )
+    )
+    assert found.answer == (
+        "Use RFM: Gradient boosting and RFM are clearly better than CLV, and RFM is the only one "
+        "with nothing against it."
+    )
+    assert found.unsure[0].startswith(
+        "Gradient boosting is set aside: it is worse than CLV on mean absolute error. On Kendall's "
+        "τ-b, it has 0.53"
+    )
+
+
+def test_an_order_names_what_separates_each_two_neighbours() -> None:
+    """The order has “then” between its models, and a row for each pair."""
+    ordered = compared(TAU, 0.05, 0.07), compared(TAU, *BETTER, "rfm")
+    plain = results(*ordered, models=TWO, decision="rank")
+    first, last = plain.pairs[0], replace(plain.pairs[0], first="rfm", second="clv")
+    found = conclude(replace(plain, pairs=(first, last)))
+    assert found.answer.endswith("the order is Gradient boosting, then RFM, then CLV.")
+    assert [each.partition(" by ")[0] for each in found.gain] == [
+        "Gradient boosting is better than RFM",
+        "RFM is better than CLV",
+    ]
 
 
 def test_where_nothing_qualifies_and_one_is_stopped_the_answer_names_the_stop() -> None:

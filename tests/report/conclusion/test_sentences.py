@@ -68,7 +68,7 @@ REPLACE = [
         [compared(TAU, *BETTER), compared(AUC, -0.08, -0.06)],
         (),
         "Cannot tell: keep CLV for now. Gradient boosting is clearly better on Kendall's τ-b, but "
-        "worse on regression AUC, which asks the same question.",
+        "worse on regression AUC, a metric of the same kind.",
     ),
 ]
 
@@ -245,7 +245,9 @@ def test_a_contradicted_candidate_is_set_aside_with_its_reason() -> None:
     plain = conclude(found)
     assert plain.recommendation.set_aside == ("boost",)
     assert plain.recommendation.use == ("rfm",)
-    assert plain.set_aside[0].note.startswith("① Set aside: on regression AUC, which asks the same")
+    assert plain.set_aside[0].note.startswith(
+        "① Set aside: on regression AUC, a metric of the same kind"
+    )
     column = ColumnProfile(
         "score", "boost", "s", 100, 20, 82, 0, 0, 0, 1, 2, 9, 1, 0.0, 0.82, tied_pairs=0.7
     )

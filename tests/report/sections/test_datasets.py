@@ -48,7 +48,9 @@ def test_page_one_has_a_row_for_each_other_dataset_and_the_primary_one_decides()
     rows = [(r.dataset, r.key, r.word) for r in found.consequences if r.dataset != "holdout"]
     assert rows == [
         ("late", "kendall", "worse"),
+        ("late", "mae", "worse"),
         ("far", "kendall", "better"),
+        ("far", "mae", "worse"),
     ]
     assert found.rows == conclude(made.wallet()).rows
     far = conclude(several(("far", "better")))

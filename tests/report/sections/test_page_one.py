@@ -209,7 +209,7 @@ def test_no_interval_prints_as_touching_zero_beside_a_verdict(limits):
 def test_one_model_has_a_table_of_its_values():
     found = blocks(made.alone())
     assert "forest" not in found
-    assert found["table"].title == "What is known of Gradient boosting?"
+    assert found["table"].title == "How good is Gradient boosting?"
     assert [row[1].text for row in found["table"].rows] == ["0.356", "38.6 dollars", "34.8 dollars"]
 
 

@@ -129,7 +129,7 @@ def test_a_verdict_over_datasets_that_is_another_than_above_is_explained() -> No
         replace(results, across=(replace(across, comparisons=turned),))
     ).blocks
     [found] = [b for b in blocks if isinstance(b, Table) and b.id == "first-ranks"]
-    assert "For Gradient boosting the verdict differs from that above" in found.caption
+    assert "For Gradient boosting, this verdict differs from the one above" in found.caption
     assert "adjusted for 4 comparisons" in found.caption
 
 
@@ -144,7 +144,7 @@ def test_a_verdict_over_datasets_that_is_another_than_above_is_explained() -> No
             "adjusted for 10 comparisons",
         ),  # the others without the baseline
         ("holm", 0.95, 1, ""),
-        ("none", 0.95, 10, "not adjusted for their number"),
+        ("none", 0.95, 10, "unadjusted"),
         ("bh", 1 - 0.05 / 10, 10, "adjusted for 10 comparisons"),
     ],
 )
@@ -161,7 +161,7 @@ def test_the_comparisons_that_limits_over_datasets_allow_for_are_those_of_their_
     ]
     assert (
         isinstance(found, Table)
-        and ", ".join(filter(None, ("exact signed ranks", said))) + "." in found.caption
+        and ", ".join(filter(None, ("exact signed-rank CIs", said))) + ";" in found.caption
     )
 
 
