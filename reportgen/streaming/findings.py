@@ -145,9 +145,10 @@ def _find_counted_cells(summand: Summand) -> tuple[Vector, Vector] | None:
         inside[list(portions[0].part)] = 1
         outside[list(portions[0].among)] = 1
         return inside, outside * (1 - inside)
-    if losses is None or not np.isin(losses, (0, 1)).all():
+    if losses is None:
         return None
-    return losses, 1 - losses
+    losses = losses / (losses.max() or 1.0)  # a count per 1,000 rows is a share, too
+    return (losses, 1 - losses) if np.isin(losses, (0, 1)).all() else None
 
 
 def compute_streamed_hidden_variance(totals: Totals, key: str, *models: str) -> float:

@@ -196,25 +196,6 @@ def bounds_of(results):
     return lambda key, *models: sum(numbers.get(name_bin_bound(key, m), 0.0) for m in models)
 
 
-@pytest.mark.parametrize("kind", CONFIGS)
-@pytest.mark.parametrize("more", ["role: test", "weight: w", "cluster: shop"])
-def test_held_columns_give_the_numbers_of_memory(tmp_path, kind, more):
-    stream, memory = (found(tmp_path, kind, engine, more) for engine in ("stream", "memory"))
-    for name, fields in (
-        ("estimates", ("key", "model", "method", "value", "low", "high", "se")),
-        ("comparisons", ("key", "candidate", "method", "difference", "low", "high", "word")),
-    ):
-        for mine, other in zip(getattr(stream, name), getattr(memory, name), strict=True):
-            assert [getattr(mine, field) for field in fields] == [
-                value
-                if not isinstance(value := getattr(other, field), float)
-                else pytest.approx(value, rel=1e-8)
-                for field in fields
-            ]
-    (told,) = [w for w in stream.warnings if w.code == "W251"]
-    assert "binned" not in told.numbers
-
-
 def test_resamples_of_the_influence_stand_for_those_that_would_not_fit(tmp_path, monkeypatch):
     made, analyze = [], streaming.analyze_held_rows
 

@@ -122,12 +122,6 @@ def refuse_difference(stream, memory):
     assert told[0] == told[1]
 
 
-@pytest.mark.parametrize("config", [ONE, ANY])
-@pytest.mark.parametrize("more", ["role: test", "weight: w"])
-def test_streamed_numbers_of_several_classes_are_those_of_memory(folder, config, more):
-    refuse_difference(*(found(folder, config, engine, more) for engine in ("stream", "memory")))
-
-
 @pytest.mark.parametrize("more", ["role: test", "weight: w"])
 @pytest.mark.parametrize("config", [ONE, ANY])
 def test_streamed_numbers_allow_for_what_few_rows_hide(tmp_path, config, more):

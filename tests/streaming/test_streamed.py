@@ -78,24 +78,6 @@ def found(folder, engine, more="id: id", threads=1):
     return results_of(written(folder, engine, more), threads)
 
 
-@pytest.mark.parametrize(
-    "more", ["id: id", "id: id, weight: w", "role: test", 'id: id, filter: "shop < 40"']
-)
-def test_streamed_numbers_are_those_of_memory(folder, more):
-    stream, memory = (found(folder, engine, more) for engine in ("stream", "memory"))
-    assert stream.datasets[0].n == memory.datasets[0].n
-    for mine, other in zip(stream.estimates, memory.estimates, strict=True):
-        assert (mine.key, mine.model, mine.method) == (other.key, other.model, other.method)
-        assert mine.value == pytest.approx(other.value, rel=1e-10, abs=1e-12)
-        assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=1e-9)
-    for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
-        assert (mine.key, mine.method, mine.test) == (other.key, other.method, other.test)
-        assert mine.word == other.word
-        limits = [(c.difference, c.low, c.high, c.family_size) for c in (mine, other)]
-        assert limits[0] == pytest.approx(limits[1], rel=1e-8, abs=1e-12)
-    assert [gate.status for gate in stream.gates] == [gate.status for gate in memory.gates]
-
-
 def test_a_level_far_above_the_spread_hides_no_digit(folder, tmp_path):
     table = parquet.read_table(folder / "rows.parquet").to_pandas()
     table[["y", "old", "new"]] = 1e6 + table[["y", "old", "new"]] / 20
@@ -108,16 +90,6 @@ def test_a_level_far_above_the_spread_hides_no_digit(folder, tmp_path):
         assert (mine.key, mine.method) == (other.key, other.method)
         found = [(e.value, e.low, e.high, e.se) for e in (mine, other)]
         assert found[0] == pytest.approx(found[1], rel=1e-9)
-
-
-def test_clusters_across_row_groups_are_drawn_as_in_memory(folder):
-    stream, memory = (found(folder, e, "id: id, cluster: shop") for e in ("stream", "memory"))
-    assert stream.datasets[0].clusters == memory.datasets[0].clusters == 60
-    for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
-        assert (mine.key, mine.method, mine.test) == (other.key, other.method, other.test)
-        assert (mine.word, mine.units) == (other.word, other.units)
-        limits = [(c.difference, c.low, c.high, c.se) for c in (mine, other)]
-        assert limits[0] == pytest.approx(limits[1], rel=1e-8)
 
 
 def test_pieces_and_threads_move_no_bit(folder, monkeypatch):
