@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
+from reportgen.kernels.batch import Vector
 from reportgen.metrics.losses.loss_functions import LOSSES, LossName
 from reportgen.metrics.metric import METRICS, MonotoneImage
+from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import Scalar
 
 DUST = 1e-12
@@ -29,14 +32,26 @@ def image_of_metric(name: str, *line: float) -> Callable[..., MonotoneImage]:
     )
 
 
-def image_of_spearman(n: int) -> MonotoneImage:
-    """Spearman's ρ, brought to 0 to 1."""
-    return MonotoneImage(METRICS["spearman"], (0.5, 0.5))
+def build_forms_on_line(name: str, level: float, slope: float) -> dict[str, Any]:
+    """Build the image and the fast and exact forms of level + slope · another metric."""
+    of = METRICS[name]
+    assert of.fast is not None and of.influence is not None and of.leave_one_out is not None
+    fast, slopes, without_each = of.fast, of.influence, of.leave_one_out
 
+    def influence(rows: Rows, weight: Vector) -> Vector | None:
+        phi = slopes(rows, weight)
+        return None if phi is None else slope * phi
 
-def image_of_kendall_a(n: int) -> MonotoneImage:
-    """Kendall's τ-a, brought to 0 to 1."""
-    return MonotoneImage(METRICS["kendall_a"], (0.5, 0.5))
+    def leave_one_out(rows: Rows, weight: Vector) -> Vector | None:
+        values = without_each(rows, weight)
+        return None if values is None else level + slope * values
+
+    return {
+        "image": image_of_metric(name, level, slope),
+        "fast": lambda rows, batch: level + slope * fast(rows, batch),
+        "influence": influence,
+        "leave_one_out": leave_one_out,
+    }
 
 
 def image_of_pairs(n: int, *, ties: str) -> MonotoneImage | None:

@@ -21,7 +21,7 @@ from reportgen.kernels.row_pairs import compute_lower_and_tied
 from reportgen.metrics import questions
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.metric import METRICS, MonotoneImage, whole
-from reportgen.metrics.monotone import image_of_metric
+from reportgen.metrics.monotone import build_forms_on_line
 from reportgen.metrics.regression.concordance import (
     HANLEY,
     pair_share_influence,
@@ -92,34 +92,17 @@ def roc_auc(y: Vector, score: Vector, weight: Vector) -> float:
     return float(np.clip(right / (chosen.sum() * others), 0, 1))
 
 
-def _fast_gini(rows: Classes, batch: Batch) -> Vector:
-    return 2 * _fast(rows, batch) - 1
-
-
-def _influence_of_gini(rows: Classes, weight: Vector) -> Vector | None:
-    phi = _influence(rows, weight)
-    return None if phi is None else 2 * phi
-
-
-def _gini_without_each(rows: Classes, weight: Vector) -> Vector | None:
-    values = _auc_without_each_row(rows, weight)
-    return None if values is None else 2 * values - 1
-
-
 @_roc_metric(
     aliases=("somers_d", "accuracy_ratio", "gini_coefficient"),
     title="Gini coefficient",
     bounds=(-1.0, 1.0),
     cite=f"{HANLEY}; {DELONG}",
     estimand="correlation of pairs",
-    fast=_fast_gini,
-    influence=_influence_of_gini,
-    leave_one_out=_gini_without_each,
-    image=image_of_metric("roc_auc", -1.0, 2.0),
     formula="2 · AUC − 1",
     undefined="where all rows are of one class",
     asks="how well the scores tell the two classes apart (0 is chance)",
     blind="whether the probabilities are right, and at which threshold the scores are used",
+    **build_forms_on_line("roc_auc", -1.0, 2.0),
 )
 def gini(y: Vector, score: Vector, weight: Vector) -> float:
     """Twice the area under the ROC curve, less 1: Somers' D, in credit scoring the Gini."""

@@ -22,7 +22,7 @@ from reportgen.kernels.row_pairs import (
 from reportgen.metrics import questions
 from reportgen.metrics.lookup import check_exactly_one, check_open_range
 from reportgen.metrics.metric import whole
-from reportgen.metrics.monotone import image_of_kendall_a, image_of_pairs
+from reportgen.metrics.monotone import build_forms_on_line, image_of_pairs
 from reportgen.metrics.rows import Amounts
 
 Ties = Literal["half", "strict"]
@@ -169,31 +169,16 @@ def kendall_a(y: Vector, score: Vector, weight: Vector) -> float:
     return float(np.clip(agreement, -1, 1))
 
 
-def _tau_tilde_fast(rows: Amounts, batch: Batch) -> Vector:
-    return (1 + _kendall_a_fast(rows, batch)) / 2
-
-
-def _tau_tilde_influence(rows: Amounts, weight: Vector) -> Vector:
-    return _kendall_a_influence(rows, weight) / 2
-
-
-def _tau_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
-    return (1 + _kendall_a_without_each(rows, weight)) / 2
-
-
 @_order_metric(
     title="Kendall's τ, rescaled to [0, 1]",
     cite=ROSSET,
     estimand="mean sign of pairs",
-    image=image_of_kendall_a,
-    fast=_tau_tilde_fast,
-    influence=_tau_tilde_influence,
-    leave_one_out=_tau_tilde_without_each,
     exempt_from=OWN_PAIR,
     formula="(1 + τ_a) / 2",
     undefined="where fewer than two rows weigh anything",
     asks=f"{questions.IN_ORDER} (one half is chance)",
     blind=f"{questions.UNSEEN}; a tie counts one half, so a constant score gets one half",
+    **build_forms_on_line("kendall_a", 0.5, 0.5),
 )
 def tau_tilde(y: Vector, score: Vector, weight: Vector) -> float:
     """Share of all pairs that the scores put in the order of y, ties counted one half."""

@@ -13,7 +13,7 @@ from reportgen.kernels.row_pairs import compute_lower_and_tied, compute_row_pair
 from reportgen.metrics import questions
 from reportgen.metrics.influence import center_values
 from reportgen.metrics.metric import rowwise, whole
-from reportgen.metrics.monotone import image_of_spearman
+from reportgen.metrics.monotone import build_forms_on_line
 from reportgen.metrics.regression.concordance import ROSSET
 from reportgen.metrics.regression.errors import ROUNDING
 from reportgen.metrics.rows import Amounts
@@ -114,28 +114,13 @@ def spearman(y: Vector, score: Vector, weight: Vector) -> float:
     return float(np.clip(cross / size, -1, 1)) if size > 0 else np.nan
 
 
-def _rho_tilde_fast(rows: Amounts, batch: Batch) -> Vector:
-    return (1 + _spearman_fast(rows, batch)) / 2
-
-
-def _rho_tilde_influence(rows: Amounts, weight: Vector) -> Vector:
-    return _spearman_influence(rows, weight) / 2
-
-
-def _rho_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
-    return (1 + _spearman_without_each(rows, weight)) / 2
-
-
 @_rank_correlation(
     title="Spearman's ρ, rescaled to [0, 1]",
     bounds=(0.0, 1.0),
     cite=ROSSET,
-    image=image_of_spearman,
-    fast=_rho_tilde_fast,
-    influence=_rho_tilde_influence,
-    leave_one_out=_rho_tilde_without_each,
     formula="(1 + ρ) / 2",
     asks=f"{questions.IN_ORDER} (one half is chance)",
+    **build_forms_on_line("spearman", 0.5, 0.5),
 )
 def rho_tilde(y: Vector, score: Vector, weight: Vector) -> float:
     """Rank correlation as a share from 0 to 1: one half for scores in random order."""
