@@ -83,9 +83,10 @@ class Judgements:
         """Return how many documents of each query have at least a grade, (n,)."""
         return sum_by_code(self.query, self.grade >= least, len(self))
 
-    def count_irrelevant(self, least: float) -> Vector:
-        """Return how many documents of each query were judged and have a lower grade, (n,)."""
-        return np.diff(self.start) - self.count_relevant(least)
+    def count_by_relevance(self, least: float) -> tuple[Vector, Vector]:
+        """Return how many have at least a grade, and how many were judged lower, (n,) each."""
+        relevant = self.count_relevant(least)
+        return relevant, np.diff(self.start) - relevant
 
     def take(self, index: Index) -> Judgements:
         """Return the judgements of some queries."""

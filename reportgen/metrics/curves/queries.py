@@ -519,9 +519,7 @@ def _count_queries_with_pairs(
     judged = rows.lists.judgements
     if no_relevant != "skip":
         return len(judged)
-    return int(
-        np.count_nonzero(judged.count_relevant(relevant) * judged.count_irrelevant(relevant))
-    )
+    return int(np.count_nonzero(np.multiply(*judged.count_by_relevance(relevant))))
 
 
 @_recall_curve(

@@ -303,12 +303,10 @@ def check_fitted_shift(degree: int, with_alpha: bool, loss: LossName, **params: 
     return check_asymmetry(loss, **params)
 
 
-def _why_not_fitted(rows: Amounts, *, degree: int, loss: LossName, **params: Any) -> str:
-    if (
-        np.isfinite(rows.score.values).any()
-        or _explain_undefined(rows, loss=loss, **params) == NO_SPREAD
-    ):
-        return _explain_undefined(rows, loss=loss, **params)
+def _why_not_fitted(rows: Amounts, *, degree: int, **params: Any) -> str:
+    reason = _explain_undefined(rows, **params)
+    if np.isfinite(rows.score.values).any() or reason == NO_SPREAD:
+        return reason
     if degree:
         return "where a polynomial is asked for at α = 0 or 1"
     return "where no best score can be found"
@@ -355,11 +353,9 @@ def check_density_loss(loss: LossName, **params: Any) -> str | None:
 
 
 def _why_no_density(rows: Amounts, *, loss: LossName, **params: Any) -> str:
-    if (
-        np.isfinite(rows.score.values).any()
-        or _explain_undefined(rows, loss=loss, **params) == NO_SPREAD
-    ):
-        return _explain_undefined(rows, loss=loss, **params)
+    reason = _explain_undefined(rows, loss=loss, **params)
+    if np.isfinite(rows.score.values).any() or reason == NO_SPREAD:
+        return reason
     if "sd" not in rows.parts and loss != "linlin":
         return f"where quantile columns are all that is known and the loss is {loss}"
     if not LOSSES[loss].is_exponential:

@@ -233,10 +233,7 @@ def bpref(found: OrderedLists, relevant: float) -> Vector:
     is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
     right, wrong = found.count_by_group(is_right), found.count_by_group(is_wrong)
     before = found.count_above_groups(is_wrong)
-    total, other = (
-        found.judgements.count_relevant(relevant),
-        found.judgements.count_irrelevant(relevant),
-    )
+    total, other = found.judgements.count_by_relevance(relevant)
     most, least = total[found.owner], np.minimum(total, other)[found.owner]
     penalty = safe_divide(_mean_of_smaller(before, wrong, most), least)
     return safe_divide(found.total_of_groups(right * (1 - penalty)), total)
@@ -271,10 +268,7 @@ def query_auc(
 ) -> Vector:
     """Chance that a relevant document of a query stands above one judged not relevant."""
     found = lists.order_documents(ties)
-    total, other = (
-        found.judgements.count_relevant(relevant),
-        found.judgements.count_irrelevant(relevant),
-    )
+    total, other = found.judgements.count_by_relevance(relevant)
     value = (
         _pairs_in_order(found, relevant)
         if decay == 1
@@ -287,10 +281,7 @@ def _pairs_in_order(found: OrderedLists, relevant: float) -> Vector:
     """Compute the share of pairs in the right order, tied ones counting half, (n,)."""
     is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
     right, wrong = found.count_by_group(is_right), found.count_by_group(is_wrong)
-    total, other = (
-        found.judgements.count_relevant(relevant),
-        found.judgements.count_irrelevant(relevant),
-    )
+    total, other = found.judgements.count_by_relevance(relevant)
     below = other[found.owner] - found.count_above_groups(is_wrong) - wrong / 2
     lost = (total - found.total_of_groups(right)) * (other - found.total_of_groups(wrong)) / 2
     return safe_divide(found.total_of_groups(right * below) + lost, total * other)
@@ -313,10 +304,7 @@ def _mean_decayed_auc(found: OrderedLists, relevant: float, decay: float) -> Vec
     higher = judged.count_above_groups(is_right)[judged.group] + inside
     weight = np.where(is_right, 0.0, decay ** np.maximum(nth - 1.0, 0.0))
     value = sum_by_code(judged.query, weight * higher, judged.n)
-    total, others = (
-        found.judgements.count_relevant(relevant),
-        found.judgements.count_irrelevant(relevant),
-    )
+    total, others = found.judgements.count_by_relevance(relevant)
     return np.minimum(safe_divide(value, total * (1 - decay**others) / (1 - decay)), 1.0)
 
 
