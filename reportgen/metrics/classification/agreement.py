@@ -72,10 +72,18 @@ _agreement_metric = partial(
     bounds=(0.0, 1.0),
     classes=positive_mask,
     cite=POWERS,
+    undefined="where a class has no row",
+    blind="how rare a class is, and how sure the model was",
+)
+_agreement_on_positives = partial(
+    _agreement_metric,
+    undefined="where no row is positive and none is flagged",
+    caveat="It falls with the share of positives in the data, whatever the model.",
+    blind=NEGATIVES,
 )
 
 
-@_agreement_metric(
+@_agreement_on_positives(
     aliases=("f1", "f1_score", "fbeta", "f_measure", "f_score", "dice"),
     title="F1",
     cite=f"{RIJSBERGEN}; {CHINCHOR}",
@@ -83,10 +91,7 @@ _agreement_metric = partial(
     check=_check_f_parameters,
     fields_for=_f_score_fields,
     formula="(1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
-    undefined="where no row is positive and none is flagged",
-    caveat="It falls with the share of positives in the data, whatever the model.",
     asks="how well flags find the positive rows and only these, both in one number",
-    blind=NEGATIVES,
 )
 def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> Vector:
     """Harmonic mean of precision and recall, of which recall counts as `beta` times as much."""
@@ -94,32 +99,27 @@ def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> V
     return (1 + square) * tp / ((1 + square) * tp + square * fn + fp)
 
 
-@_agreement_metric(
+@_agreement_on_positives(
     aliases=("csi", "critical_success_index", "iou", "threat_score"),
     title="Jaccard index",
     estimand="proportion of some rows",
     portions=(TableShare((TP,), (TP, FP, FN)),),
     image=image_of_metric("f"),
     formula="TP / (TP + FP + FN)",
-    undefined="where no row is positive and none is flagged",
-    caveat="It falls with the share of positives in the data, whatever the model.",
     asks="how much the rows that are flagged and the positive rows are the same",
-    blind=NEGATIVES,
 )
 def jaccard(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     """Share of the rows that are positive and flagged among those that are positive or flagged."""
     return tp / (tp + fp + fn)
 
 
-@_agreement_metric(
+@_agreement_on_positives(
     title="Fowlkes–Mallows index",
     cite=FOWLKES,
     estimand="share of cells",
     formula="√(precision · recall)",
     undefined="where no row is positive, or none is flagged",
-    caveat="It falls with the share of positives in the data, whatever the model.",
     asks="how well flags find the positive rows and only these, as a geometric mean",
-    blind=NEGATIVES,
 )
 def fowlkes_mallows(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     """Geometric mean of precision and recall."""
@@ -131,9 +131,7 @@ def fowlkes_mallows(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     title="Geometric mean of the two recalls",
     estimand="share of cells",
     formula="√(recall · specificity)",
-    undefined="where a class has no row",
     asks="how often rows of both classes are classified correctly, the worse class counting most",
-    blind="how rare a class is, and how sure the model was",
 )
 def g_mean(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     """Geometric mean of recall and specificity."""
@@ -147,10 +145,8 @@ def g_mean(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     estimand="mean of proportions",
     portions=BOTH,
     formula="(recall + specificity) / 2",
-    undefined="where a class has no row",
     caveat="Chance has one half. Each class counts half, however rare it is.",
     asks="how often a row is classified correctly, were both classes as frequent",
-    blind="how rare a class is, and how sure the model was",
 )
 def balanced_accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     """Mean of recall and specificity: the accuracy if both classes were as frequent."""
@@ -165,9 +161,7 @@ def balanced_accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     portions=BOTH,
     image=image_of_metric("balanced_accuracy", -1.0, 2.0),
     formula="recall + specificity − 1",
-    undefined="where a class has no row",
     asks="how much better than chance rows of both classes are classified",
-    blind="how rare a class is, and how sure the model was",
 )
 def youden(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     """Recall less the false positive rate: 0 by chance, 1 where all calls are right."""
@@ -266,7 +260,6 @@ def lr_negative(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     formula="(TP · TN) / (FP · FN)",
     undefined="where one of the two errors is never made",
     asks="how much larger the odds of a flag are for a positive row than for a negative one",
-    blind="how rare a class is, and how sure the model was",
 )
 def odds_ratio(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     """Odds of a call among the positives over those among the negatives; 1 by chance."""
