@@ -44,16 +44,16 @@ class AnswerWriter:
         self.requirements = requirements
         self.metric = use_case_unit(found.leading, found.main)
         self.phrase = metric_phrase(self.metric)
-        self.baseline = self.label(found.baseline.name) if found.baseline else ""
+        self.baseline = self.format_label(found.baseline.name) if found.baseline else ""
         self.judged = {each.model: each for each in made.candidates}
 
-    def label(self, model: str) -> str:
+    def format_label(self, model: str) -> str:
         """Return the name of a model as page one prints it."""
         return clean_name(self.found.label(model), LONGEST_NAME)
 
-    def labels(self, models: Sequence[str]) -> tuple[str, ...]:
+    def format_labels(self, models: Sequence[str]) -> tuple[str, ...]:
         """Return the names of models."""
-        return tuple(self.label(model) for model in models)
+        return tuple(self.format_label(model) for model in models)
 
     def write(self) -> Marked:
         """Write the answer."""
@@ -73,7 +73,9 @@ class AnswerWriter:
     def _write_stop(self) -> Marked:
         first, *others = self.made.stops
         labels = {
-            self.label(stop.model) for stop in others if stop.model not in (None, first.model)
+            self.format_label(stop.model)
+            for stop in others
+            if stop.model not in (None, first.model)
         }
         return prose.text(
             "answer.stopped",
@@ -85,12 +87,12 @@ class AnswerWriter:
 
     def _write_replacement(self) -> Marked:
         asked = self.made.candidates[0]
-        answer, finding = self.made.answer, self._find(asked)
+        answer, finding = self.made.answer, self._build_finding(asked)
         if answer == "cannot tell":
             return self._write_doubt(finding)
         if answer == "no":
-            return self._write_refusal(asked, finding)
-        return self._write_consent(asked)
+            return self._write_no(asked, finding)
+        return self._write_yes(asked)
 
     def _write_doubt(self, finding: Finding) -> Marked:
         """Write that the data cannot tell, with what was found in the words that are left."""
@@ -99,7 +101,7 @@ class AnswerWriter:
         said = prose.mark(finding, max(left, 1))
         return prose.text("answer.cannot_tell", MOST_WORDS, baseline=self.baseline, finding=said)
 
-    def _write_refusal(self, asked: CandidateAnswer, finding: Finding) -> Marked:
+    def _write_no(self, asked: CandidateAnswer, finding: Finding) -> Marked:
         if asked.reason != "requirement not met":
             return prose.text("answer.replace.ruled_out", finding=prose.mark(finding))
         mine = [each for each in self.requirements if each.model == asked.model]
@@ -116,8 +118,8 @@ class AnswerWriter:
             finding=prose.mark(finding),
         )
 
-    def _write_consent(self, asked: CandidateAnswer) -> Marked:
-        candidate, word = self.label(asked.model), asked.word
+    def _write_yes(self, asked: CandidateAnswer) -> Marked:
+        candidate, word = self.format_label(asked.model), asked.word
         verdict = prose.term("verdict", word)
         if word == "equivalent":
             return prose.text(
@@ -133,7 +135,7 @@ class AnswerWriter:
                 candidate=candidate,
                 baseline=self.baseline,
                 metric=self.phrase,
-                margin=self._margin(),
+                margin=self._format_margin(),
             )
         price = self._find_price(asked.model)
         if price is not None:
@@ -168,11 +170,11 @@ class AnswerWriter:
     def _name_purpose(self, metric: MetricInfo) -> Marked:
         return prose.mark(Purpose(metric.kind, clean_name(self.found.main.case[1])))
 
-    def _margin(self) -> Quantity:
+    def _format_margin(self) -> Quantity:
         margin = self.found.leading.margin
         return Quantity(margin, choose_declared_format(margin, self.metric.unit))
 
-    def _find(self, judged: CandidateAnswer, candidate: str = "") -> Finding:
+    def _build_finding(self, judged: CandidateAnswer, candidate: str = "") -> Finding:
         """Find what decides the answer for one candidate."""
         kind = self._choose_kind(judged)
         comparison = self.found.comparison(judged.model, self.found.leading.key)
@@ -190,7 +192,7 @@ class AnswerWriter:
             gain = prose.text("finding.gain", metric=self.phrase)
         return Finding(
             kind=kind,
-            candidate=candidate or self.label(judged.model),
+            candidate=candidate or self.format_label(judged.model),
             baseline=self.baseline,
             metric=self.phrase,
             gain=gain,
@@ -204,7 +206,7 @@ class AnswerWriter:
             other_purpose="" if other is None else self._name_purpose(other[0]),
             requirement=self._describe_open(opens[0]) if opens else "",
             count=len(opens),
-            margin=self._margin(),
+            margin=self._format_margin(),
         )
 
     def _choose_kind(self, judged: CandidateAnswer) -> FindingKind:
@@ -270,7 +272,7 @@ class AnswerWriter:
         is_clear = all(self.judged[model].word == _CLEARLY for model in better)
         verdict = prose.term("verdict", _CLEARLY if is_clear else "better")
         count, total, is_pair = len(better), len(made.candidates), len(use) == 2
-        names, best = self.labels(better), self.label(use[0])
+        names, best = self.format_labels(better), self.format_label(use[0])
         if len(use) == 1 and count == 1:
             return prose.text(
                 "answer.choose.one",
@@ -316,7 +318,7 @@ class AnswerWriter:
             return prose.text(
                 "answer.choose.two",
                 MOST_WORDS,
-                use=self.labels(use),
+                use=self.format_labels(use),
                 verdict=verdict,
                 baseline=self.baseline,
             )
@@ -324,7 +326,7 @@ class AnswerWriter:
             return prose.text(
                 "answer.choose.all",
                 MOST_WORDS,
-                use=self.labels(use),
+                use=self.format_labels(use),
                 count=count,
                 verdict=verdict,
                 baseline=self.baseline,
@@ -332,7 +334,7 @@ class AnswerWriter:
         return prose.text(
             "answer.choose.some",
             MOST_WORDS,
-            use=self.labels(use),
+            use=self.format_labels(use),
             better=names,
             verdict=verdict,
             baseline=self.baseline,
@@ -351,7 +353,7 @@ class AnswerWriter:
                 "answer.choose.keep",
                 MOST_WORDS,
                 baseline=self.baseline,
-                finding=prose.mark(self._find(every[0])),
+                finding=prose.mark(self._build_finding(every[0])),
             )
         if reasons == {"verdict"}:
             is_sized = any(each.word == "not better" for each in every)
@@ -361,7 +363,7 @@ class AnswerWriter:
                 baseline=self.baseline,
                 total=len(every),
                 metric=self.phrase,
-                margin=self._margin() if is_sized else None,
+                margin=self._format_margin() if is_sized else None,
             )
         return prose.text(
             "answer.choose.keep_none",
@@ -378,11 +380,11 @@ class AnswerWriter:
         opens.sort(key=lambda each: ranked.index(each.model) if each.model in ranked else 99)
         is_several = sum(each.word == "cannot tell" for each in opens) > 1
         if is_several and opens[0].word == "cannot tell":
-            return self._find(opens[0], prose.line("finding.another"))
-        return self._find(opens[0])
+            return self._build_finding(opens[0], prose.line("finding.another"))
+        return self._build_finding(opens[0])
 
     def _write_order(self) -> Marked:
-        groups = tuple(self.labels(group) for group in self.made.order)
+        groups = tuple(self.format_labels(group) for group in self.made.order)
         flat = [name for group in groups for name in group]
         if self.made.answer == "yes":
             return prose.text(
@@ -436,14 +438,14 @@ class AnswerWriter:
         model = made.use[0]
         is_baseline = self.found.baseline is not None and model == self.found.baseline.name
         if not made.correction:
-            return prose.text("answer.shift.use", model=self.label(model), baseline=baseline)
+            return prose.text("answer.shift.use", model=self.format_label(model), baseline=baseline)
         correction = prose.term("correction", made.correction)
         if is_baseline:
             return prose.text("answer.shift.correct", baseline=baseline, correction=correction)
         return prose.text(
             "answer.shift.use_corrected",
             MOST_WORDS,
-            model=self.label(model),
+            model=self.format_label(model),
             correction=correction,
             baseline=baseline,
         )
@@ -454,7 +456,7 @@ class AnswerWriter:
         failed = sum(each.status == "not met" for each in mine)
         opens = sum(each.status in ("cannot tell", "not judged") for each in mine)
         if not mine:
-            return prose.text("answer.meets.nothing", model=self.label(model))
+            return prose.text("answer.meets.nothing", model=self.format_label(model))
         if failed:
             return prose.text("answer.meets.no", total=len(mine), failed=failed)
         if opens:
@@ -491,13 +493,13 @@ class AnswerWriter:
                 "answer.datasets.yes",
                 MOST_WORDS,
                 total=len(names),
-                finding=prose.mark(self._find(made.candidates[0])),
+                finding=prose.mark(self._build_finding(made.candidates[0])),
             )
         first = next(each for each in made.candidates if each.model == made.use[0])
         return prose.text(
             "answer.datasets.use",
             MOST_WORDS,
-            use=self.labels(made.use),
+            use=self.format_labels(made.use),
             total=len(names),
-            finding=prose.mark(self._find(first)),
+            finding=prose.mark(self._build_finding(first)),
         )

@@ -190,7 +190,7 @@ def _collect_evidence(
         comparison.margin or 0.0,
         statuses,
         tuple(_list_losses(found, model, dataset)),
-        tuple(_iter_holds(found, model, metric, dataset)),
+        tuple(_list_holds(found, model, metric, dataset)),
         _is_constant(found, model, dataset),
         is_stopped,
     )
@@ -224,7 +224,7 @@ def _list_losses(found: Selection, model: str, dataset: str) -> list[str]:
     return [key for key, c in compared if c and c.word in WORSE and key not in settled]
 
 
-def _iter_holds(found: Selection, model: str, metric: MetricInfo, dataset: str) -> list[Hold]:
+def _list_holds(found: Selection, model: str, metric: MetricInfo, dataset: str) -> list[Hold]:
     comparison = found.comparison(model, metric.key, dataset)
     is_better = comparison is not None and comparison.word in BETTER
     worse = find_contradictions(found, model, metric, dataset) if is_better else []

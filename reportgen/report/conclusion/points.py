@@ -90,8 +90,8 @@ class PointWriter:
         self.consequences = consequences
         self.requirements = requirements
         self.baseline = clean_name(found.label(found.baseline.name), 40) if found.baseline else ""
-        label = self._label(model)
-        named = [m.name for m in found.candidates if is_named(self._label(m.name), answer)]
+        label = self._format_label(model)
+        named = [m.name for m in found.candidates if is_named(self._format_label(m.name), answer)]
         is_one = model in named and (named == [model] or made.use == (model,))
         self.it = prose.text("point.it") if is_one else label
         self.its = prose.text("point.its") if is_one else prose.text("point.its_of", model=label)
@@ -120,7 +120,7 @@ class PointWriter:
             tuple(list(dict.fromkeys(doubts))[:MOST_POINTS]),
         )
 
-    def _label(self, model: str) -> str:
+    def _format_label(self, model: str) -> str:
         """Return the name of a model as page one prints it."""
         return clean_name(self.found.label(model), 40)
 
@@ -128,13 +128,15 @@ class PointWriter:
         """Iterate over what the data establish to be better."""
         row = self.row
         assert row is not None
-        better = [row for row in self._others() if row.word in BETTER and row.segment is None]
+        better = [
+            row for row in self._list_other_rows() if row.word in BETTER and row.segment is None
+        ]
         if row.word in BETTER:
             kind = self.found.leading.kind
             better = [
                 each
                 for each in better
-                if self._metric(each).kind != kind or each.dataset != row.dataset
+                if self._get_metric(each).kind != kind or each.dataset != row.dataset
             ]
         if self.made.decision == "rank":
             yield from self._iter_neighbours()
@@ -164,8 +166,8 @@ class PointWriter:
             form = _drop_case(choose_difference_format(c, use_case_unit(metric, self.found.main)))
             yield prose.text(
                 "change.neighbours",
-                first=self._label(first),
-                second=self._label(second),
+                first=self._format_label(first),
+                second=self._format_label(second),
                 limits=Limits(low, high, form),
                 size=Quantity(difference, form),
             )
@@ -202,7 +204,7 @@ class PointWriter:
         if self._is_dearer():
             yield from self._describe_flagging()
         for each in self.consequences:
-            metric = self._metric(each)
+            metric = self._get_metric(each)
             is_open = each.word not in (*BETTER, *WORSE) and orient_difference(each) < 0
             if metric.name == "topk_capture" and is_open and each.difference is not None:
                 yield self._describe_capture(each, metric, "open")
@@ -217,7 +219,7 @@ class PointWriter:
         return costs is not None and best.cost is not None and best.cost >= costs
 
     def _iter_drawbacks(self) -> Iterator[Marked]:
-        worse = [row for row in self._others() if row.word in WORSE]
+        worse = [row for row in self._list_other_rows() if row.word in WORSE]
         if self._is_worse_on_probabilities() and (said := self._describe_bias()):
             yield said
         for row in worse:
@@ -246,10 +248,10 @@ class PointWriter:
     def _is_failure_in_rows(self, failed: Requirement) -> bool:
         """Tell whether a drawback says already what a requirement that is not met is about."""
         assert self.row is not None
-        every = (self.row, *self._others())
+        every = (self.row, *self._list_other_rows())
         return any(row.key == failed.key and row.word in WORSE for row in every)
 
-    def _others(self) -> list[HeadlineComparison]:
+    def _list_other_rows(self) -> list[HeadlineComparison]:
         """List the rows of page one but the first, then other metrics that it has no row for."""
         shown = {row.key for row in self.consequences} | {self.found.leading.key}
         more = [
@@ -259,12 +261,12 @@ class PointWriter:
         ]
         return [*self.consequences, *more]
 
-    def _metric(self, row: HeadlineComparison) -> MetricInfo:
+    def _get_metric(self, row: HeadlineComparison) -> MetricInfo:
         return use_case_unit(self.found.find_metric(row.key), self.found.datasets[row.dataset])
 
     def _describe_change(self, row: HeadlineComparison) -> Marked:
         """Describe how a metric changes, where it is better or worse."""
-        metric = self._metric(row)
+        metric = self._get_metric(row)
         is_better = row.word in BETTER
         form = _drop_case(choose_row_format(row, use_case_unit(metric, self.found.main)))
         value, base = Quantity(row.value, form), Quantity(row.baseline_value, form)
@@ -368,7 +370,7 @@ class PointWriter:
 
         Where the data cannot tell, the words say so.
         """
-        metric = self._metric(row)
+        metric = self._get_metric(row)
         gain = orient_difference(row)
         if row.difference is None or gain <= 0 or row.word == "equivalent":
             return None
@@ -551,7 +553,7 @@ class PointWriter:
         yield from self._iter_few_rows()
         yield from self._iter_classes()
         yield from self._iter_power()
-        metric = self._metric(row)
+        metric = self._get_metric(row)
         if row.word == "better" and row.margin:
             form = choose_declared_format(row.margin, metric.unit)
             yield prose.text("unsure.gain_small", margin=Quantity(row.margin, form))
@@ -579,7 +581,7 @@ class PointWriter:
             other = self.found.find_metric(mine.losses[0]) if mine.losses else None
             yield prose.text(
                 "unsure.set_aside",
-                model=self._label(model),
+                model=self._format_label(model),
                 metric=metric_phrase(metric),
                 other="" if other is None else metric_phrase(other),
                 is_failed=any(e.model == model and e.status == _FAILED for e in self.requirements),
@@ -587,7 +589,7 @@ class PointWriter:
                 is_open=self._find_pair(model, self.model) is None,
                 value=Quantity(own.value, form),
                 base=Quantity(best.value, form),
-                best=self._label(self.model),
+                best=self._format_label(self.model),
                 baseline=self.baseline,
             )
 
@@ -726,7 +728,7 @@ class PointWriter:
 
     def _is_worse_on_probabilities(self) -> bool:
         return any(
-            row.word in WORSE and self._metric(row).kind == "probability"
+            row.word in WORSE and self._get_metric(row).kind == "probability"
             for row in self.consequences
         )
 
@@ -855,7 +857,7 @@ class PointWriter:
             row.level,
             max(row.adjusted_for, 1),
         )
-        metric = self._metric(row)
+        metric = self._get_metric(row)
         units = (
             clean_name(self.found.main.case[1])
             if comparison.counted in ("row", "query")
@@ -884,7 +886,7 @@ class PointWriter:
             and orient_difference(other) > orient_difference(row)
         ]
         if ahead:
-            form = choose_row_format(ahead[0], self._metric(row), row)
+            form = choose_row_format(ahead[0], self._get_metric(row), row)
             yield prose.text(
                 "unsure.other_gains_more",
                 model=clean_name(self.found.label(ahead[0].candidate), 40),

@@ -32,9 +32,9 @@ def build_consequences(found: Selection, about: str) -> tuple[HeadlineComparison
     of_kinds = tuple(_iter_rows_by_kind(found, about))
     return (
         *of_kinds,
-        *_worse_beside(found, about, of_kinds),
-        *_elsewhere(found, about),
-        *_worst_segment(found, about),
+        *_iter_other_losses(found, about, of_kinds),
+        *_iter_other_datasets(found, about),
+        *_iter_worst_segment(found, about),
     )
 
 
@@ -121,10 +121,10 @@ def _iter_rows_by_kind(found: Selection, about: str) -> Iterator[HeadlineCompari
             yield build_comparison_row(found, c)
 
 
-def _worse_beside(
+def _iter_other_losses(
     found: Selection, about: str, shown: Sequence[HeadlineComparison]
 ) -> Iterator[HeadlineComparison]:
-    """The first metric of each other kind that is worse, where no row of the kind says so."""
+    """Iterate over metrics that are worse, one of each other kind without such a row."""
     if found.results.report.headline or found.leading is None:
         return
     metrics = {metric.key: metric for metric in found.results.metrics}
@@ -138,7 +138,7 @@ def _worse_beside(
             yield build_comparison_row(found, c)
 
 
-def _elsewhere(found: Selection, about: str) -> Iterator[HeadlineComparison]:
+def _iter_other_datasets(found: Selection, about: str) -> Iterator[HeadlineComparison]:
     """Iterate over the other data sets: the primary metric, then others that are worse there."""
     for dataset in found.tests[1:]:
         for metric in (found.leading, *list_shown_metrics(found)):
@@ -147,7 +147,7 @@ def _elsewhere(found: Selection, about: str) -> Iterator[HeadlineComparison]:
                 yield build_comparison_row(found, c)
 
 
-def _worst_segment(found: Selection, about: str) -> Iterator[HeadlineComparison]:
+def _iter_worst_segment(found: Selection, about: str) -> Iterator[HeadlineComparison]:
     metric = found.leading
     inside = [] if metric is None else found.list_segment_comparisons(about, metric.key)
     known = [c for c in inside if c.status == "ok" and c.difference is not None]
