@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import isclose
 from typing import Literal
 
 from reportgen.report import prose
@@ -29,7 +31,7 @@ from reportgen.results.classification import (
     OperatingPoint,
     PointOutcome,
 )
-from reportgen.results.core import Estimate
+from reportgen.results.core import Comparison, Estimate
 from reportgen.results.types import Number
 
 _TITLES = {
@@ -65,8 +67,40 @@ def collect_points(index: Index) -> dict[str, list[OperatingPoint]]:
     """Collect the main dataset's points by name, one per model, rescaled to the page's base."""
     found: dict[str, list[OperatingPoint]] = {}
     for point in index.main_points:
-        found.setdefault(point.name, []).append(operating_points.rescale_point(point, index.base))
+        quoted = _quote_comparison(index, point)
+        found.setdefault(point.name, []).append(operating_points.rescale_point(quoted, index.base))
     return found
+
+
+def _quote_comparison(index: Index, point: OperatingPoint) -> OperatingPoint:
+    """Give the difference in cost the interval of its comparison, if the metrics have one.
+
+    So that one saving has one interval throughout the report.
+    """
+    found = _find_cost_comparison(index, point)
+    if found is None:
+        return point
+    outcomes = (
+        replace(each, difference_low=found.low, difference_high=found.high)
+        if each.metric == operating_points.COST
+        else each
+        for each in point.outcomes
+    )
+    return replace(point, outcomes=tuple(outcomes))
+
+
+def _find_cost_comparison(index: Index, point: OperatingPoint) -> Comparison | None:
+    """Find the comparison on the misclassification cost of a point, at the same prices."""
+    own = operating_points.find_outcome(point, operating_points.COST)
+    if own is None or own.difference is None:
+        return None
+    for metric in index.metrics:
+        if metric.name == operating_points.COST and metric.params.get("at") == point.name:
+            found = index.comparison(point.model, metric.key)
+            here = None if found is None else found.difference
+            if here is not None and isclose(here, own.difference, rel_tol=1e-6, abs_tol=1e-12):
+                return found
+    return None
 
 
 def build_flagging_table(index: Index) -> Table:
@@ -242,7 +276,7 @@ def _describe_break_even(index: Index, point: OperatingPoint) -> str:
         return ""
     if any(other.rule == "cost" for other in index.main_points):
         return ""
-    return prose.line("thresholds.break_even", score=operating_points.format_digits(pays, 3))
+    return prose.line("thresholds.break_even", score=operating_points.format_exact(pays))
 
 
 def _describe_against_constants(index: Index, point: OperatingPoint) -> str:
@@ -284,9 +318,17 @@ def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) 
     """Tabulate each model at one point; flagging everyone and nobody stand below."""
     level = numbers.format_level(at[0].outcomes[0].level)
     costs = _describe_error_costs(index)
+    own = [point for point in index.main_points if point.name == name]
+    quoted = filter(None, (_find_cost_comparison(index, point) for point in own))
+    adjusted_for = max((found.family_size for found in quoted), default=1)
+    adjusted = (
+        f", but of differences in cost adjusted for {numbers.format_count(adjusted_for)} "
+        "comparisons, as in Basis"
+    )
     caption = (
         f"{clean_name(name, 40)}, {operating_points.format_base(index.base)} "
-        f"{index.main.case[1]}{f'; {costs}' if costs else ''}. {level} intervals, unadjusted. "
+        f"{index.main.case[1]}{f'; {costs}' if costs else ''}. {level} intervals, "
+        f"unadjusted{adjusted * (adjusted_for > 1)}. "
         f"Differences are from the baseline.{operating_points.describe_rounding(at, index.base)}"
     )
     has_costs = any(o.metric == operating_points.COST for o in at[0].outcomes)

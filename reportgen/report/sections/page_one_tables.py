@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import floor, log10
 
 from reportgen.report import prose
@@ -67,7 +68,7 @@ def build_action_forest(index: Index, found: Conclusion) -> Forest:
 def _build_action_row(
     index: Index, found: Conclusion, action: UsableAction, form: NumberFormat
 ) -> ForestRow:
-    difference = form.amount(action.difference, signed=True)
+    difference = _leave_rate(form).amount(action.difference, signed=True)
     interval = form.interval(action.low, action.high, signed=True)
     word = decide_verdict(action.low, action.high, None, "lower")
     made = found.recommendation
@@ -173,7 +174,7 @@ def _build_row(
     index: Index, found: Conclusion, row: HeadlineComparison, form: NumberFormat, sign: float
 ) -> ForestRow:
     label = names.start_with_name(index.short_label(row.candidate))
-    difference = form.amount(row.difference, signed=True)
+    difference = _leave_rate(form).amount(row.difference, signed=True)
     interval = format_row_interval(row, form) if row.difference is not None else ""
     verdict = capitalize_verdict(row.word)
     mark = f" {MARKS[row.note - 1]}" if row.note is not None else ""
@@ -235,9 +236,13 @@ def _compute_step(length: float) -> float:
 def _format_tick(value: float, step: float, form: NumberFormat) -> str:
     scale = 100.0 if form.unit == "share" else 1.0
     decimals = max(0, -floor(log10(step * scale) + 1e-9))
-    unit = form.unit.partition(" per ")[0]
-    said = NumberFormat(decimals, unit).amount(value, signed=True)
+    said = replace(_leave_rate(form), decimals=decimals, least=0).amount(value, signed=True)
     return said.replace(" points", "")
+
+
+def _leave_rate(form: NumberFormat) -> NumberFormat:
+    """Print “EUR per payment” as EUR: the key line has the whole unit, a row has no room for it."""
+    return replace(form, unit=form.unit.partition(" per ")[0])
 
 
 MOST = 7  # rows of such a table

@@ -113,6 +113,7 @@ def describe_in_order(text: str, orders: Iterable[str]) -> str:
 
 
 COST = "misclassification_cost"
+_THRESHOLD_DIGITS = 3
 NEGLIGIBLE = 1e-9  # of the largest number next to it: rounding
 _PRICED = {
     "fp": "per false positive",
@@ -286,7 +287,7 @@ def format_threshold(point: OperatingPoint) -> str:
         return MISSING
     if point.threshold_low is None or point.threshold_high is None:
         return format_exact_threshold(point)
-    form = choose_format(point.threshold, point.threshold_low, point.threshold_high)
+    form = _choose_threshold_form(point)
     interval = form.interval(point.threshold_low, point.threshold_high)
     return f"{form.number(point.threshold)} ({interval})"
 
@@ -454,28 +455,41 @@ def _format_limits(form: NumberFormat, low: Number, high: Number) -> str:
 def format_exact_threshold(point: OperatingPoint) -> str:
     """Format the threshold of one model, without its interval."""
     if point.threshold_low is not None:
-        form = choose_format(point.threshold, point.threshold_low, point.threshold_high)
-        return form.number(point.threshold)
+        return _choose_threshold_form(point).number(point.threshold)
     return format_exact(point.threshold)
 
 
+def _choose_threshold_form(point: OperatingPoint) -> NumberFormat:
+    """Choose the decimals of a threshold that was learnt, and of where resamples put it."""
+    form = choose_format(point.threshold, point.threshold_low, point.threshold_high)
+    three = replace(form, least=_THRESHOLD_DIGITS)
+    return form.raise_decimals(three.decimals_of(point.threshold or 0.0))
+
+
 def format_exact(value: Number) -> str:
-    """A threshold that nobody estimated: as it is, or in three digits where it has many."""
+    """A threshold that nobody estimated: as it is, or in three digits where it has many.
+
+    A reader types it into a system, where two digits would flag other rows.
+
+    >>> format_exact(0.3), format_exact(8 / 408), format_exact(2 / 3)
+    ('0.3', '0.0196', '0.667')
+    """
     form = choose_declared_precision(value)
-    return form.number(value) if form.decimals <= 4 else format_digits(value or 0.0, 3)
+    exact = form if form.decimals <= 4 else NumberFormat(_THRESHOLD_DIGITS, least=_THRESHOLD_DIGITS)
+    return exact.number(value)
 
 
-def format_digits(value: float, digits: int = 0) -> str:
-    """Format a number that nobody estimated, with so many decimals."""
-    return _build_form(value, digits).number(value)
+def format_digits(value: float) -> str:
+    """Format a number that nobody estimated."""
+    return _build_form(value).number(value)
 
 
 def _round_as_printed(value: float) -> float:
     return round(value, _build_form(value).decimals_of(value))
 
 
-def _build_form(value: float, digits: int = 0) -> NumberFormat:
-    return NumberFormat(digits or (0 if value >= 10 else 1), least=digits or 2)
+def _build_form(value: float) -> NumberFormat:
+    return NumberFormat(0 if value >= 10 else 1, least=2)
 
 
 def _format_goal(point: OperatingPoint) -> str:

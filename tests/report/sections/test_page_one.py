@@ -68,6 +68,12 @@ def test_where_less_is_better_the_axis_is_turned_and_its_ticks_keep_their_sign()
     assert {text for place, text in forest.ticks if place > 0} >= {"−$2", "−$4"}
 
 
+def test_a_row_of_the_forest_leaves_what_a_price_is_per_to_the_key_line():
+    rate = replace(MAE, unit="EUR per case", is_primary=True)
+    (row,) = blocks(results(compared(rate, -6.0, -4.0), metrics=(rate,)))["forest"].rows
+    assert row.difference.replace("\u00a0", " ") == "−5.00 EUR"
+
+
 def test_the_table_has_both_values_that_subtract_and_points_for_shares():
     table = blocks(WALLET)["table"]
     assert table.title == "What else changes with Gradient boosting?"
@@ -175,6 +181,43 @@ def test_page_one_sets_the_cheapest_threshold_and_the_first_against_flagging_eve
     alone = replace(churn, points=tuple(p for p in churn.points if p.name == "call list"))
     table = classification.build_flagging_table(Index(alone))
     assert len(table.rows) == 3 and "thresholds" not in table.caption
+
+
+def test_a_saving_has_the_interval_of_its_comparison_in_text_and_table():
+    churn = results_of("churn")
+    point = next(p for p in churn.points if p.name == "call list" and p.model == "forest")
+    own = next(o for o in point.outcomes if o.metric == "misclassification_cost")
+    key = "misclassification_cost(at=call list)"
+    metric = replace(
+        churn.metrics[0], key=key, name="misclassification_cost", params={"at": "call list"}
+    )
+    difference = own.difference
+    comparison = replace(
+        next(c for c in churn.comparisons if c.candidate == "forest" and c.segment is None),
+        key=key,
+        metric="misclassification_cost",
+        difference=difference,
+        low=2 * difference,
+        high=-difference,
+        word="cannot tell",
+        family_size=3,
+    )
+    found = replace(
+        churn,
+        metrics=(*churn.metrics, metric),
+        comparisons=(*churn.comparisons, comparison),
+    )
+    assert own.difference_high < 0
+    quoted = classification.collect_points(Index(found))["call list"][1].outcomes[-1]
+    assert (quoted.difference_low, quoted.difference_high) == (
+        pytest.approx(2000 * difference),
+        pytest.approx(-1000 * difference),
+    )
+    said, table, *_ = classification.build_thresholds_section(found).blocks
+    assert "The data cannot tell whether that saves money" in _text(said.items[0])
+    assert "unadjusted, but of differences in cost adjusted for 3 comparisons" in table.caption
+    before = classification.build_thresholds_section(churn).blocks
+    assert "adjusted for" not in before[1].caption
 
 
 def test_without_costs_the_table_is_about_what_flagging_finds():
