@@ -183,8 +183,9 @@ def _iter_row_warnings(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[R
             distinct = len(np.unique(rows.ranking.values))
         for what, column in ties.items():
             if what != "y":
+                values = column.values
                 subject = ColumnSubject(
-                    model=model, what=what, values=column.values, distinct=distinct
+                    model=model, what=what, values=values, distinct=distinct, rows=len(values)
                 )
                 yield from iter_raised(subject)
             elif place == 0:  # the same for all models

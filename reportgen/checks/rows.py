@@ -24,11 +24,12 @@ METHODS_FOR_FEW_ROWS = (
 
 
 class ColumnSubject(Subject):
-    """A column of values to rank by, and the number of distinct scores of two classes."""
+    """A column of values to rank by; of two classes how many scores differ, of how many rows."""
 
     what: str = ""
     values: Read[Vector] = UNSEEN
     distinct: Read[int] = UNSEEN
+    rows: Read[int] = UNSEEN
 
 
 class UnitColumnSubject(Subject):
@@ -77,9 +78,11 @@ def find_ties(values: Vector, what: str, *, pairs: float, mode: float) -> Number
 
 
 @check("W118", ColumnSubject)
-def find_few_scores(distinct: int, *, fewest: int) -> Numbers | None:
-    """Find few distinct scores, which leave few thresholds."""
-    return None if distinct >= fewest else {"distinct": distinct, "few": fewest}
+def find_few_scores(distinct: int, rows: int, *, fewest: int) -> Numbers | None:
+    """Find few distinct scores, which leave few thresholds: not if few rows are why."""
+    if distinct >= fewest or 2 * distinct > rows > 1:
+        return None
+    return {"distinct": distinct, "few": fewest}
 
 
 @check("W107", UnitColumnSubject)

@@ -216,7 +216,8 @@ def validate(
 ) -> int:
     """Check the language of each CONFIG; with --data also its files, columns and joins.
 
-    What the report will warn of in the data themselves is told with its code.
+    Warnings that reading the data gives are told with their codes; those on scores and metrics
+    come with the run.
     """
     process.check_resources(process.REPORTING_NEED if with_data else process.PRINTING_NEED)
     code = 0
@@ -244,7 +245,7 @@ def _validate(
             check_segments(loaded, data := read_data(loaded))
             for line in iter_data_messages(data):
                 print_line(f"{config}: {line}")
-    print_line(f"{config}: fine")
+    print_line(f"{config}: {'config, files, columns and joins are ' * with_data}fine")
 
 
 @cli.command()

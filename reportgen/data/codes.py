@@ -129,7 +129,7 @@ def _whole_numbers(table: FileTable, request: SegmentRequest, rows: Index) -> Co
         text = (
             f"segment column {quote(request.column)} of {table.shown} holds "
             f"{len(found):,} different numbers{what}: give `bins:`; only up to "
-            f"{MOST_CODES} whole numbers are slices by themselves"
+            f"{MOST_CODES} whole numbers are segments by themselves"
         )
         raise ConfigError([Problem(text, request.at)])
     codes = np.full(len(values), len(found), dtype=np.int64)

@@ -20,7 +20,7 @@ from reportgen.planning.ranking import plan_conventions, plan_harms
 
 TOP_SHARES = 0.01  # share of the rows that are left out
 FEWEST = 100  # rows from which there is such a share
-MOST_COLUMNS = 3  # whose largest slice is left out
+MOST_COLUMNS = 3  # whose largest segment is left out
 BUCKETS = (5, 10, 20)
 FACTORS = (0.8, 1.25)
 OTHER_DEFINITIONS: Mapping[str, str] = {
@@ -85,7 +85,7 @@ def _iter_declared_alternatives(config: Config, sample: Sample) -> Iterator[Alte
 
 
 def _iter_rows(sample: Sample, models: Sequence[ModelScores]) -> Iterator[Alternative]:
-    """Without the rows that count most, and without the largest slice of each column."""
+    """Without the rows that count most, and without the largest segment of each column."""
     if sample.n >= FEWEST:
         found = [each.rows.errors() for each in models]
         errors = [np.abs(each) for each in found if each is not None]

@@ -229,7 +229,7 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class SegmentInfo:
-    """A slice of rows: `segment` is the name used everywhere, `column=value`.
+    """A segment of rows: `segment` is the name used everywhere, `column=value`.
 
     `label` and `value_label` are what the report calls the column and its value, if anything else.
     """
@@ -268,7 +268,7 @@ class DatasetInfo:
     have names, of two the positive last. Where a row may have any number of them, `labels_per_row`
     are their mean, least and largest number. `unlabelled` is how many rows have no class that
     anybody knows: no model calls them. `fold` is the column of the folds whose models scored the
-    rows, `repeat` that of rounds; `hidden` are slices that are not told, since they have too few
+    rows, `repeat` that of rounds; `hidden` are segments that are not told, since they have too few
     rows. `reading` lists what was skipped or converted in the files, such as decimal commas.
     `question` says what intervals answer there, and `train_share` which part of all rows each model
     was fitted on. `is_streamed` says that its rows were read piece by piece.

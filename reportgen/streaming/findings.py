@@ -455,7 +455,9 @@ def _iter_findings(analysis: StreamedAnalysis, tails: TailsOfRows) -> Iterator[C
             ColumnSubject(model=model or None, what=what, values=values, distinct=None)
         )
     for (model,), lowest in facts.find(SCORES, "few scores").items():
-        yield from run_checks(ColumnSubject(model=model, values=None, distinct=len(lowest)))
+        yield from run_checks(
+            ColumnSubject(model=model, values=None, distinct=len(lowest), rows=totals.rows)
+        )
     for (column,), times in facts.find("value counts", "units").items():
         yield from run_checks(describe_repeats(times, column))
     weights = None if totals.clusters is None else totals.clusters[:, 0]

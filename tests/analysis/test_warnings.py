@@ -141,9 +141,11 @@ def test_scores_the_wrong_way_round_are_told_of_with_clusters_too():
     assert [each.key for each in told] == ["roc_auc"]
 
 
-def test_fewer_than_twenty_scores_are_w118():
-    assert of_rows.find_few_scores(20) is None
-    found = of_rows.find_few_scores(19)
+def test_fewer_than_twenty_scores_are_w118_unless_the_rows_are_few():
+    assert of_rows.find_few_scores(20, 1000) is None
+    assert of_rows.find_few_scores(8, 8) is None
+    assert of_rows.find_few_scores(1, 8).numbers["distinct"] == 1
+    found = of_rows.find_few_scores(19, 1000)
     assert found.code == "W118" and found.numbers["distinct"] == 19
 
 

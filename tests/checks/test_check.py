@@ -59,8 +59,8 @@ def test_a_code_is_registered_once():
 
 
 def test_a_rule_reads_fields_of_its_subject_and_limits_of_its_code():
-    with pytest.raises(ValueError, match=r"W998 reads \['rows'\], which ColumnSubject lacks"):
-        check("W998", ColumnSubject)(lambda rows: None)
+    with pytest.raises(ValueError, match=r"W998 reads \['flags'\], which ColumnSubject lacks"):
+        check("W998", ColumnSubject)(lambda flags: None)
     with pytest.raises(ValueError, match=r"limits \['most'\]: add them to LIMITS of terms.py"):
         check("W998", ColumnSubject)(lambda values, *, most: None)
 

@@ -221,7 +221,7 @@ def test_thirty_codes_are_slices_and_thirty_one_need_bins(tmp_path, asked):
         read_dataset(asked.wide(write(tmp_path / "t.csv", text), segments=segments))
     assert refused.value.problems[0].message == (
         "segment column 's' of t.csv holds 31 different numbers: give `bins:`; "
-        "only up to 30 whole numbers are slices by themselves"
+        "only up to 30 whole numbers are segments by themselves"
     )
 
 

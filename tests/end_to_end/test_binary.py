@@ -467,7 +467,10 @@ def test_a_check_of_the_data_tells_what_the_report_will_warn_of(tmp_path: Path) 
     code, said, _ = heard("validate", "c.yaml", "--data", cwd=tmp_path)
     assert (code, said.splitlines()) == (
         0,
-        ["c.yaml: d: Every row has the same target, 1. (W201)", "c.yaml: fine"],
+        [
+            "c.yaml: d: Every row has the same target, 1. (W201)",
+            "c.yaml: config, files, columns and joins are fine",
+        ],
     )
 
 

@@ -137,7 +137,7 @@ def test_a_bar_joins_its_neighbours_until_it_holds_enough_rows(tmp_path: Path) -
 def test_the_page_says_what_it_keeps(tmp_path: Path) -> None:
     run(tmp_path, {"level": "standard", "min_segment": 50})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "standard: slices of fewer than 30 rows" in page and "but min\\_segment 50" in page
+    assert "standard: segments of fewer than 30 rows" in page and "but min\\_segment 50" in page
 
 
 def test_a_confusion_that_is_not_told_is_not_called_none(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def _iter_data_lines(found: ColumnGuess, path: str) -> Iterable[str]:
         yield f"    # repeat: {format_yaml_text(found.repeat)} # the round of folds; wants an id"
     if found.segments:
         names = ", ".join(map(format_yaml_text, found.segments))
-        yield f"    segments: [{names}] # every number once more for each slice"
+        yield f"    segments: [{names}] # every number once more for each segment"
     if found.lacking:
         yield "    missing: drop # rows without a target or a score are left out"
     yield ""

@@ -37,8 +37,8 @@ class SegmentKeys(StrictModel):
 
     column: Text = describe_field("The column's name.", example="region")
     bins: tuple[Edge, ...] = describe_field(
-        "Edges, ascending, that cut a numeric column into slices; .inf is allowed. Up to 30 whole "
-        "numbers are slices without them.",
+        "Edges, ascending, that cut a numeric column into segments; .inf is allowed. Up to 30 "
+        "whole numbers are segments without them.",
         (),
         example=[10, 100],
     )
@@ -57,7 +57,7 @@ class SegmentKeys(StrictModel):
             raise schema_error("has .nan among its bins; an edge is a number, or .inf")
         if len(self.bins) == 1:
             raise schema_error(
-                "has one bin edge; a slice lies between two, such as bins: [10, .inf]"
+                "has one bin edge; a segment lies between two, such as bins: [10, .inf]"
             )
         if any(not low < high for low, high in zip(self.bins, self.bins[1:], strict=False)):
             raise schema_error(

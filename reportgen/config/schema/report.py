@@ -139,8 +139,8 @@ class SensitivityKeys(StrictModel):
 
     variants: Literal["usual", "none"] = describe_field(
         "usual: other intervals, a third of the resamples, without the rows that count most and "
-        "without the largest slice of a segment, other definitions, buckets, costs, no weights, no "
-        "clusters, one at a time. none: nothing else is tried.",
+        "without the largest segment of each column, other definitions, buckets, costs, no weights, "
+        "no clusters, one at a time. none: nothing else is tried.",
         "usual",
     )
     also: tuple[OwnVariant, ...] = describe_field("Further analyses of your own.", (), max_length=4)
@@ -150,13 +150,13 @@ class PrivacyKeys(StrictModel):
     """Limits on what a report shows of the data."""
 
     level: Literal["open", "standard", "strict"] = describe_field(
-        "open hides only ids. standard hides slices of fewer than 30 rows, and bins and cells of "
+        "open hides only ids. standard hides segments of fewer than 30 rows, and bins and cells of "
         "fewer than 5. strict also hides the ends of columns, the effects of single rows, and bins "
         "and cells of fewer than 10. Messages show values of rows only with open.",
         "open",
     )
     min_segment: int | None = describe_field(
-        "The fewest rows of a slice that the report shows.", None, example=50, ge=1, le=1_000_000
+        "The fewest rows of a segment that the report shows.", None, example=50, ge=1, le=1_000_000
     )
     min_cell: int | None = describe_field(
         "The fewest rows of a bin or a cell that the report shows.", None, example=10, ge=1, le=1000
@@ -307,7 +307,9 @@ class Gate(StrictModel):
     metric: Text = describe_field("One of the metrics, by label or name.", example="mae")
     model: Text = describe_field("The model that must pass.", example="boosted")
     dataset: Text = describe_field("The dataset it must pass on; default: the first.")
-    segment: Text | None = describe_field("A slice, column=value.", None, example="segment=repeat")
+    segment: Text | None = describe_field(
+        "A segment, column=value.", None, example="segment=repeat"
+    )
     inconclusive: Literal["pass", "warn", "fail"] = describe_field(
         "What the gate counts as if the data cannot decide.", "warn"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Block,
     Bullets,
@@ -211,7 +212,8 @@ def _explain_nothing_to_check(index: Index) -> str:
     if not index.candidates:
         return "Nothing was compared, and there is no warning."
     untested = classes.describe_untested(index.main_calibrations)
-    return f"No issues found: no segment reverses the result, and there is no warning{untested}."
+    has_segments = any(c.segment is not None for c in index.results.comparisons)
+    return prose.line("points.none", has_segments=has_segments, untested=untested)
 
 
 def _list_harmful_constants(index: Index) -> list[Phrase]:
@@ -303,7 +305,9 @@ def _build_warning_phrase(index: Index, warnings: Sequence[Warning]) -> Phrase:
     lines = [prefix_subject(join_list(places, most=_MOST), text) for text, places in shown]
     rest = sum(len(places) or 1 for places in places_by_text.values())
     rest -= sum(len(places) or 1 for _, places in shown)
-    more = f" And {format_count(rest, 'other place')}." if rest else ""
+    more = ""
+    if rest:
+        more = f" {prose.line('points.more', count=format_count(rest, 'other value'))}"
     return make_phrase(head, f" {' '.join(lines)}{more}{means} ", _build_link(first))
 
 
@@ -526,7 +530,9 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
         label = lower_first_word(clean_name(metric.label))
         title = find_full_title(metric)
         behind = f" ({lower_first_word(title)})" if title else ""
-        yield make_phrase(f"Decided on {label}{behind}{_format_margin(metric)}.")
+        yield make_phrase(
+            f"Decided on {label}{behind}{_format_margin(metric)}{_format_counted(index, metric)}."
+        )
     yield make_phrase(
         f"{capitalize(format_level(info.level))} intervals {_describe_interval_source(index)}."
     )
@@ -538,6 +544,17 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
     if any(c.family_size > 1 for c in index.results.comparisons):
         text = "Intervals of differences allow for all comparisons of their family"
         yield make_phrase(f"{text}: {format_adjustment(info.adjust)}.")
+
+
+def _format_counted(index: Index, metric: MetricInfo) -> str:
+    """Say on how many rows a metric is known, if that is not all: a query may have none to find."""
+    main = index.main
+    found = [c for m in index.candidates if (c := index.comparison(m.name, metric.key))]
+    counted = max((c.n for c in found), default=0)
+    if not counted or counted >= main.n or main.rounds is not None:
+        return ""
+    count = format_count(counted, *main.case)
+    return prose.line("basis.counted", count=count, all=format_count(main.n))
 
 
 def _describe_interval_source(index: Index) -> str:

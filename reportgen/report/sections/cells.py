@@ -59,7 +59,7 @@ def describe_metric(index: Index, metric: MetricInfo, *, is_full: bool = False) 
     params = [
         f"{key} = {format_setting(value)}"
         for key, value in metric.params.items()
-        if value is not None
+        if value not in (None, "")
         and (key, value) not in _NOTHING_SPECIAL
         and (is_full or not (_is_usual(metric, key) or f"{value}" in said))
         and not (key in ("at", "threshold", "moves") and metric.params.get("at"))

@@ -157,7 +157,7 @@ def build_flagging_table(index: Index) -> Table:
     ) -> ReportColumn[OperatingPoint | Against]:
         def make_cell(row: OperatingPoint | Against) -> Cell:
             if not isinstance(row, OperatingPoint):
-                return _make_constant_cell(points[0], row, metric, index.base)
+                return _make_constant_cell(index, points[0], row, metric)
             outcome = operating_points.find_outcome(row, metric)
             if outcome is None:
                 return MISSING_CELL
@@ -217,16 +217,14 @@ def _make_against_cell(row: OperatingPoint | Against) -> Cell:
     return Cell(capitalize(prose.term("verdict", found.word)), tone=TONES[found.word])
 
 
-def _make_constant_cell(point: OperatingPoint, who: Against, metric: str, base: int) -> Cell:
+def _make_constant_cell(index: Index, point: OperatingPoint, who: Against, metric: str) -> Cell:
     """Make a cell of the outcome if everyone, or nobody, is flagged."""
-    everyone = who == "everyone"
+    everyone, base = who == "everyone", index.base
     if metric == operating_points.COST:
         cost = point.cost_of_all if everyone else point.cost_of_none
         if cost is None:
             return MISSING_CELL
-        own = operating_points.find_outcome(point, metric)
-        form = numbers.choose_format(cost, None, None, own.unit if own else "")
-        return Cell(form.number(cost), value=cost)
+        return Cell(_choose_constant_form(index, cost).number(cost), value=cost)
     positives, all_ = operating_points.sum_positives(point)
     if positives is None:
         return MISSING_CELL
@@ -238,6 +236,23 @@ def _make_constant_cell(point: OperatingPoint, who: Against, metric: str, base: 
         "false_positives": (base - upper) * everyone,
     }[metric]
     return Cell(operating_points.format_count_of_rows(value), value=value)
+
+
+def _choose_constant_form(index: Index, cost: float) -> numbers.NumberFormat:
+    """Choose the format of the cost of flagging everyone or nobody, the same at every threshold.
+
+    It has no interval, so it has the decimals of the most precise cost beside it.
+    """
+    scaled = [operating_points.rescale_point(point, index.base) for point in index.main_points]
+    own = [operating_points.find_outcome(point, operating_points.COST) for point in scaled]
+    known = [outcome for outcome in own if outcome is not None and outcome.value is not None]
+    forms = [
+        replace(operating_points.choose_count_form(each), unit=each.unit, least=0) for each in known
+    ]
+    if not forms:
+        return numbers.choose_format(cost, None, None)
+    finest = max(forms, key=lambda form: form.decimals)
+    return numbers.refine_from_zero(finest, cost)
 
 
 def _describe_error_costs(index: Index) -> str:
@@ -293,7 +308,7 @@ def _describe_against_constants(index: Index, point: OperatingPoint) -> str:
     if money is None or not known:
         return ""
     cost, word, who = min(known)
-    size = numbers.choose_format(cost, None, None, money.unit).amount(cost)
+    size = _choose_constant_form(index, cost).amount(cost)
     per = numbers.format_count(index.base)
     return prose.line("thresholds.against", word=word, who=who, cost=size, per=per)
 
@@ -321,16 +336,15 @@ def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) 
     own = [point for point in index.main_points if point.name == name]
     quoted = filter(None, (_find_cost_comparison(index, point) for point in own))
     adjusted_for = max((found.family_size for found in quoted), default=1)
-    adjusted = (
-        f", but of differences in cost adjusted for {numbers.format_count(adjusted_for)} "
-        "comparisons, as in Basis"
-    )
-    caption = (
-        f"{clean_name(name, 40)}, {operating_points.format_base(index.base)} "
-        f"{index.main.case[1]}{f'; {costs}' if costs else ''}. {level} intervals, "
-        f"unadjusted{adjusted * (adjusted_for > 1)}. "
-        f"Differences are from the baseline.{operating_points.describe_rounding(at, index.base)}"
-    )
+    caption = prose.line(
+        "outcomes.caption",
+        point=clean_name(name, 40),
+        base=operating_points.format_base(index.base),
+        cases=index.main.case[1],
+        costs=costs,
+        level=level,
+        family=adjusted_for,
+    ) + operating_points.describe_rounding(at, index.base)
     has_costs = any(o.metric == operating_points.COST for o in at[0].outcomes)
 
     def make_name_cell(row: _Row) -> Cell:
@@ -353,7 +367,7 @@ def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) 
         def make_cell(row: _Row) -> Cell:
             point, kind = row
             if kind in ("everyone", "nobody"):
-                return _make_constant_cell(point, kind, outcome.metric, index.base)
+                return _make_constant_cell(index, point, kind, outcome.metric)
             return _make_outcome_cell(point.outcomes[place], is_difference=bool(kind))
 
         note = outcome.unit * (outcome.metric == operating_points.COST)

@@ -27,10 +27,12 @@ from reportgen.report.document import (
 from reportgen.report.selection import Selection
 from reportgen.report.wording import classes as class_texts
 from reportgen.report.wording import operating_points
+from reportgen.report.wording.answers import use_case_unit
 from reportgen.report.wording.names import clean_name
 from reportgen.report.wording.numbers import find_currency, format_count
 from reportgen.report.wording.operating_points import choose_base
 from reportgen.report.wording.verdicts import TONES
+from reportgen.results import Results
 from reportgen.results.classification import (
     ClassValues,
     ConfusionMatrix,
@@ -47,7 +49,13 @@ MOST_IN_COLOUR = 4
 
 
 class Index(Selection):
-    """Results, found by name."""
+    """Results, found by name; a cost per case is one per customer if the rows are customers."""
+
+    def __init__(self, results: Results) -> None:
+        super().__init__(results)
+        if len({dataset.case for dataset in results.datasets}) == 1:
+            metrics = tuple(use_case_unit(metric, self.main) for metric in results.metrics)
+            self.results = replace(results, metrics=metrics)
 
     def role(self, model: str) -> Role:
         """Return the colour and marker that a model has in every figure."""

@@ -30,7 +30,6 @@ from reportgen.report.wording.warnings import explain_code
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelPair
 
-_NOT_PROVIDED = make_phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
     (
         "clearly better, clearly worse",
@@ -61,7 +60,7 @@ def build_method_section(results: Results) -> Section:
         _build_definitions(index),
         _build_methods(index),
         Bullets(tuple(_iter_verdicts()), "How verdicts are worded: the first that holds"),
-        Bullets(limits or (_NOT_PROVIDED,), "Limitations"),
+        *([Bullets(limits, "Limitations")] if limits else []),
         *_explain_codes(results),
     ]
     return Section("method", "Method", tuple(blocks))

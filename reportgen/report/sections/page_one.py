@@ -222,7 +222,9 @@ def _name_consequence(
     notes += _describe_majority_class(dataset, metric) if row.segment is None else []
     notes += _describe_top_share(dataset, metric) if row.segment is None else []
     if row.segment is not None:
-        share = numbers.format_percent(row.n / dataset.n) if dataset.n else ""
+        whole = index.comparison(row.candidate, row.key, row.dataset)  # rows the metric counts
+        of = dataset.n if whole is None else whole.n
+        share = numbers.format_percent(row.n / of) if of else ""
         count = numbers.format_count(row.n, *dataset.case)
         notes.append(prose.line("changes.share_of_rows", count=count, share=share))
         if row.worst_of is not None and row.worst_of > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -126,7 +127,10 @@ def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Seque
     whole = None if overall is None else overall.difference
     margin = None if overall is None else overall.margin
     unit = f", {metric.unit}" if numbers.has_unit(metric.unit) else ""
-    ticks = tuple((float(place), _row_name(index, s)) for place, s in enumerate(rows, 1))
+    counted = {c.segment: c.n for c in index.list_segment_comparisons(model.name, metric.key)}
+    ticks = tuple(
+        (float(place), _row_name(index, s, counted.get(s))) for place, s in enumerate(rows, 1)
+    )
     return Panel(
         clean_name(model.label, 40),
         make_difference_axis(
@@ -146,9 +150,11 @@ def _build_mark(comparison: Comparison, flips: set[str | None]) -> Mark:
     return "crossed" if comparison.segment in flips else choose_comparison_mark(comparison)
 
 
-def _row_name(index: Index, segment: str) -> str:
+def _row_name(index: Index, segment: str, counted: int | None) -> str:
+    """Name a segment and the rows of its comparison: the metric may not be known of all."""
     n = next(s.n for s in index.main.segments if s.segment == segment)
-    return f"{format_segment(index.main, segment)} ({numbers.format_count(n)})"
+    rows = numbers.format_count(n if counted is None else counted)
+    return f"{format_segment(index.main, segment)} ({rows})"
 
 
 def _format_title(index: Index, metric: MetricInfo, models: Sequence[ModelInfo]) -> str:
@@ -252,12 +258,15 @@ def _build_lede(index: Index, metric: MetricInfo) -> Phrase:
     head = f"{n} by {join_list(columns)}"
     if index.baseline is None:
         return make_phrase(f"{head}; values of {on}.")
-    corrected = "p is corrected for the number of segments."
+    family = max(
+        (c.family_size for c in index.results.comparisons if c.segment is not None), default=1
+    )
+    adjusted = prose.line("segments.adjusted", family=family)
     if len(columns) == 1:
-        return make_phrase(f"{head}, compared on {on}; {corrected}")
+        return make_phrase(f"{head}, compared on {on}. {adjusted}")
     cases = clean_name(index.main.case[1])
-    shared = f"Segments of different columns hold the same {cases}"
-    return make_phrase(f"{head}, compared on {on}. {shared}; {corrected}")
+    shared = prose.line("segments.overlap", cases=cases)
+    return make_phrase(f"{head}, compared on {on}. {shared} {adjusted}")
 
 
 def _explain_no_comparison(model: ModelInfo, metric: MetricInfo, first: Comparison) -> Text:

@@ -190,16 +190,16 @@ def describe_privacy(asked: object, rows: str = "rows") -> str:
     """Describe what the report keeps to itself, by the config's own word.
 
     >>> describe_privacy({"level": "open"})
-    'open: small slices, ends of columns and what single rows do are told'
+    'open: small segments, ends of columns and what single rows do are told'
     """
     keys = dict(asked) if isinstance(asked, Mapping) else {}
     word = str(keys.pop("level", "open"))
     own = ", ".join(f"{key} {value}" for key, value in keys.items() if value is not None)
     rules = {
-        "open": f"small slices, ends of columns and what single {rows} do are told",
-        "standard": f"slices of fewer than 30 {rows}, those that give them away, and bins and "
+        "open": f"small segments, ends of columns and what single {rows} do are told",
+        "standard": f"segments of fewer than 30 {rows}, those that give them away, and bins and "
         "cells of fewer than 5 are not told",
-        "strict": f"slices of fewer than 30 {rows} are left out, and so are slices that would "
+        "strict": f"segments of fewer than 30 {rows} are left out, and so are segments that would "
         f"reveal them, numbers of fewer than 10, and the effect of single {rows}; "
         f"{GROUP_MEANS.format(rows=rows)}",
     }.get(word, word)

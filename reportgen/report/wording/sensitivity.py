@@ -294,7 +294,7 @@ def _is_ahead(comparison: Comparison) -> bool:
 def _borne_out(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
     shown = [pair for pair in pairs if word_side(pair[1].word)]
     if not shown:
-        return "The intervals bear out none of it."
+        return "The intervals confirm none of it."
     return f"The intervals bear it out on {_format_labels(shown)} only."
 
 
@@ -341,9 +341,10 @@ def _describe_tails(tails: Sequence[TailShares]) -> Iterator[str]:
 def _describe_target_ties(zeros: float, tied: float) -> Iterator[str]:
     """Say that much of the target is zero, or else tied."""
     if zeros > _TIED:
-        yield f"{format_percent(zeros, 0)} of the target are zero, which no order can part"
+        share = format_percent(zeros, 0)
+        yield f"{share} of the targets are zero, and no ranking tells these apart"
     elif tied > _TIED:
-        yield f"{format_percent(tied, 0)} of the target's pairs are tied, as no order can be"
+        yield f"{format_percent(tied, 0)} of the pairs are tied in the target"
 
 
 def _describe_score_ties(tied: Mapping[str, float], labels: Mapping[str, str]) -> Iterator[str]:

@@ -121,7 +121,7 @@ _STATISTICS: Mapping[str, WarningText] = {
     "W131": WarningText(
         "few queries",
         "There are few queries",
-        "The number of queries is {queries}, where {few} are wanted",
+        "The number of queries is {queries}; {few} are needed",
         "Fewer than {limit.fewest} queries were judged, or a measure leaves out so many that "
         "fewer stay. Under {limit.verdict} there is no p-value, and neither verdicts nor "
         "requirements can tell.",
@@ -230,10 +230,10 @@ _STATISTICS: Mapping[str, WarningText] = {
         "With {choice} the verdict would be “{verdict}”, not “{declared}”",
         "The primary comparison was made again under other conventions by the same method, and "
         "one of them has another verdict than the one declared.",
-        "The conclusion is one of the convention as well as of the systems.",
+        "The verdict depends on a setting, not only on the systems.",
         "Say in the report why that convention is the right one here.",
         parts=("; conventions with another verdict: {choices}",),
-        consequence="The conclusion is one of the convention as well as of the systems.",
+        consequence="The verdict depends on a setting.",
         example={"choice": "k: 5", "verdict": "cannot tell", "declared": "worse", "choices": 2},
         topic="other conventions",
     ),
@@ -361,8 +361,7 @@ _STATISTICS: Mapping[str, WarningText] = {
     "W103": WarningText(
         "heavy tail",
         "Few rows, or clusters, carry much of this measure",
-        "The {counted} that count most, {limit.top percent} of them, hold {top_share} of what "
-        "makes it vary",
+        "The most extreme {limit.top percent} of the {counted} carry {top_share} of the variation",
         "Few rows, or clusters where these are resampled, make up much of the measure, more than "
         "its interval can allow for at this number of them; or there are so few rows that none can "
         "be told from a wild one.",
@@ -378,13 +377,14 @@ _STATISTICS: Mapping[str, WarningText] = {
         consequence="Intervals may be too narrow.",
         briefs=(
             (
-                (
-                    "{n} {counted} (fewer than {too_few}) cannot show how much single {counted}"
-                    " may weigh"
-                ),
+                ("{n} {counted} are too few (fewer than {too_few}) to show how heavy the tail is"),
                 (),
             ),
-            ("{limit.top percent} of the {counted} hold {top_share} of what makes it vary", ()),
+            (
+                "The most extreme {limit.top percent} of the {counted} carry {top_share} of the "
+                "variation",
+                (),
+            ),
         ),
         example={"top_share": 0.7, "tail_index_bound": 1.8, "n": 23570},
         topic="heavy tails",
@@ -556,7 +556,7 @@ _STATISTICS: Mapping[str, WarningText] = {
     "W118": WarningText(
         "few scores",
         "The model gives few different scores",
-        "The model gives only {distinct}",
+        "The model gives {distinct}",
         "A model of classes has fewer than {limit.fewest} different scores on these rows.",
         "Few thresholds tell rows apart: curves have few corners, a budget cuts through "
         "many tied rows, which are then flagged in part, and scores rounded or bucketed lose "

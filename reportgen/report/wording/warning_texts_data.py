@@ -59,8 +59,8 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
     ),
     "W203": WarningText(
         "small or empty segment",
-        "This segment has few rows or none",
-        "This segment has few rows or none, {rows} where {fewest} are wanted",
+        "The segment has few rows or none",
+        "The segment has {rows} rows, fewer than the {fewest} needed",
         "A declared segment holds few rows, or none.",
         "Its measures are unsure or undefined; an absent finding there is not an absent problem.",
         "Merge it with a neighbour, or gather rows.",
@@ -169,7 +169,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
     "W116": WarningText(
         "shifts fitted on few rows",
         "Shifts were fitted on few rows",
-        "Shifts were fitted on only {rows} rows, where {few} are wanted",
+        "Shifts were fitted on only {rows} rows; {few} are needed",
         "The dataset with `role: fit` has fewer than {limit.fewest} rows that weigh. Under "
         "{limit.refused}, or under two more than the degree of a polynomial, it is refused.",
         "At an asymmetry of 0.8 a fifth of the rows decide a constant, and each further power of a "

@@ -224,7 +224,11 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "spread": lambda value: choose_format(value, None, None).number(value),
     "error": lambda value: choose_format(value, None, None).number(value),
     "effective": format_effective_rows,
-    "distinct": lambda value: format_count(value, "score", "different scores"),
+    "distinct": lambda value: (
+        "every row the same score"
+        if value == 1
+        else f"only {format_count(value, 'score', 'different scores')}"
+    ),
     "clusters": lambda value: format_count(value, "cluster"),
     "classes": lambda value: format_count(value, "class", "classes"),
     "more_classes": lambda value: format_count(value, "more class", "more classes"),

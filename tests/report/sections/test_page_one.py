@@ -173,8 +173,8 @@ def test_page_one_sets_the_cheapest_threshold_and_the_first_against_flagging_eve
     assert [row[:5] for row in rows] == [
         ["80% found", "145", "116", "29", "5,900"],
         ["call list", "100", "94", "6", "10,000"],
-        ["Flag everyone", "1,000", "145", "855", "8,555"],
-        ["Flag nobody", "0", "0", "0", "28,909"],
+        ["Flag everyone", "1,000", "145", "855", "8,600"],
+        ["Flag nobody", "0", "0", "0", "28,900"],
     ]
     assert rows[0][6] == "Better" and rows[2][5:] == ["", ""]
     assert table.rows[0][0].note.endswith("lowest of 5")

@@ -105,7 +105,7 @@ def test_what_does_not_apply_is_said_once_in_a_figure_too():
 
 def test_a_doubt_says_whose_number_it_is_and_what_it_means():
     line = next(line for line in look_at(made.wallet()) if line.startswith("Heavy tail"))
-    assert line.startswith("Heavy tail. Root mean squared error of Gradient boosting: 5% of the")
+    assert line.startswith("Heavy tail. Root mean squared error of Gradient boosting: the most")
     assert line.endswith("Intervals may be too narrow. W103")
 
 
@@ -120,3 +120,6 @@ def test_a_worded_warning_keeps_its_words():
 def test_a_calm_report_says_that_it_is_calm():
     (_, block) = basis.build_points_to_check(Index(replace(made.alone(), warnings=())))
     assert plain(block.phrase) == "Nothing was compared, and there is no warning."
+    calm = replace(made.crowd(models=2, metrics=1, segments=0), warnings=())
+    (_, block) = basis.build_points_to_check(Index(calm))
+    assert plain(block.phrase) == "No issues found: there is no warning."

@@ -189,7 +189,7 @@ LEANS = {
     "neither shown": (
         [RANKS, ERRORS],
         "By value, rank and error measures point different ways: Boosting is ahead on Kendall "
-        "τ-b, CLV on mean absolute error. The intervals bear out none of it.",
+        "τ-b, CLV on mean absolute error. The intervals confirm none of it.",
     ),
     "one shown": (
         [pair(KENDALL, "b", "better"), ERRORS],
@@ -199,7 +199,7 @@ LEANS = {
     "the other way": (
         [pair(KENDALL, "a"), pair(MAE, "b")],
         "By value, rank and error measures point different ways: CLV is ahead on Kendall τ-b, "
-        "Boosting on mean absolute error. The intervals bear out none of it.",
+        "Boosting on mean absolute error. The intervals confirm none of it.",
     ),
     "agreed": ([RANKS, pair(MAE, "b")], ""),
     "rank measures alone": ([RANKS], ""),
@@ -220,11 +220,12 @@ def test_the_reasons_are_those_that_the_numbers_support():
     assert explain_disagreement(tails, 0.7, 0.5, {"a": 0.0, "b": 0.67}, LABELS) == (
         "Why they can differ here: the 236 rows with the largest errors hold 69% to 73% "
         "of a model's squared error, while a rank measure reads the order alone, however large "
-        "the amounts; 70% of the target are zero, which no order can part; pairs of rows are "
-        "tied in the scores of Boosting (67%), and rank measures differ in what a tie counts."
+        "the amounts; 70% of the targets are zero, and no ranking tells these apart; pairs of "
+        "rows are tied in the scores of Boosting (67%), and rank measures differ in what a tie "
+        "counts."
     )
     assert explain_disagreement([], 0.0, 0.2, {"a": 0.0}, LABELS) == (
-        "Why they can differ here: 20% of the target's pairs are tied, as no order can be."
+        "Why they can differ here: 20% of the pairs are tied in the target."
     )
     assert explain_disagreement([], 0.0, 0.0, {}, LABELS) == ""
 

@@ -25,9 +25,9 @@ RELEASED = {
 
 def test_a_heavy_tail_of_clusters_speaks_of_clusters():
     said = format_warning("W103", {"top_share": 0.7, "n": 40, "counted": "cluster"})
-    assert said.startswith("The clusters that count most, 5% of them, hold")
+    assert said.startswith("The most extreme 5% of the clusters carry 70%")
     brief = describe_warning_plainly("W103", {"top_share": 0.7, "counted": "cluster"})
-    assert brief.startswith("5% of the clusters hold")
+    assert brief.startswith("The most extreme 5% of the clusters carry")
 
 
 def test_every_promised_code_has_its_texts():
@@ -80,12 +80,12 @@ BRIEF = {
     "a tail": (
         "W103",
         {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23_570},
-        "5% of the rows hold 70% of what makes it vary.",
+        "The most extreme 5% of the rows carry 70% of the variation.",
     ),
     "a tail of few rows": (
         "W103",
         {"top_share": 0.2, "n": 10, "too_few": 50},
-        "10 rows (fewer than 50) cannot show how much single rows may weigh.",
+        "10 rows are too few (fewer than 50) to show how heavy the tail is.",
     ),
     "another": ("W106", {"clusters": 1}, "The rows fall into 1 cluster."),
 }
@@ -107,4 +107,4 @@ def test_a_number_of_rows_is_told_whatever_rows_are_called():
 
 
 def test_a_model_with_one_score_alone_has_no_different_scores():
-    assert format_warning("W118", {"distinct": 1}) == "The model gives only 1 score."
+    assert format_warning("W118", {"distinct": 1}) == "The model gives every row the same score."

@@ -120,6 +120,9 @@ def _make_x_cell(curve: CurveResult, place: int) -> Cell:
     return Cell(form.number(x), value=x)
 
 
+_MOST_DECIMALS = 3  # of a share in percent
+
+
 def _make_y_cell(curve: CurveResult, place: int, base: str = "") -> Cell:
     y = curve.y[place]
     if base and (below := _get_bound(curve.base, place, curve)) is not None:
@@ -128,6 +131,8 @@ def _make_y_cell(curve: CurveResult, place: int, base: str = "") -> Cell:
     low = _get_bound(curve.band_low or curve.low, place, curve)
     high = _get_bound(curve.band_high or curve.high, place, curve)
     form = numbers.choose_format(y, low, high, curve.y_unit)
+    if curve.y_unit == "share":  # a band can be as narrow as rounding
+        form = replace(form, decimals=min(form.decimals, _MOST_DECIMALS), least=0)
     band = form.interval(low, high)
     return Cell(form.number(y), note="" if band == numbers.MISSING else band, value=y)
 
