@@ -139,8 +139,8 @@ class SensitivityKeys(StrictModel):
 
     variants: Literal["usual", "none"] = describe_field(
         "usual: other intervals, a third of the resamples, without the rows that count most and "
-        "without the largest segment of each column, other definitions, buckets, costs, no weights, "
-        "no clusters, one at a time. none: nothing else is tried.",
+        "without the largest segment of each column, other definitions, buckets, costs, no "
+        "weights, no clusters, one at a time. none: nothing else is tried.",
         "usual",
     )
     also: tuple[OwnVariant, ...] = describe_field("Further analyses of your own.", (), max_length=4)
