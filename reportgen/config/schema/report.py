@@ -207,9 +207,9 @@ class Compute(StrictModel):
     )
     memory: Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(MB|GB)$")] | None = (
         describe_field(
-            "How much memory streamed rows may take. Without it the columns of metrics that ask for "
-            "every row at once may take 8 GB. Where even the least does not fit, the run is refused, "
-            "and says what does.",
+            "How much memory streamed rows may take. Without it the columns of metrics that ask "
+            "for every row at once may take 8 GB. Where even the least does not fit, the run is "
+            "refused, and says what does.",
             None,
             example="4GB",
         )

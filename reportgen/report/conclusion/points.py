@@ -145,10 +145,12 @@ class PointWriter:
         if flagging and not self._is_dearer():
             yield from flagging
             return
-        if row.word in BETTER and (own := self._describe_own(row)):
+        if own := self._describe_own(row):
             yield own
         for each in better[:2]:
             yield self._describe_change(each)
+        if self.model in self.made.use:
+            yield from self._iter_open_captures()
         if row.word in WORSE:
             for c in self.found.list_segment_comparisons(self.model, row.key)[::-1][:1]:
                 if c.word in BETTER:
@@ -196,13 +198,13 @@ class PointWriter:
 
     def _iter_open_gains(self) -> Iterator[Marked]:
         """Iterate over what may be better, and over what flags more cheaply than nothing only."""
-        row = self.row
-        assert row is not None
-        own = self._describe_own(row) if row.word not in BETTER else None
-        if own and self.made.decision != "rank":
-            yield own
         if self._is_dearer():
             yield from self._describe_flagging()
+        if self.model not in self.made.use:
+            yield from self._iter_open_captures()
+
+    def _iter_open_captures(self) -> Iterator[Marked]:
+        """Iterate over targets of which the top of the order may hold no more."""
         for each in self.consequences:
             metric = self._get_metric(each)
             is_open = each.word not in (*BETTER, *WORSE) and orient_difference(each) < 0
@@ -368,7 +370,7 @@ class PointWriter:
     def _describe_own(self, row: HeadlineComparison) -> Marked | None:
         """Describe the gain on the metric that decides in other words, where there are some.
 
-        Where the data cannot tell, the words say so.
+        More rows that are right are a fact about these rows; whether it is chance, the answer says.
         """
         metric = self._get_metric(row)
         gain = orient_difference(row)
@@ -379,7 +381,6 @@ class PointWriter:
             return prose.text(
                 "change.right_more",
                 it=self.it,
-                is_open=row.word not in BETTER,
                 count=format_count(round(gain * row.n)),
                 rows=format_count(row.n, *self.found.main.case),
             )
