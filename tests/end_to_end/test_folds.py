@@ -240,7 +240,6 @@ def test_two_folds_keep_within_what_is_possible_and_are_said_to_tell_next_to_not
     shares = [c for c in told["comparisons"] if c["key"] != "log_loss"]
     assert all(abs(c[end] or 0.0) <= 1 for c in shares for end in ends)  # type: ignore[arg-type]
     assert any(c["smallest_detectable"] is None and c["se"] for c in shares)
-    assert "none possible" in page
     assert not any("resamples" in str(c["reason"]) for c in told["comparisons"])
 
 

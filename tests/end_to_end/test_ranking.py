@@ -298,7 +298,7 @@ def test_few_harmed_holds_the_share_of_queries_that_lose_much(
     [harm] = results(tmp_path / "out")["sensitivity"]["harms"]
     assert (found["status"], found["value"]) == (status, harm["share"])
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert f"for fewer than {value.rstrip('%')}" in page and "of the queries" in page
+    assert f"Fewer than {value.rstrip('%')}" in page and "of the queries lose more than" in page
 
 
 @pytest.mark.parametrize("is_clustered", [False, True])
