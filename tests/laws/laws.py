@@ -319,7 +319,7 @@ def _compare_with_junit(report: Report) -> Iterator[str]:
         if failed != (each.status == "not met" or each.counts_as_failed):
             yield f"{each.name}: {each.status} on the page, failed in JUnit: {failed}"
         said = "".join(case.itertext()) + (case.find("*").get("message") or "")
-        limits = re.search(r"interval (.*? to .*?)\)", said)
+        limits = re.search(r"\(([^()]*? to [^()]*?)\)", said)
         if (
             limits
             and each.interval
@@ -470,7 +470,11 @@ def _expect_replacement(report: Report) -> set[str]:
 
 
 def _list_elsewhere(report: Report) -> list[Comparison]:
-    return [row for row in report.page.changes if ", data set " in row.name]
+    """List the rows of the metric that decides on other data sets."""
+    decides = re.search(r"Difference from .*? in (.+?)\. ", f"{report.page.caption} ")
+    name = decides[1].casefold() if decides else ""
+    rows = report.page.changes
+    return [row for row in rows if row.name.casefold().startswith(f"{name}, data set ")]
 
 
 def _combine(answers: set[str]) -> str:
@@ -835,6 +839,9 @@ def _check_difference(
 
 # 10: the points say what the rows say
 
+CAPTURE = re.compile(r"\S+ top \S+ may capture no more .*? against [^ ]*\.(?= |$)")
+"""Where a gain ends: what it leaves open at the top."""
+
 
 def check_points(report: Report) -> Iterator[str]:
     """A gain is established, a drawback agrees with its row, "Nothing" is nothing.
@@ -843,13 +850,12 @@ def check_points(report: Report) -> Iterator[str]:
     """
     page = report.page
     for title, favoured in (("Gain", BETTER), ("Drawback", WORSE)):
-        said = page.points.get(title, "")
+        said = CAPTURE.sub("", page.points.get(title, ""))
         for value, base in re.findall(r"(\S+?)(?: on average)?,? against (\S+)", said):
             words = {row.word for row in page.changes if _has_values(row, value, base)}
             if words and not words & set(favoured):
                 yield f"{title}: {value} against {base} is {', '.join(sorted(words))}"
-    gain = page.points.get("Gain", "")
-    gain = re.sub(r"\S+ top \S+ may capture no more[^.]*\.", "", gain)  # a limit of the gain
+    gain = CAPTURE.sub("", page.points.get("Gain", ""))
     if found := re.search(r"\b(worse|fewer|less often|may|might|captures less)\b", gain):
         yield f"a gain says {found[0]!r}: {gain}"
     costs = re.search(r" costs (\S+).*? costs (\S+) at best", gain)
