@@ -15,7 +15,7 @@ from reportgen.kernels.sums import exact_sums
 Keys = NDArray[np.uint64]
 KeyedSums = NDArray[np.uint64]
 
-CLUSTER_BITS = 30
+WEIGHT_BITS = 30
 
 
 def weight_grain(heaviest: float) -> float:
@@ -24,7 +24,7 @@ def weight_grain(heaviest: float) -> float:
     >>> weight_grain(1.0) == 2.0**-29
     True
     """
-    return float(np.ldexp(1.0, int(np.frexp(heaviest)[1]) - CLUSTER_BITS))
+    return float(np.ldexp(1.0, int(np.frexp(heaviest)[1]) - WEIGHT_BITS))
 
 
 def to_weights(table: KeyedSums, grain: float) -> Matrix:

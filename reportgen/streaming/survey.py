@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
@@ -191,12 +191,6 @@ def iter_row_warnings(
             }
             yield RaisedWarning("W206", numbers, model=model)
     yield from map(warn_missing_rows, _iter_losses(found, asked))
-
-
-def find_identical_models(found: State, models: Sequence[str]) -> frozenset[tuple[str, str]]:
-    """Find models that say the same of every row, two by two in both orders."""
-    same = [pair for pair in combinations(models, 2) if not found["any", "all", *pair]]
-    return frozenset([*same, *(pair[::-1] for pair in same)])
 
 
 def _iter_losses(found: State, asked: ColumnsAsked) -> Iterator[DroppedRows]:

@@ -87,11 +87,11 @@ def test_the_bounds_hold_on_200_data_sets_whatever_edges_there_are(task, names):
             truth = float(metric.bind(rows)(Batch.from_weights(weight))[0])
             found = measure(made, metric)
             if np.isnan(truth) or np.isnan(found.value):
-                assert np.isnan(found.value) or found.bound > 0.4, (number, name)
+                assert np.isnan(found.value) or found.bound >= 0.5, (number, name)
                 continue
             assert abs(found.value - truth) <= found.bound + 1e-12, (number, name)
             off[name] += abs(found.value - truth) > 1e-9
-    assert min(off.values()) > 50, off  # or nothing was tried
+    assert min(off.values()) > 60, off  # or nothing was tried
 
 
 @pytest.mark.parametrize("is_weighted", [False, True])
@@ -108,8 +108,20 @@ def test_influence_is_that_of_all_rows_where_each_value_is_an_edge(name, is_weig
     assert found.bound == pytest.approx(0, abs=1e-12)
     own, truth = found.find_influence(rows), bound.influence(weight)
     # A row's own weight is in the pairs of equal rows: known of cells as a mean alone.
-    near = 5e-2 if is_weighted and name in ALL_PAIRS else 1e-9
+    near = 2e-2 if is_weighted and name in ALL_PAIRS else 1e-9
     assert own[weight > 0] == pytest.approx(truth[weight > 0], abs=near)
+
+
+@pytest.mark.parametrize("name", AMOUNTS)
+def test_influence_of_many_different_values_is_near_that_of_all_rows(name):
+    draw, weight = np.random.default_rng(4), np.ones(6_000)
+    y = np.maximum(draw.normal(0, 1, 6_000), 0)
+    rows = rows_of(y, 0.7 * y + draw.normal(0, 0.5, 6_000), "regression")
+    metric = first_metric(name, "regression")
+    made = cells_of(rows, weight, np.arange(0, 6_000, 2), 1_000)
+    truth, own = metric.bind(rows).influence(weight), measure(made, metric).find_influence(rows)
+    assert np.corrcoef(truth, own)[0, 1] > 0.9999
+    assert own.std() == pytest.approx(truth.std(), rel=2e-3)
 
 
 def test_a_single_class_has_no_area():
@@ -231,12 +243,12 @@ def test_measures_on_cells_are_those_of_memory_within_their_bounds(tmp_path, few
         assert abs(mine.value - other.value) <= off + 1e-9
         assert mine.method == other.method
         limits = other.low - off, other.high + off
-        assert (mine.low, mine.high) == pytest.approx(limits, abs=off + 3e-3 * other.se)
+        assert (mine.low, mine.high) == pytest.approx(limits, abs=off + 2e-3 * other.se)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         off = bound(mine.key, mine.candidate, mine.baseline)
         assert mine.word == other.word
         assert mine.difference == pytest.approx(other.difference, abs=off + 1e-9)
-        assert mine.se == pytest.approx(other.se, rel=1e-2)
+        assert mine.se == pytest.approx(other.se, rel=1e-2 if "cluster" in more else 3e-3)
 
 
 def test_row_groups_and_pieces_move_no_byte(tmp_path, few_bytes, monkeypatch):
