@@ -261,7 +261,7 @@ def build_sample(
             fold=sort_codes_by_number(encode_column(table, request.fold, rows)),
             repeat=sort_codes_by_number(encode_column(table, request.repeat, rows)),
             time=encode_times(table, request.time.name, rows) if request.time else None,
-            undeclared=dict(_iter_units(table, tables.unnamed, rows)),
+            undeclared=dict(iter_units(table, tables.unnamed, rows)),
         ),
         segments={each.column: encode_segment(table, each, rows) for each in request.segments},
         subsets={
@@ -317,7 +317,7 @@ def _build_models(columns: tuple[AlignedColumn, ...], rows: Index) -> dict[str, 
     return {model: ModelColumns(score, parts.get(model, {})) for model, score in scores.items()}
 
 
-def _iter_units(
+def iter_units(
     table: FileTable, names: tuple[str, ...], rows: Index
 ) -> Iterator[tuple[str, Codes]]:
     """Yield the columns that may identify units and that have a value on every row."""

@@ -54,8 +54,9 @@ class JudgedRuns:
     """Judgements and runs with the same codes: `queries[code]` is the name of a query.
 
     `documents` names documents likewise; it is empty where they have no ids. `facts` is a table
-    with what else is known of queries, and the row of it where each query stands. `against` is the
-    share of neighbours by score whose ranks stand the other way, by model, where a run has ranks.
+    with what else is known of queries, and the row of it where each query stands; `units` are its
+    columns that nobody asks for and that may tell units apart. `against` is the share of neighbours
+    by score whose ranks stand the other way, by model, where a run has ranks.
     """
 
     judged: DocumentRows
@@ -64,6 +65,7 @@ class JudgedRuns:
     documents: tuple[str, ...]
     inputs: tuple[InputFile, ...] = ()
     facts: tuple[FileTable, Index] | None = None
+    units: tuple[str, ...] = ()
     against: Mapping[str, float] = field(default_factory=dict)
 
     def select_queries(self, kept: Mask) -> JudgedRuns:

@@ -20,6 +20,7 @@ from reportgen.data.dataset import (
     effective_n,
     encode_column,
     iter_segment_infos,
+    iter_units,
     profile_column,
 )
 from reportgen.data.files.source import open_source
@@ -44,7 +45,12 @@ from reportgen.data.requests import ColumnRequest, DatasetRequest, RankedRequest
 from reportgen.data.row_selection import RowWaterfall, sample_rows
 from reportgen.data.sample import Codes, ModelColumns, QueryTarget, Sample, SamplingColumns, Vector
 from reportgen.data.table import FileTable, format_count
-from reportgen.data.tables import DatasetTables, describe_reading, read_tables
+from reportgen.data.tables import (
+    DatasetTables,
+    describe_reading,
+    find_unit_columns,
+    read_tables,
+)
 from reportgen.errors import ConfigError, DataError
 from reportgen.results.core import DatasetInfo
 from reportgen.results.types import RaisedWarning, Scalar
@@ -66,7 +72,8 @@ def read_queries(request: DatasetRequest) -> LoadedDataset:
         read = read_judged_runs if ranked.letor is None else read_letor_runs
         found, warnings = _drop_unjudged_queries(read(ranked))
         if ranked.queries is not None:
-            found = replace(found, facts=_match_query_facts(request, ranked.queries, found))
+            table, rows, units = _match_query_facts(request, ranked.queries, found)
+            found = replace(found, facts=(table, rows), units=units)
     return _load_lists(request, ranked, found, warnings)
 
 
@@ -140,7 +147,16 @@ def _read_runs_from_table(
     first = rows[np.unique(code, return_index=True)[1]]
     _check_constant_facts(request, main, rows, code, labels)
     judged = every.some(~np.isnan(grade))
-    return JudgedRuns(judged, runs, labels, documents, tables.inputs, (main, first))
+    units = tuple(name for name in tables.unnamed if _is_constant(main, name, rows, code))
+    return JudgedRuns(judged, runs, labels, documents, tables.inputs, (main, first), units)
+
+
+def _is_constant(table: FileTable, name: str, rows: Index, code: Index) -> bool:
+    """Tell whether a column has one value on all rows of each query."""
+    if table.is_nested(name):
+        return False
+    own = encode_texts(table.texts(name))[1][rows]
+    return bool(np.all(own == own[np.unique(code, return_index=True)[1]][code]))
 
 
 def _build_run(
@@ -213,10 +229,13 @@ def _check_constant_facts(
 
 def _match_query_facts(
     request: DatasetRequest, file: TableRequest, found: JudgedRuns
-) -> tuple[FileTable, Index]:
-    """Read the table with a line for each query, and find the line of each query in it."""
+) -> tuple[FileTable, Index, tuple[str, ...]]:
+    """Read the table with a line for each query, and find the line of each query in it.
+
+    Returned with it are its columns that may identify units.
+    """
     assert file.id is not None
-    table = _read_facts(request, file)
+    table, units = _read_facts(request, file)
     if request.match == "loose":
         own = found.judged.table.spellings.values()
         table = replace(table, spellings={file.id.name: next(iter(own))})
@@ -245,10 +264,10 @@ def _match_query_facts(
             f"{table.shown}: no line for {len(lacking)} of {len(found.queries)} queries of "
             f"{found.judged.table.shown} (first {first}); give each one line"
         )
-    return table, np.array([place[name] for name in found.queries], np.intp)
+    return table, np.array([place[name] for name in found.queries], np.intp), units
 
 
-def _read_facts(request: DatasetRequest, file: TableRequest) -> FileTable:
+def _read_facts(request: DatasetRequest, file: TableRequest) -> tuple[FileTable, tuple[str, ...]]:
     named = [request.cluster, request.strata, request.fold, request.time, request.balance, file.id]
     texts = [c for c in named if c is not None]
     texts += [ColumnRequest(each.column, each.at, each.source) for each in request.segments]
@@ -258,7 +277,8 @@ def _read_facts(request: DatasetRequest, file: TableRequest) -> FileTable:
     problems = [p for c in columns if (p := source.problem_with(c))]
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
-    return source.read({c.name for c in columns}, {c.name for c in numbers})
+    units = find_unit_columns(request, source.single, columns)
+    return source.read({c.name for c in columns} | {*units}, {c.name for c in numbers}), units
 
 
 def _drop_unjudged_queries(found: JudgedRuns) -> tuple[JudgedRuns, tuple[RaisedWarning, ...]]:
@@ -356,6 +376,7 @@ def _build_sample(
             strata=collections or encode_column(table, request.strata, rows),
             fold=sort_codes_by_number(encode_column(table, request.fold, rows)),
             time=encode_times(table, request.time.name, rows) if request.time else None,
+            undeclared=dict(iter_units(table, found.units, rows)),
         ),
         segments={each.column: encode_segment(table, each, rows) for each in request.segments},
     )

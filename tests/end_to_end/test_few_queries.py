@@ -153,3 +153,55 @@ def test_few_queries_and_few_folds_are_each_too_few_by_their_own_rule(
     codes = [w["code"] for w in found["warnings"]]
     assert ("W131" in codes) is (queries < 25)
     assert "W126" in codes  # under five folds, and under 400 rows
+
+
+def write_users(folder: Path, kind: str) -> dict[str, object]:
+    """Write 60 queries, 24 of them of one user; return the dataset of a table or of runs."""
+    users = ["u0"] * 24 + [f"u{k}" for k in range(1, 37)]
+    lines = [
+        (k, j, (k + j) % 4 == 0, (k * j) % 7, (k + j) % 5) for k in range(60) for j in range(8)
+    ]
+    if kind == "table":
+        rows = [f"q{k},d{j},{g:d},{a},{b},{users[k]}\n" for k, j, g, a, b in lines]
+        (folder / "t.csv").write_text("query,doc,label,one,two,user_id\n" + "".join(rows))
+        return {"path": "t.csv", "query": "query", "id": "doc", "target": "label"}
+    (folder / "t.qrels").write_text("".join(f"q{k} 0 d{j} {g:d}\n" for k, j, g, *_ in lines))
+    for at, name in ((3, "one"), (4, "two")):
+        text = "".join(f"q{each[0]} Q0 d{each[1]} 1 {each[at]} x\n" for each in lines)
+        (folder / f"{name}.run").write_text(text)
+    facts = "".join(f"q{k},{user}\n" for k, user in enumerate(users))
+    (folder / "facts.csv").write_text("query,user_id\n" + facts)
+    return {"qrels": "t.qrels", "queries": {"path": "facts.csv", "id": "query"}}
+
+
+@pytest.mark.parametrize("kind", ["table", "runs"])
+def test_a_user_with_many_queries_is_told_of(tmp_path: Path, kind: str) -> None:
+    dataset = write_users(tmp_path, kind)
+    source = "column" if kind == "table" else "run"
+    names = (
+        {"one": "one", "two": "two"} if kind == "table" else {"one": "one.run", "two": "two.run"}
+    )
+    config = {
+        "version": 1,
+        "report": {"title": "Users"},
+        "task": "ranking",
+        "datasets": {"web": dataset},
+        "models": {
+            "one": {source: names["one"], "role": "baseline"},
+            "two": {source: names["two"]},
+        },
+        "metrics": [{"name": "ndcg", "k": 3}],
+        "bootstrap": {"replicates": 19},
+        "outputs": ["json"],
+    }
+    path = tmp_path / "c.yaml"
+    path.write_text(yaml.safe_dump(config))
+    assert call("run", path, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    (told,) = (w for w in results(tmp_path / "out")["warnings"] if w["code"] == "W107")
+    assert told["numbers"] == {
+        "share": 0.4,
+        "largest": 24,
+        "units": 37,
+        "n": 60,
+        "what": "user_id",
+    }
