@@ -2,9 +2,9 @@
 
     python docs/build.py
 
-Writes metrics.md, curves.md, warnings.md, config-reference.md and results.md, the table of methods
-in statistics.md, and the JSON Schemas of a config, beside the examples, and of results.json. A
-test holds that they are current.
+Writes metrics.md, curves.md, warnings.md, checks.md, config-reference.md and results.md, the table
+of methods in statistics.md, and the JSON Schemas of a config, beside the examples, and of
+results.json. A test holds that they are current.
 """
 
 from __future__ import annotations
@@ -44,9 +44,11 @@ from reportgen.metrics.lookup import (
 from reportgen.metrics.traits import ESTIMANDS
 from reportgen.planning.loading import build_vocabulary, dump_config_schema
 from reportgen.report import archive
+from reportgen.report.conclusion.input_checks import describe_effect, describe_rule
 from reportgen.report.wording.names import capitalize
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.report.wording.warnings import format_warning
+from reportgen.terms import INPUT_CHECKS
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/build.py; change the code and run it again. -->"
@@ -110,6 +112,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("previous", report.Previous, "Previous"),
     ("pdf", report.Pdf, "Pdf"),
     ("warnings", report.Warnings, "Warnings"),
+    ("checks", config.ChecksKeys, "ChecksKeys"),
 )
 IN_WORDS = {
     "MarginKeys": 'a number from 0 up, or a percent such as `"2%"`',
@@ -173,6 +176,7 @@ def pages() -> dict[str, str]:
         "choosing-a-metric.md": choosing_page(),
         "curves.md": curves_page(),
         "warnings.md": warnings_page(),
+        "checks.md": checks_page(),
         "config-reference.md": config_page(),
         "statistics.md": with_methods((HERE / "statistics.md").read_text(encoding="utf-8")),
         "../configs/config.schema.json": dump_config_schema(),
@@ -279,7 +283,7 @@ def warnings_page() -> str:
         "`reportgen explain W103` prints what stands here. `warnings: {fatal: [W103]}` in a config "
         "makes a run with that warning end with exit code 1."
     )
-    texts = [(code, WARNING_TEXTS[code]) for code in sorted(CHECKS)]
+    texts = [(code, WARNING_TEXTS[code]) for code in sorted(CHECKS) if code in WARNING_TEXTS]
     rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in texts]
     parts = [
         f"## {code}\n\n**{capitalize(doubt.title)}.** {doubt.meaning}\n\n"
@@ -288,6 +292,24 @@ def warnings_page() -> str:
         for code, doubt in texts
     ]
     return _page("Warnings", intro, _table(("code", "doubt"), rows), *parts)
+
+
+def checks_page() -> str:
+    """Every check of the input, with its rule and how to allow it."""
+    intro = (
+        "Checks of the input say whether the data, or a model, support a judgement at all. A "
+        "*stop* gives no verdict, a *hold* gives no “yes” for that model, and a model that is "
+        "*out* is never advised. Values, intervals and curves are printed in any case. "
+        '`allow: {too_few: "why"}` releases a check of the data, the same under a model one of '
+        "that model; the report prints the reason. `reportgen explain too_few` prints what stands "
+        "here."
+    )
+    known = {name: each for name, each in INPUT_CHECKS.items() if each.code in CHECKS}
+    rows = [
+        (f"[{name}](#{name})", each.code, each.kind, each.scope) for name, each in known.items()
+    ]
+    parts = [f"## {name}\n\n{describe_rule(name)}\n\n{describe_effect(name)}" for name in known]
+    return _page("Checks", intro, _table(("name", "code", "kind", "of"), rows), *parts)
 
 
 def config_page() -> str:

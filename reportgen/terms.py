@@ -53,6 +53,54 @@ LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "W144": {"lacking": 0.2, "range": 0.01},
         "W203": {"fewest": 30},
         "W235": {"share": 0.01},
+        "W307": {"row": 20, "group": 10, "fold": 3, "dataset": 6, "rarer": 8},
+        "W318": {"fewest": 20},
+        "W319": {"fewest": 10},
+    }
+)
+
+CheckKind = Literal["stop", "hold", "out"]
+"""What a check of the input does: no verdict, no “yes”, or “no” for a model."""
+CheckTopic = Literal["order", "values", "duplicates", "scores", "rows"]
+"""What a check of the input looks at: a line of the table of what was checked."""
+
+
+@dataclass(frozen=True)
+class InputCheck:
+    """A check of the input, of the data or of one model.
+
+    `key` is the config key under the dataset or the model that its fix names.
+    """
+
+    code: str
+    kind: CheckKind
+    scope: Literal["data", "model"]
+    topic: CheckTopic
+    key: str = ""
+
+
+# By the name that `allow:` takes, in the order of their codes.
+INPUT_CHECKS: Mapping[str, InputCheck] = MappingProxyType(
+    {
+        "reversed": InputCheck("W301", "stop", "data", "order", "positive"),
+        "below_chance": InputCheck("W302", "stop", "data", "order", "target"),
+        "labels": InputCheck("W303", "stop", "model", "values", "column"),
+        "permuted": InputCheck("W304", "stop", "model", "values", "columns"),
+        "scale": InputCheck("W305", "stop", "model", "values", "column"),
+        "one_class": InputCheck("W306", "stop", "data", "values", "target"),
+        "too_few": InputCheck("W307", "stop", "data", "rows", "path"),
+        "doubled": InputCheck("W308", "stop", "data", "duplicates", "path"),
+        "copies": InputCheck("W309", "stop", "data", "duplicates", "path"),
+        "total_row": InputCheck("W310", "stop", "data", "duplicates", "path"),
+        "target_copy": InputCheck("W311", "stop", "model", "scores", "column"),
+        "hard_labels": InputCheck("W312", "stop", "model", "values", "scale"),
+        "unmatched": InputCheck("W313", "stop", "model", "values", "run"),
+        "too_good": InputCheck("W314", "hold", "model", "scores", "column"),
+        "below_alone": InputCheck("W315", "hold", "model", "order", "order"),
+        "reference": InputCheck("W316", "hold", "model", "scores"),
+        "conflict": InputCheck("W317", "hold", "model", "scores"),
+        "constant": InputCheck("W318", "out", "model", "scores", "column"),
+        "identical": InputCheck("W319", "out", "model", "scores", "column"),
     }
 )
 

@@ -592,7 +592,7 @@ def _report_outcome(outcome: Any, folder: Path) -> int:
         print_error(failure)
     for text in iter_closing_messages(outcome, folder):
         print_line(text)
-    if outcome.results.is_stopped:
+    if outcome.results.is_stopped and outcome.results.report.on_stop == "error":
         return 3
     if outcome.results.is_failed:
         return 1

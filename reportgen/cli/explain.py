@@ -195,7 +195,28 @@ def _build_warnings() -> Entries:
             ),
         )
         for code in sorted(CHECKS)
-        for found in (WARNING_TEXTS[code],)
+        if (found := WARNING_TEXTS.get(code)) is not None
+    }
+
+
+def _build_input_checks() -> Entries:
+    from reportgen.checks.check import CHECKS
+    from reportgen.report.conclusion.input_checks import describe_effect, describe_rule
+    from reportgen.terms import INPUT_CHECKS
+
+    return {
+        name: ReferenceEntry(
+            (name, each.code, each.kind),
+            partial(
+                format_entry,
+                f"{name}: {each.code}",
+                describe_rule(name),
+                {"does": describe_effect(name)},
+            ),
+            aliases=(each.code,),
+        )
+        for name, each in INPUT_CHECKS.items()
+        if each.code in CHECKS
     }
 
 
@@ -279,6 +300,9 @@ KINDS: Mapping[str, ReferenceKind] = {
     "curves": ReferenceKind("curve", "What is drawn over all rows: `curves:`.", _build_curves),
     "warnings": ReferenceKind(
         "warning", "How far to trust a number: `warnings: {fatal: […]}`.", _build_warnings
+    ),
+    "checks": ReferenceKind(
+        "check", "Whether the data support a judgement: `allow: {…}`.", _build_input_checks
     ),
     "rules": ReferenceKind("gate rule", "What a gate demands: `gates: [{rule: …}]`.", _build_rules),
     "intervals": ReferenceKind(

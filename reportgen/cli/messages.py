@@ -43,7 +43,7 @@ def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
         yield str(folder / name)
     if outcome.results.is_stopped:
         for stop in outcome.results.conclusion.recommendation.stops:
-            yield f"not judged: {stop.full_text}"
+            yield f"not judged: {stop.advice}"
     for gate in outcome.results.gates:
         if gate.is_failure:
             yield f"gate failed: {shorten(gate.name, LONGEST_QUOTE)}: {gate.reason}"
@@ -168,7 +168,7 @@ def _iter_stop_commands(results: Results) -> Iterator[str]:
     title = "no verdict" if made.answer == "no verdict" else "not judged"
     if len(made.stops) <= MOST_ANNOTATIONS // 2:
         for stop in made.stops:
-            yield _format_command("error", title, stop.full_text, stop)
+            yield _format_command("error", title, stop.advice, stop)
     else:
         text = "; ".join(stop.full_text for stop in made.stops)
         yield _format_command("error", title, text, made.stops[0])

@@ -27,9 +27,10 @@ from reportgen.report.wording.run_changes import describe_move_interval
 from reportgen.results import Results
 from reportgen.results.changes import ValueChange
 from reportgen.results.core import Comparison, Estimate, GateResult
+from reportgen.results.recommendation import Stop
 from reportgen.results.types import GateRule, Number, RequirementStatus, round_number
 from reportgen.results.verdicts import compare_with_bound, decide_status
-from reportgen.terms import Margin
+from reportgen.terms import INPUT_CHECKS, Margin
 
 
 @dataclass(frozen=True)
@@ -252,20 +253,20 @@ def _locate(loaded: LoadedConfig, at: ConfigPath) -> dict[str, Any]:
 
 
 def _locate_stops(loaded: LoadedConfig, results: Results) -> Results:
-    """Say at each stop where the config names the model, or the data where it is of all models."""
+    """Say at each stop where the config has the key that its fix names, the model or the data."""
     found = results.conclusion
     if found is None or not results.is_stopped:
         return results
-    places: list[ConfigPath] = [
-        ("datasets", stop.dataset) if stop.model is None else ("models", stop.model)
-        for stop in found.recommendation.stops
-    ]
-    stops = tuple(
-        replace(stop, **_locate(loaded, at))
-        for stop, at in zip(found.recommendation.stops, places, strict=True)
-    )
+    stops = tuple(_locate_stop(loaded, stop) for stop in found.recommendation.stops)
     made = replace(found.recommendation, stops=stops)
     return replace(results, conclusion=replace(found, recommendation=made))
+
+
+def _locate_stop(loaded: LoadedConfig, stop: Stop) -> Stop:
+    at = ("datasets", stop.dataset) if stop.model is None else ("models", stop.model)
+    key = INPUT_CHECKS[stop.code].key if stop.code in INPUT_CHECKS else ""
+    own = _locate(loaded, (*at, key)) if key else {}
+    return replace(stop, **(own or _locate(loaded, at)))
 
 
 def _build_demand(gate: AnyGate) -> ResolvedGate:

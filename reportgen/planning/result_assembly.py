@@ -26,6 +26,7 @@ from reportgen.config.schema.datasets import Model
 from reportgen.data.dataset import LoadedDataset
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.traits import fill_unit
+from reportgen.planning.input_checks import list_unneeded, run_input_checks
 from reportgen.planning.metrics import (
     list_pairs,
     plan_families,
@@ -48,6 +49,7 @@ from reportgen.results.core import (
     Warning,
 )
 from reportgen.results.curves import CurveInfo
+from reportgen.results.input_checks import InputFinding
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import Number, Plain, RaisedWarning, Scalar, round_number
 
@@ -73,6 +75,7 @@ def assemble_results(
     """Join everything that is known before the gates are judged; no text is written yet."""
     config, found = loaded.config, [finding for finding in findings if finding is not None]
     comparisons = tuple(c for finding in found for c in finding.comparisons)
+    checks = run_input_checks(config, data)
     sampled = _across_plan(config, [each for each in data if each.info.role == "test"])
     return Results(
         task=config.task,
@@ -116,7 +119,9 @@ def assemble_results(
             *_warn_of_renamed(loaded),
             *_warn_of_datasets(config, sampled),
             *_warn_of_training_rows(config, data, training),
+            *_warn_of_unneeded(config, checks),
         ),
+        checks=checks,
         history=history,
         config=loaded.json_form,
         provenance=provenance,
@@ -187,6 +192,12 @@ def _warn_of_renamed(loaded: LoadedConfig) -> Iterator[Warning]:
     """Yield W238 for each value of the config that has a new name."""
     for each in loaded.renamed:
         yield _build_warning(loaded.config, RaisedWarning("W238", {**asdict(each)}))
+
+
+def _warn_of_unneeded(config: Config, checks: Sequence[InputFinding]) -> Iterator[Warning]:
+    """Yield W252 for each check that the config allows to fail and that does not."""
+    for name in list_unneeded(config, checks):
+        yield _build_warning(config, RaisedWarning("W252", {"allowed": name}))
 
 
 def _warn_of_datasets(config: Config, sampled: AcrossPlan | None) -> Iterator[Warning]:
@@ -266,6 +277,7 @@ def _build_report(config: Config) -> ReportInfo:
         length=report.length,
         attached=config.pdf.attach,
         findings=tuple(each.model_dump() for each in report.findings),
+        on_stop=config.checks.on_stop,
     )
 
 

@@ -37,6 +37,7 @@ from reportgen.results.core import (
 )
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.input_checks import InputFinding
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import Plain
 
@@ -79,6 +80,7 @@ class Results:
     gates: tuple[GateResult, ...] = ()
     conclusion: Conclusion | None = None
     warnings: tuple[Warning, ...] = ()
+    checks: tuple[InputFinding, ...] = ()
     config: Plain = field(default_factory=dict)
     provenance: Plain = field(default_factory=dict)
     files: tuple[str, ...] = ()

@@ -121,7 +121,8 @@ class Conclusion:
 
     `recommendation` is what the report recommends; all else says why. `about` is the model whose
     values stand beside the baseline's. `answer` has at most 28 words, `key_line` the number that it
-    rests on; `gain`, `drawback` and `unsure` are the sentences of the points under it.
+    rests on; `gain`, `drawback` and `unsure` are the sentences of the points under it. `allowed`
+    says which checks of the input the config allows to fail, and why.
     """
 
     question: str
@@ -138,4 +139,5 @@ class Conclusion:
     set_aside: tuple[SetAside, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     limits: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
     actions: tuple[UsableAction, ...] = ()

@@ -421,6 +421,7 @@ class GateResult:
 
     `file` and `line` say where the gate is written: the file as its repository names it. `drop` is
     the loss on one row that counts, where the value is the share of rows that lose more.
+    `counts_as_open` says that such a gate makes the run fail as an open one does.
     """
 
     name: str
@@ -442,6 +443,7 @@ class GateResult:
     file: str = ""
     line: int | None = None
     drop: Number = None
+    counts_as_open: bool = False
 
     @property
     def is_of_difference(self) -> bool:
@@ -451,9 +453,8 @@ class GateResult:
     @property
     def is_failure(self) -> bool:
         """True where this finding makes the run fail."""
-        return self.status == "not met" or (
-            self.status == "cannot tell" and self.inconclusive == "fail"
-        )
+        is_open = self.status == "cannot tell" or self.counts_as_open
+        return self.status == "not met" or (is_open and self.inconclusive == "fail")
 
     @property
     def is_passed(self) -> bool:
@@ -486,7 +487,7 @@ class ReportInfo:
     `decision` and `about` are the question (`results.question`), `needs` is what a candidate must
     be to replace the baseline. `headline` names the metrics that page one shows; empty leaves it to
     the results. `sections` are those asked for; () for all. `lacking` is what keeps a report that
-    is to be FINAL from being so.
+    is to be FINAL from being so. `on_stop` says how a run ends whose data support no judgement.
     """
 
     title: str
@@ -507,6 +508,7 @@ class ReportInfo:
     attached: tuple[str, ...] = ("results", "config", "tables", "evidence")
     lacking: tuple[str, ...] = ()
     findings: tuple[dict[str, str], ...] = ()
+    on_stop: Literal["error", "inconclusive"] = "error"
 
 
 @dataclass(frozen=True)

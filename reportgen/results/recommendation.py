@@ -26,23 +26,40 @@ ReasonCode = Literal[
 class Stop:
     """A reason to judge nothing: of the data where `model` is None, else of one model.
 
-    `text` says what was found, `detail` why, if anything is known of it. `file` and `line` say
-    where the config names the data or the model.
+    `text` is the finding, `detail` its reason, if that is known. A check of the input, of
+    which `code` is the name, also has its `evidence`, what is `likely`, the `fix`, and how to
+    `allow` it. `metrics` are the kinds of metrics that it stops; empty for all. `file` and
+    `line` say where the config has the key that the fix names, the data or the model.
     """
 
-    code: Literal["undefined"]
+    code: str
     dataset: str
     model: str | None
     text: str
     detail: str = ""
     file: str = ""
     line: int | None = None
+    evidence: str = ""
+    likely: str = ""
+    fix: str = ""
+    allow: str = ""
+    metrics: tuple[str, ...] = ()
 
     @property
     def full_text(self) -> str:
         """What was found and why, in one line."""
         joint = " " if self.detail.startswith("where ") else ": "
         return f"{self.text}{joint}{self.detail}" if self.detail else self.text
+
+    @property
+    def advice(self) -> str:
+        """The finding, its reason, and what to do, in one line."""
+        said = [f"{self.full_text}.", self.evidence, self.likely, self.fix, self.allow]
+        return " ".join(filter(None, said)) if self.fix else self.full_text
+
+    def covers(self, kind: str) -> bool:
+        """Tell whether it stops metrics of a kind."""
+        return not self.metrics or kind in self.metrics
 
 
 @dataclass(frozen=True)
@@ -132,13 +149,19 @@ class Recommendation:
     operating: OperatingChoice | None = None
     correction: str = ""
 
-    def judges(self, model: str) -> bool:
-        """Tell whether the data support a judgement on a model."""
-        return self.answer != "no verdict" and all(stop.model != model for stop in self.stops)
+    def judges(self, model: str, kind: str = "") -> bool:
+        """Tell whether the data support a judgement on a model, by metrics of a kind if given."""
+        if self.answer == "no verdict":
+            return False
+        mine = [stop for stop in self.stops if stop.model in (None, model)]
+        if kind:
+            return not any(stop.covers(kind) for stop in mine)
+        stopped = {each.model for each in self.candidates if each.reason == "stopped"}
+        return model not in stopped and all(stop.metrics for stop in mine)
 
-    def find_stop(self, dataset: str, *models: str) -> Stop:
-        """Find what forbids to judge these models: a stop on one of them, on the data, or any."""
-        here = [stop for stop in self.stops if stop.dataset == dataset]
+    def find_stop(self, dataset: str, kind: str, *models: str) -> Stop:
+        """Find what forbids to judge models by a metric: a stop on one, on the data, or any."""
+        here = [stop for stop in self.stops if stop.dataset == dataset and stop.covers(kind)]
         covering = [*(s for s in here if s.model in models), *(s for s in here if s.model is None)]
         return (*covering, *here, *self.stops)[0]
 

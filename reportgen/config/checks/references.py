@@ -13,7 +13,7 @@ from reportgen.config.shorthand import COMPARING
 from reportgen.config.vocabulary import Vocabulary, Word
 from reportgen.config.yaml.tree import format_key_path
 from reportgen.errors import ConfigPath, did_you_mean, find_nearest
-from reportgen.terms import STATEMENT
+from reportgen.terms import INPUT_CHECKS, STATEMENT
 
 _PLURAL = {
     "amount": "amounts",
@@ -58,6 +58,28 @@ def _check_supported_words(view: ConfigView) -> ConfigFindings:
     yield from _check_listed(view, "sections", config.sections, words.sections)
     for index, code in enumerate(config.warnings.fatal if words.warnings else ()):
         yield from view.check_word(("warnings", "fatal", index), code, words.warnings)
+    yield from _check_allowed(view, ("allow",), config.allow, "data")
+    for name, model in config.models.items():
+        if view.is_map("models", name):
+            yield from _check_allowed(view, ("models", name, "allow"), model.allow, "model")
+
+
+def _check_allowed(
+    view: ConfigView, at: ConfigPath, allowed: Iterable[str], scope: str
+) -> ConfigFindings:
+    """Check that what is allowed are checks of the data, or of a model, where each belongs."""
+    known = [name for name, each in INPUT_CHECKS.items() if each.scope == scope]
+    for name in allowed:
+        if name in known:
+            continue
+        message = f"allow: {name!r} is no check; {did_you_mean(name, known)}"
+        if name in INPUT_CHECKS:
+            of, place = {
+                "data": ("a model", "under the model"),
+                "model": ("the data", "at the top level"),
+            }[scope]
+            message = f"allow: {name!r} is a check of {of}; write it {place}"
+        yield ConfigFinding((*at, name), message, at_key=True)
 
 
 def _check_listed(

@@ -275,6 +275,16 @@ class Comparisons(StrictModel):
         return self.test if isinstance(self.test, str) else self.test.get(key, "auto")
 
 
+class ChecksKeys(StrictModel):
+    """What happens where the data do not support a judgement."""
+
+    on_stop: Literal["error", "inconclusive"] = describe_field(
+        "error: the run ends with exit code 3; inconclusive: requirements count as each one's "
+        "`inconclusive` says.",
+        "error",
+    )
+
+
 class Config(StrictModel):
     """A model comparison, declared."""
 
@@ -325,6 +335,14 @@ class Config(StrictModel):
     compute: Compute = describe_field("How numbers are found where there are many rows.", Compute())
     comparisons: Comparisons = describe_field("Who is compared with whom.", Comparisons())
     gates: tuple[AnyGate, ...] = describe_field("What must hold for the run to pass.", ())
+    allow: dict[str, Text] = describe_field(
+        "Checks of the data that may fail, by name, each with the reason, which the report prints.",
+        {},
+        example={"too_few": "ten rows by design"},
+    )
+    checks: ChecksKeys = describe_field(
+        "What happens where the data do not support a judgement.", ChecksKeys()
+    )
     curves: tuple[CurveUse, ...] = describe_field(
         "Which curves; [] for none but those of costs; default: all of the task.", ()
     )

@@ -400,6 +400,12 @@ class Model(StrictModel):
         "score or a low one is more likely positive.",
         "descending",
     )
+    allow: dict[str, Text] = describe_field(
+        "Checks of the model that may fail, by name, each with the reason, which the report "
+        "prints.",
+        {},
+        example={"scale": "a score in other units, by design"},
+    )
 
 
 SUM = 1e-6  # how far shares of all classes may be from 1

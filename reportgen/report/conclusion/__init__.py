@@ -12,6 +12,7 @@ from reportgen.report.conclusion.evidence import (
     list_options,
     recommend,
 )
+from reportgen.report.conclusion.input_checks import describe_allowed
 from reportgen.report.conclusion.key_line import write_key_line
 from reportgen.report.conclusion.points import Points, PointWriter
 from reportgen.report.conclusion.requirements import (
@@ -24,7 +25,7 @@ from reportgen.report.conclusion.rows import (
     build_value_rows,
 )
 from reportgen.report.conclusion.set_aside import build_notes
-from reportgen.report.conclusion.withholding import withhold
+from reportgen.report.conclusion.withholding import silence_gates, withhold
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.names import make_names_distinct
@@ -104,10 +105,12 @@ def _conclude_without_words(found: Selection) -> Conclusion:
     is_as_is = made.decision != "shift" or (about in made.use and not made.correction)
     others = build_consequences(found, about) if is_compared and is_as_is else ()
     notes = build_notes(found, rows, made)
-    requirements = withhold_requirements(made, build_requirements(found, rows, others))
+    gates = silence_gates(made, found.results)
+    requirements = withhold_requirements(build_requirements(found, rows, others), gates)
     if made.answer == "no verdict":
         rows, others, notes = (), (), ()
     numbers = {note.model: note.number for note in notes}
+    allowed = describe_allowed(found.results.checks)
     return Conclusion(
         question=found.results.report.question or "",
         recommendation=made,
@@ -119,7 +122,8 @@ def _conclude_without_words(found: Selection) -> Conclusion:
         values=() if rows else build_value_rows(found, about),
         set_aside=notes,
         requirements=requirements,
-        limits=found.results.report.limitations,
+        limits=(*found.results.report.limitations, *allowed),
+        allowed=allowed,
         actions=_build_actions(found) if made.decision == "shift" else (),
     )
 

@@ -75,7 +75,7 @@ class AnswerWriter:
         labels = {
             self.format_label(stop.model)
             for stop in others
-            if stop.model not in (None, first.model)
+            if stop.model not in (None, first.model) and stop.code == first.code == "undefined"
         }
         return prose.text(
             "answer.stopped",

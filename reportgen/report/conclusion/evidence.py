@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import isclose
 
 from reportgen.report import prose
+from reportgen.report.conclusion.input_checks import write_check
 from reportgen.report.conclusion.recommendation import (
     BETTER,
     WORSE,
@@ -16,14 +17,17 @@ from reportgen.report.conclusion.recommendation import (
     recommend_order,
     recommend_replacement,
     recommend_value,
+    withhold_verdict,
 )
 from reportgen.report.conclusion.rows import find_contradictions, list_shown_metrics
+from reportgen.report.prose.marks import keep_code
 from reportgen.report.selection import Selection, orient_value
 from reportgen.report.wording.names import capitalize_label, clean_name
 from reportgen.results.classification import OperatingPoint
 from reportgen.results.conclusion import Requirement
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import CostOption, IntervalEstimate
+from reportgen.results.input_checks import InputFinding
 from reportgen.results.question import ReportQuestion, settle_question
 from reportgen.results.recommendation import (
     Answer,
@@ -47,8 +51,11 @@ def recommend(found: Selection, requirements: Sequence[Requirement]) -> Recommen
     """Recommend what the results support; the decision is the one that the config declares."""
     decision = _settle_question(found).decision
     if found.baseline is None or decision == "meets":
-        model = found.results.models[0].name
-        return recommend_value(model, _list_statuses(requirements, model), _find_stops(found))
+        model, stops = found.results.models[0].name, _find_stops(found)
+        made = recommend_value(
+            model, _list_statuses(requirements, model), _list_deciding(found, stops)
+        )
+        return replace(made, stops=tuple(stops))
     if decision == "shift" and (options := list_options(found)):
         return _recommend_action(found, options, requirements)
     each = [
@@ -134,15 +141,33 @@ def _recommend_on(
     decision: DecisionKind,
     requirements: Sequence[Requirement],
 ) -> Recommendation:
+    every_stop = _find_stops(found, dataset)
+    deciding = _list_deciding(found, every_stop)
+    made = _recommend_by(found, dataset, decision, requirements, deciding)
+    return replace(made, stops=tuple(every_stop))
+
+
+def _list_deciding(found: Selection, stops: Sequence[Stop]) -> list[Stop]:
+    """List the stops that are about the metric that decides."""
+    return [stop for stop in stops if stop.covers(found.leading.kind)]
+
+
+def _recommend_by(
+    found: Selection,
+    dataset: str,
+    decision: DecisionKind,
+    requirements: Sequence[Requirement],
+    stops: Sequence[Stop],
+) -> Recommendation:
     metric, baseline = found.leading, found.baseline
     assert baseline is not None
-    stops = _find_stops(found, dataset)
     every = [
         _collect_evidence(found, model.name, metric, dataset, requirements, stops)
         for model in found.candidates
     ]
     if decision == "rank":
-        ranked = rank_models(found, metric, dataset)
+        judged = {each.model for each in every if not each.is_stopped} | {baseline.name}
+        ranked = [model for model in rank_models(found, metric, dataset) if model in judged]
         beaten = found.list_beaten(dataset)
         return recommend_order(ranked, every, baseline.name, beaten, stops)
     about = _settle_question(found).about
@@ -237,17 +262,44 @@ def _list_holds(found: Selection, model: str, metric: MetricInfo, dataset: str) 
 
 
 def _is_constant(found: Selection, model: str, dataset: str) -> bool:
-    columns = [
-        column
-        for column in found.datasets[dataset].columns
-        if column.role == "score" and column.model == model
-    ]
-    return bool(columns) and all(column.distinct == 1 for column in columns)
+    """Tell whether a check found that the scores of a model are all the same."""
+    wanted = ("constant", "failed", model, dataset)
+    checks = found.results.checks
+    return any((c.name, c.outcome, c.model, c.dataset) == wanted for c in checks)
 
 
 def _find_stops(found: Selection, dataset: str | None = None) -> list[Stop]:
-    """Find what forbids a verdict: the metric that decides is undefined."""
-    where, metric = dataset or found.main.name, capitalize_label(found.leading)
+    """Find what forbids a verdict: checks of the input that failed, else an undefined value."""
+    where = dataset or found.main.name
+    stops = [
+        _build_stop(found, each)
+        for each in found.results.checks
+        if (each.outcome, each.check.kind, each.dataset) == ("failed", "stop", where)
+    ]
+    stopped = {stop.model for stop in _list_deciding(found, stops)}
+    undefined = [] if None in stopped else _find_undefined(found, where)
+    return [*stops, *(stop for stop in undefined if stop.model not in stopped)]
+
+
+def _build_stop(found: Selection, each: InputFinding) -> Stop:
+    labels = {model.name: model.label for model in found.results.models}
+    text = write_check(each, found.datasets[each.dataset], labels)
+    return Stop(
+        each.name,
+        each.dataset,
+        each.model,
+        keep_code(text.finding),
+        evidence=keep_code(text.evidence),
+        likely=keep_code(text.likely),
+        fix=keep_code(text.fix),
+        allow=keep_code(text.allow),
+        metrics=each.metrics,
+    )
+
+
+def _find_undefined(found: Selection, where: str) -> list[Stop]:
+    """Find models of which the metric that decides is undefined."""
+    metric = capitalize_label(found.leading)
     judged = [model.name for model in found.results.models if model.role != "benchmark"]
     known = {model: found.estimate(model, found.leading.key, where) for model in judged}
     lost = {model: e.reason for model, e in known.items() if e and e.status == "undefined"}
@@ -311,8 +363,12 @@ def _recommend_action(
     found: Selection, options: Sequence[CostOption], requirements: Sequence[Requirement]
 ) -> Recommendation:
     """Recommend the cheapest action that costs less than the baseline as it is."""
-    baseline = found.baseline
+    baseline, stops = found.baseline, tuple(_find_stops(found))
     assert baseline is not None
+    stopped = {stop.model for stop in _list_deciding(found, stops)}
+    if stopped & {None, baseline.name} or stopped >= {each.name for each in found.candidates}:
+        return withhold_verdict("shift", (), stops)
+    options = [each for each in options if each.model not in stopped]
     today = (baseline.name, TODAY)
     others = [each for each in options if (each.model, each.method) != today]
     cheaper = [each for each in others if each.saving.is_above_zero]
@@ -337,6 +393,7 @@ def _recommend_action(
             CandidateAnswer(model, _judge_user(model, usable), reason, "better") for model in better
         ),
         correction=first.method if first is not None and first.method != TODAY else "",
+        stops=stops,
     )
 
 

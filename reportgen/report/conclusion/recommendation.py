@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from reportgen.results.recommendation import (
     Answer,
@@ -15,7 +14,7 @@ from reportgen.results.recommendation import (
     Recommendation,
     Stop,
 )
-from reportgen.results.types import Needed, Number, RequirementStatus, Word
+from reportgen.results.types import DecisionKind, Needed, Number, RequirementStatus, Word
 
 BETTER: Collection[Word] = ("clearly better", "better")
 WORSE: Collection[Word] = ("clearly worse", "worse")
@@ -67,7 +66,7 @@ def recommend_replacement(
     """Decide whether one model should replace the baseline; `others` are not asked about."""
     every = (candidate, *others)
     if any(stop.model in (None, baseline, candidate.model) for stop in stops):
-        return _withhold("replace", every, stops)
+        return withhold_verdict("replace", every, stops)
     judged = judge_candidate(candidate, needs)
     is_yes = judged.answer == "yes"
     better = _list_better(every)
@@ -92,7 +91,7 @@ def recommend_choice(
     """Decide which model to use: those that qualify and that no other of these beats."""
     stopped = {stop.model for stop in stops}
     if stopped & {None, baseline} or stopped >= {each.model for each in candidates}:
-        return _withhold("choose", candidates, stops)
+        return withhold_verdict("choose", candidates, stops)
     order = sorted(candidates, key=lambda each: -(each.gain if each.gain is not None else -1e308))
     judged = {each.model: judge_candidate(each) for each in order}
     known = close_order(beats, candidates)
@@ -119,7 +118,7 @@ def recommend_value(
 ) -> Recommendation:
     """Decide whether one model, compared with none, is good enough: it meets what is required."""
     if stops:
-        return Recommendation("meets", "no verdict", stops=tuple(stops))
+        return withhold_verdict("meets", (), stops)
     judged = [each for each in statuses if each != "skipped"]
     answer: Answer = "yes"
     reason: ReasonCode = "qualified"
@@ -144,7 +143,7 @@ def recommend_order(
 ) -> Recommendation:
     """Order models, given best value first; neighbours that nothing tells apart form a group."""
     if any(stop.model in (None, baseline) for stop in stops):
-        return _withhold("rank", candidates, stops)
+        return withhold_verdict("rank", candidates, stops)
     known = close_order(beats, candidates)
     groups: list[list[str]] = []
     for model in models:
@@ -259,8 +258,8 @@ def _list_unbeaten(models: Sequence[str], beats: Pairs) -> tuple[str, ...]:
     return tuple(x for x in models if not any((y, x) in beats for y in models))
 
 
-def _withhold(
-    decision: Literal["replace", "choose", "rank"],
+def withhold_verdict(
+    decision: DecisionKind,
     candidates: Sequence[CandidateEvidence],
     stops: Sequence[Stop],
 ) -> Recommendation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.report import prose
@@ -26,7 +26,7 @@ from reportgen.report.wording.verdicts import choose_difference_format, choose_r
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.recommendation import Recommendation
-from reportgen.results.types import FEWEST, Lacking, Number, RequirementStatus, round_number
+from reportgen.results.types import FEWEST, Kind, Lacking, Number, RequirementStatus, round_number
 
 _BELOW = ("below", "few_harmed")
 _ORDER: Sequence[RequirementStatus] = (
@@ -54,36 +54,44 @@ def build_requirements(
 
 
 def withhold_requirements(
-    found: Recommendation, requirements: Sequence[Requirement]
+    requirements: Sequence[Requirement], gates: Sequence[GateResult]
 ) -> tuple[Requirement, ...]:
-    """Judge no requirement on a model that gets no verdict; a skipped one stays skipped."""
+    """Judge no requirement whose gate is not judged."""
+    silent = {each.name: each.is_failure for each in gates if each.status == "not judged"}
     return tuple(
-        each
-        if found.judges(each.model) or each.status == "skipped"
-        else replace(each, status="not judged", is_failure=False)
+        replace(each, status="not judged", is_failure=silent[each.gate])
+        if each.gate in silent
+        else each
         for each in requirements
     )
 
 
-def withhold_gates(found: Recommendation, gates: Sequence[GateResult]) -> tuple[GateResult, ...]:
-    """Judge no gate on a model that gets no verdict, for the reason of its stop."""
-    if not found.stops:
-        return tuple(gates)
+def withhold_gates(
+    made: Recommendation, gates: Sequence[GateResult], kinds: Mapping[str, Kind], *, is_open: bool
+) -> tuple[GateResult, ...]:
+    """Judge no gate on a model that gets no verdict, for the reason of its stop.
+
+    A skipped one stays skipped. `is_open`: such a gate counts as its `inconclusive` says.
+    """
     return tuple(
         each
-        if found.judges(each.model) or each.status == "skipped"
+        if each.status == "skipped"
+        or all(made.judges(m, kinds[each.key]) for m in (each.model, each.against) if m)
         else replace(
             each,
             status="not judged",
-            reason=describe_silence(found, each.dataset, each.model, each.against or ""),
+            counts_as_open=is_open,
+            reason=describe_silence(
+                made, each.dataset, kinds[each.key], each.model, each.against or ""
+            ),
         )
         for each in gates
     )
 
 
-def describe_silence(found: Recommendation, dataset: str, *models: str) -> str:
-    """Say why models are not judged on a data set."""
-    return f"not judged: {found.find_stop(dataset, *models).full_text}"
+def describe_silence(found: Recommendation, dataset: str, kind: str, *models: str) -> str:
+    """Say why models are not judged on a data set by a kind of metric."""
+    return f"not judged: {found.find_stop(dataset, kind, *models).full_text}"
 
 
 def summarize_requirements(

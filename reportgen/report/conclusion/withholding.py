@@ -9,7 +9,7 @@ from typing import Any
 from reportgen.report.conclusion.requirements import describe_silence, withhold_gates
 from reportgen.results import Results
 from reportgen.results.classification import OperatingPoint
-from reportgen.results.core import Comparison
+from reportgen.results.core import Comparison, GateResult
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.sensitivity import Sensitivity
@@ -24,35 +24,61 @@ def withhold(made: Recommendation, results: Results) -> Results:
     if not made.stops:
         return results
     is_silent = made.answer == "no verdict"
-    kept: dict[str, Any] = {name: _select(made, getattr(results, name)) for name in _OF_PAIRS}
+    of = _Judge(made, results)
+    kept: dict[str, Any] = {name: _select(of, getattr(results, name)) for name in _OF_PAIRS}
     return replace(
         results,
         **kept,
-        gates=withhold_gates(made, results.gates),
-        comparisons=_withhold_differences(made, results.comparisons),
+        gates=silence_gates(made, results),
+        comparisons=_withhold_differences(of, results.comparisons),
         classes=tuple(
-            replace(each, comparisons=_withhold_differences(made, each.comparisons))
+            replace(each, comparisons=_withhold_differences(of, each.comparisons))
             for each in results.classes
         ),
         points=tuple(_withhold_point(made, each) for each in results.points),
-        costs=() if is_silent else tuple(_withhold_costs(made, each) for each in results.costs),
+        costs=() if is_silent else tuple(_withhold_costs(of, each) for each in results.costs),
         across=() if is_silent else results.across,
-        sensitivity=_withhold_sensitivity(made, results.sensitivity),
+        sensitivity=_withhold_sensitivity(of, results.sensitivity),
         warnings=tuple(w for w in results.warnings if not (is_silent and "verdict" in w.numbers)),
     )
 
 
-def _withhold_differences(
-    made: Recommendation, compared: Sequence[Comparison]
-) -> tuple[Comparison, ...]:
+def silence_gates(made: Recommendation, results: Results) -> tuple[GateResult, ...]:
+    """Judge no gate that a stop is about."""
+    if not made.stops:
+        return results.gates
+    is_open = results.report.on_stop == "inconclusive"
+    return withhold_gates(made, results.gates, _Judge(made, results).kinds, is_open=is_open)
+
+
+class _Judge:
+    """What is judged: by the models of a row, and by its metric where it has one."""
+
+    def __init__(self, made: Recommendation, results: Results) -> None:
+        self.made = made
+        self.kinds = {m.key: m.kind for m in (*results.class_metrics, *results.metrics)}
+
+    def judges(self, row: Any) -> bool:
+        """Tell whether a row is not of two models, or both are judged."""
+        kind = self.kinds.get(getattr(row, "key", ""), "")
+        for pair in _PAIRS:
+            names = [name for of in pair if isinstance(name := getattr(row, of, None), str)]
+            if len(names) == len(pair):
+                return all(self.made.judges(name, kind) for name in names)
+        return True
+
+    def describe_silence(self, c: Comparison) -> str:
+        """Say why a comparison is not judged."""
+        kind = self.kinds.get(c.key, "")
+        return describe_silence(self.made, c.dataset, kind, c.candidate, c.baseline)
+
+
+def _withhold_differences(of: _Judge, compared: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """Leave out the numbers of comparisons, and say why; their rows stay."""
     silent: dict[str, Any] = dict.fromkeys(_NUMBERS)
     silent |= {"word": "no result", "status": "undefined"}
     return tuple(
-        c
-        if _is_judged(made, c)
-        else replace(c, **silent, reason=describe_silence(made, c.dataset, c.candidate, c.baseline))
-        for c in compared
+        c if of.judges(c) else replace(c, **silent, reason=of.describe_silence(c)) for c in compared
     )
 
 
@@ -65,15 +91,15 @@ def _withhold_point(made: Recommendation, point: OperatingPoint) -> OperatingPoi
     return replace(point, outcomes=outcomes, against_everyone=None, against_nobody=None)
 
 
-def _withhold_costs(made: Recommendation, found: CostAnalysis) -> CostAnalysis:
+def _withhold_costs(of: _Judge, found: CostAnalysis) -> CostAnalysis:
     """Leave out the actions with a model that is not judged, and where it is cheapest."""
     of_models: dict[str, Any] = {
         each.name: tuple(
             row
             for row in getattr(found, each.name)
-            if _is_judged(made, row)
-            and made.judges(getattr(row, "model", ""))
-            and made.judges(getattr(row, "best", ""))
+            if of.judges(row)
+            and of.made.judges(getattr(row, "model", ""))
+            and of.made.judges(getattr(row, "best", ""))
         )
         for each in fields(found)
         if isinstance(getattr(found, each.name), tuple) and each.name != "decompositions"
@@ -81,24 +107,15 @@ def _withhold_costs(made: Recommendation, found: CostAnalysis) -> CostAnalysis:
     return replace(found, **of_models)
 
 
-def _withhold_sensitivity(made: Recommendation, found: Sensitivity) -> Sensitivity:
+def _withhold_sensitivity(of: _Judge, found: Sensitivity) -> Sensitivity:
     kept: dict[str, Any] = {
-        each.name: _select(made, getattr(found, each.name)) for each in fields(found)
+        each.name: _select(of, getattr(found, each.name)) for each in fields(found)
     }
-    ranks = tuple(row for row in found.ranks if made.judges(row.model))
-    deletions = (replace(each, sets=_select(made, each.sets)) for each in found.deletions)
+    ranks = tuple(row for row in found.ranks if of.made.judges(row.model))
+    deletions = (replace(each, sets=_select(of, each.sets)) for each in found.deletions)
     kept |= {"ranks": ranks, "deletions": tuple(each for each in deletions if each.sets)}
     return replace(found, **kept)
 
 
-def _select(made: Recommendation, rows: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(row for row in rows if _is_judged(made, row))
-
-
-def _is_judged(made: Recommendation, row: Any) -> bool:
-    """Tell whether a row is not of two models, or both are judged."""
-    for pair in _PAIRS:
-        names = [name for of in pair if isinstance(name := getattr(row, of, None), str)]
-        if len(names) == len(pair):
-            return all(made.judges(name) for name in names)
-    return True
+def _select(of: _Judge, rows: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(row for row in rows if of.judges(row))

@@ -17,10 +17,14 @@ from jinja2.exceptions import TemplateError
 from reportgen.report.facts.fact import Fact, fill_key, list_key_fields, list_names
 from reportgen.report.prose.messages import Catalogue, Message
 from reportgen.report.prose.samples import list_kinds
+from reportgen.terms import INPUT_CHECKS
 
 _PACKAGE = Path(__file__).parents[2]
 _RESERVED = frozenset("true false none True False None loop self not and or is in if".split())
 """Names that Jinja keeps for itself: a field of such a name would print nothing."""
+CHECK_PARTS = ("rule", "finding", "evidence", "likely", "fix", "passed", "failed")
+"""What each check of the input has a message for."""
+_CHECK_KEYS = {f"check.{name}.{part}" for name in INPUT_CHECKS for part in CHECK_PARTS}
 _DEEPEST_IF = 2
 _COUNTS = (0, 1)
 """Numbers that a message may compare a count with; any other comparison is a property of a fact."""
@@ -43,7 +47,8 @@ def find_problems(catalogue: Catalogue) -> Iterator[str]:
         known = kinds.get(message.key)
         called = calls.get(message.key)
         is_term = message.key.partition(".")[0] in groups
-        if known is None and called is None and not is_term:
+        is_of_check = message.key in _CHECK_KEYS
+        if known is None and called is None and not is_term and not is_of_check:
             yield f"{message.place}: no fact and no call uses it"
         yield from _check_message(catalogue, message, known, called)
 

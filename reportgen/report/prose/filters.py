@@ -70,8 +70,16 @@ def count_all(count: int) -> str:
     return "both" if count == 2 else f"all {numbers.format_count(count)}"
 
 
+def format_places(value: float, decimals: int) -> str:
+    """Format a bare number with so many decimals."""
+    return numbers.format_decimal(value, decimals)
+
+
 FILTERS: Mapping[str, Callable[..., object]] = {
     "amount": format_amount,
+    "count": numbers.format_count,
+    "percent": numbers.format_percent,
+    "decimals": format_places,
     "signed": format_signed,
     "number": format_number,
     "plain": format_plain,

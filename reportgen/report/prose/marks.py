@@ -59,5 +59,10 @@ def remove_marks(text: str) -> str:
     return "".join(span.text for span in parse_marks(text))
 
 
+def keep_code(text: str) -> str:
+    """Return marked text as plain text in which code still stands between backticks."""
+    return "".join(f"`{each.text}`" if each.is_code else each.text for each in parse_marks(text))
+
+
 def _unescape(text: str) -> str:
     return _ESCAPED.sub(r"\1", text)

@@ -36,13 +36,16 @@ def render(document: Document, results: Results, *_: object) -> bytes:
 
 
 def _build_input_cases(results: Results) -> list[Xml.Element]:
-    """Build one case with an error where the data do not support a judgement."""
+    """Build one case, by default with an error, where the data do not support a judgement."""
     found = results.conclusion
     if found is None or not results.is_stopped:
         return []
     case = Xml.Element("testcase", classname="reportgen.input", name="input", time="0")
-    text = collapse_blanks("; ".join(s.full_text for s in found.recommendation.stops))
-    Xml.SubElement(case, "error", type="no verdict", message=text).text = text
+    text = collapse_blanks("; ".join(s.advice for s in found.recommendation.stops))
+    if results.report.on_stop == "inconclusive":
+        Xml.SubElement(case, "skipped", message=text)
+    else:
+        Xml.SubElement(case, "error", type="no verdict", message=text).text = text
     return [case]
 
 

@@ -26,6 +26,7 @@ from reportgen.report.prose.marks import Marked, parse_marks, remove_marks
 from reportgen.report.sections import classification, page_one_tables
 from reportgen.report.sections.cells import add_bin_bound, capitalize_verdict, format_row_interval
 from reportgen.report.sections.index import Index
+from reportgen.report.sections.input_checks import build_checked_table, iter_stop_points
 from reportgen.report.sections.page_one_tables import build_part_tables
 from reportgen.report.selection import Selection
 from reportgen.report.wording import answers, numbers, verdicts
@@ -308,6 +309,8 @@ def build_page_one_section(results: Results) -> Section:
         blocks.append(classification.build_flagging_table(index))
     blocks += build_part_tables(index)
     blocks += _iter_requirements(index, found)
+    checked = build_checked_table(index, found)
+    blocks += [] if checked is None else [checked]
     limits = _build_limits(found)
     blocks += [] if limits is None else [limits]
     return Section("decision", "Decision", tuple(blocks))
@@ -326,6 +329,8 @@ def _build_answer(index: Index, found: Conclusion) -> Callout:
         if sentences:
             said = parse_marks(Marked(" ".join(sentences)))
             body.append((Span(title, is_strong=True), Span(" "), *said))
+    body += iter_stop_points(index, found)
+    body += [make_phrase(line) for line in found.allowed]
     tone = _ANSWER_TONES[found.recommendation.answer]
     if found.recommendation.answer == "no" and found.recommendation.decision != "replace":
         tone = "neutral"

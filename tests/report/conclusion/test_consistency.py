@@ -10,6 +10,7 @@ from reportgen.report.sections.index import Index
 from reportgen.results import Results
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import GateResult
+from reportgen.results.input_checks import InputFinding
 from tests.laws.random_results import make
 from tests.report.conclusion.numbers_in import AUC, MAE, TAU, compared, results
 from tests.report.conclusion.test_answers import gate
@@ -28,9 +29,8 @@ def two(boost, rfm, **more) -> Results:
 
 def make_constant(found: Results, model: str) -> Results:
     """The same results, where a model has one score for every row."""
-    data = found.datasets[0]
-    columns = tuple(replace(c, distinct=1) if c.model == model else c for c in data.columns)
-    return replace(found, datasets=(replace(data, columns=columns),))
+    where = found.datasets[0].name
+    return replace(found, checks=(InputFinding("W318", "constant", "failed", where, model),))
 
 
 def stop(found: Results, *models: str) -> Results:

@@ -1,0 +1,92 @@
+"""Checks of the input: whether the data, or a model, support a judgement at all.
+
+A rule stands under the code that `INPUT_CHECKS` of terms.py has under its name. Among the numbers
+that it returns, `metrics` may list the kinds of metrics that it is about; without them it is about
+all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
+from reportgen.kernels.batch import Vector
+
+UnitKind = Literal["row", "cluster", "query", "fold", "dataset"]
+
+
+class DataSubject(Subject):
+    """The rows of a data set, with the scores of all models.
+
+    `units` counts what varies between resamples. `class_rows` counts the rows of each class by its
+    value; it is empty where the target is no single class. `target` has a number for each row: the
+    amount, the place of its class, or 1 for the positive of two. `scores` are those by model, a
+    higher one for more, or for more likely positive.
+    """
+
+    rows: int
+    units: Mapping[UnitKind, int]
+    class_rows: Mapping[str, int]
+    is_constant: Read[bool] = UNSEEN
+    target: Read[Vector] = UNSEEN
+    scores: Read[Mapping[str, Vector]] = UNSEEN
+
+
+class ScoreSubject(Subject):
+    """The scores of one model on the rows of a data set.
+
+    `scale` is what the config says that the score is. `distinct` counts the scores that differ;
+    `twin` is an earlier model with the same scores, "" if none has. `target` and `score` are as
+    those of `DataSubject`.
+    """
+
+    rows: int
+    scale: str
+    distinct: Read[int] = UNSEEN
+    twin: Read[str] = ""
+    target: Read[Vector] = UNSEEN
+    score: Read[Vector] = UNSEEN
+
+
+@check("W306", DataSubject)
+def find_one_class(is_constant: bool) -> Numbers | None:
+    """Find a target that has one value."""
+    return {} if is_constant else None
+
+
+@check("W307", DataSubject)
+def find_too_few(
+    units: Mapping[UnitKind, int],
+    class_rows: Mapping[str, int],
+    *,
+    row: int,
+    group: int,
+    fold: int,
+    dataset: int,
+    rarer: int,
+) -> Numbers | None:
+    """Find units too few for an interval, or rows of a class too few to rank or to decide on."""
+    fewest = {"row": row, "cluster": group, "query": group, "fold": fold, "dataset": dataset}
+    for unit, count in units.items():
+        if count < fewest[unit]:
+            return {"unit": unit, "count": count, "fewest": fewest[unit]}
+    if len(class_rows) == 2:
+        rarest = min(class_rows, key=lambda name: class_rows[name])
+        if 0 < class_rows[rarest] < rarer:
+            count = class_rows[rarest]
+            of = {"class": rarest, "metrics": "order decision"}
+            return {"unit": "class", "count": count, "fewest": rarer, **of}
+    return None
+
+
+@check("W318", ScoreSubject)
+def find_constant(distinct: int, rows: int, *, fewest: int) -> Numbers | None:
+    """Find a model that gives every row the same score."""
+    return {} if distinct == 1 and rows >= fewest else None
+
+
+@check("W319", ScoreSubject)
+def find_identical(twin: str, distinct: int, *, fewest: int) -> Numbers | None:
+    """Find a model that has the scores of another."""
+    return {"other": twin} if twin and distinct >= fewest else None

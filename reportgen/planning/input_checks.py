@@ -1,0 +1,124 @@
+"""Run the checks of the input on data sets, and hold what they find against what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from reportgen.checks.check import UNSEEN, Subject, run_checks
+from reportgen.checks.inputs import DataSubject, ScoreSubject, UnitKind
+from reportgen.config.schema.config import Config
+from reportgen.data.dataset import LoadedDataset
+from reportgen.data.sample import ClassTarget, ModelColumns
+from reportgen.metrics.tasks import TASKS
+from reportgen.planning.metrics import plan_metrics
+from reportgen.planning.requests import has_external_scores
+from reportgen.results.input_checks import InputFinding
+from reportgen.results.types import RaisedWarning
+from reportgen.terms import INPUT_CHECKS
+
+
+def run_input_checks(config: Config, data: Sequence[LoadedDataset]) -> tuple[InputFinding, ...]:
+    """Run the checks of the input on every test data set."""
+    tested = [each for each in data if each.info.role == "test"]
+    return tuple(finding for each in tested for finding in _check_dataset(config, each))
+
+
+def list_unneeded(config: Config, findings: Sequence[InputFinding]) -> list[str]:
+    """List what the config allows without need, by the name of the check, with its model if any."""
+    used = {(each.model, each.name) for each in findings if each.outcome == "allowed"}
+    of_models = [(m, name) for m, model in config.models.items() for name in model.allow]
+    every = [*((None, name) for name in config.allow), *of_models]
+    return [name if m is None else f"{m}: {name}" for m, name in every if (m, name) not in used]
+
+
+def _check_dataset(config: Config, data: LoadedDataset) -> Iterator[InputFinding]:
+    """Yield each failure of a check that applies, else its outcome."""
+    kinds = {use.metric.kind for use in plan_metrics(config)}
+    results = list(run_checks(*_iter_subjects(config, data)))
+    for name, check in INPUT_CHECKS.items():
+        mine = [each for each in results if each.code == check.code]
+        raised = [each.warning for each in mine if each.warning is not None]
+        failed = [_build_finding(config, data.info.name, name, each) for each in raised]
+        failed = [each for each in failed if any(each.covers(kind) for kind in kinds)]
+        outcomes = {each.outcome for each in mine}
+        yield from failed
+        if not failed and outcomes & {"passed", "raised"}:
+            yield InputFinding(check.code, name, "passed", data.info.name)
+        elif not failed and "not looked at" in outcomes:
+            yield InputFinding(check.code, name, "not looked at", data.info.name)
+
+
+def _build_finding(config: Config, dataset: str, name: str, raised: RaisedWarning) -> InputFinding:
+    numbers = {key: value for key, value in raised.numbers.items() if key != "metrics"}
+    allow = config.allow if raised.model is None else config.models[raised.model].allow
+    return InputFinding(
+        raised.code,
+        name,
+        "allowed" if name in allow else "failed",
+        dataset,
+        raised.model,
+        numbers,
+        tuple(str(raised.numbers.get("metrics", "")).split()),
+        allow.get(name, ""),
+    )
+
+
+def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
+    """Yield the data and each model as checks read them; of streamed rows no arrays are held."""
+    sample, info = data.sample, data.info
+    codes = {each.code for each in data.warnings}
+    equal = [each for each in data.warnings if each.code == "W202"]
+    twins = {each.model: str(each.numbers["other"]) for each in equal}
+    has_rows = not info.is_streamed and TASKS[config.task].target not in ("grades", "none")
+    scores = {name: each.score for name, each in sample.models.items()}
+    yield DataSubject(
+        rows=info.n,
+        units=_count_units(config, data),
+        is_constant="W201" in codes,
+        class_rows=_count_class_rows(data),
+        target=sample.y if has_rows else UNSEEN,
+        scores=scores if has_rows else UNSEEN,
+    )
+    for name, model in config.models.items():
+        yield ScoreSubject(
+            model=name,
+            rows=info.n,
+            scale=model.scale,
+            distinct=_count_scores(sample.models[name]) if has_rows else UNSEEN,
+            twin=twins.get(name, ""),
+            target=sample.y if has_rows else UNSEEN,
+            score=scores[name] if has_rows else UNSEEN,
+        )
+
+
+def _count_units(config: Config, data: LoadedDataset) -> dict[UnitKind, int]:
+    """Count what varies between resamples: rows, clusters, folds."""
+    dataset, info = config.datasets[data.info.name], data.info
+    row: UnitKind = "row"
+    if TASKS[config.task].target == "grades":
+        row = "query"
+    elif has_external_scores(config):
+        row = "dataset"
+    units: dict[UnitKind, int] = {row: info.n}
+    if info.clusters is not None:
+        units["query" if dataset.cluster is None and row == "row" else "cluster"] = info.clusters
+    if info.folds is not None and (config.folds is None or config.folds.question == "procedure"):
+        units["fold"] = info.folds
+    return units
+
+
+def _count_class_rows(data: LoadedDataset) -> dict[str, int]:
+    """Count the rows of each class, as far as they are known; nothing where there are none."""
+    target = data.sample.target
+    if data.info.is_streamed or not isinstance(target, ClassTarget):
+        return {each.value: each.n for each in data.info.classes if data.info.is_streamed}
+    known = slice(None) if target.unknown is None else ~target.unknown
+    counts = target.count_rows(known)
+    return {name: int(count) for name, count in zip(target.classes, counts, strict=True)}
+
+
+def _count_scores(columns: ModelColumns) -> int:
+    """Count the different values of the column that has most of them."""
+    return max(len(np.unique(each)) for each in (columns.score, *columns.parts.values()))

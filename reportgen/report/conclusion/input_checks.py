@@ -1,0 +1,103 @@
+"""Write what checks of the input found: the finding, its evidence, what is likely, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reportgen.report import prose
+from reportgen.report.facts.checks import CheckEffect, HowToAllow, UnitsCounted
+from reportgen.report.prose.marks import Marked, escape_marks, keep_code, remove_marks
+from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.numbers import format_count
+from reportgen.results.core import DatasetInfo
+from reportgen.results.input_checks import InputFinding
+from reportgen.terms import INPUT_CHECKS, LIMITS
+
+
+@dataclass(frozen=True)
+class CheckText:
+    """The texts of a check that failed, with their marks."""
+
+    finding: Marked
+    evidence: Marked
+    likely: Marked
+    fix: Marked
+    allow: Marked
+
+
+def write_check(found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, str]) -> CheckText:
+    """Write what a check found; `labels` are what the report calls the models."""
+    values = build_check_values(found, dataset, labels)
+    keys = {part: f"check.{found.name}.{part}" for part in ("finding", "evidence", "likely", "fix")}
+    fill = prose.load_catalogue().fill
+    texts = {part: fill(key, values) for part, key in keys.items()}
+    how = HowToAllow(found.check.scope, found.name, clean_name(found.model or ""))
+    return CheckText(**texts, allow=prose.mark(how))
+
+
+def build_check_values(
+    found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, str]
+) -> dict[str, object]:
+    """Build the values that the messages of a check may name."""
+    one, many = map(clean_name, dataset.case)
+    sizes = [each.n for each in dataset.classes]
+    model, other = found.model, found.numbers.get("other")
+    said: dict[str, object] = {**found.numbers}
+    return {
+        **said,
+        "counted": _count_units(found, dataset),
+        "name": found.name,
+        "dataset": clean_name(dataset.name),
+        "target": clean_name(dataset.target),
+        "case": one,
+        "cases": many,
+        "rows": dataset.n,
+        "rarer": min(sizes) if len(sizes) == 2 else None,
+        "key": "" if model is None else clean_name(model),
+        "model": "" if model is None else clean_name(labels.get(model, model), 40),
+        "other": clean_name(labels.get(str(other), str(other or "")), 40),
+    }
+
+
+def _count_units(found: InputFinding, dataset: DatasetInfo) -> Marked:
+    """Say what a check counted, such as rows; empty if it counted nothing."""
+    count, unit = found.numbers.get("count"), found.numbers.get("unit", "row")
+    if not isinstance(count, int):
+        return Marked("")
+    one, many = map(clean_name, dataset.case)
+    if unit == "row":
+        return Marked(escape_marks(format_count(count, one, many)))
+    names = {each.value: each.name for each in dataset.classes}
+    label = str(found.numbers.get("class", ""))
+    fact = UnitsCounted(unit, count, one, many, clean_name(names.get(label, label)))  # type: ignore[arg-type]
+    return prose.mark(fact)
+
+
+def describe_outcome(found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, str]) -> str:
+    """Describe in a few words that a check passed, or what failed."""
+    part = "passed" if found.outcome == "passed" else "failed"
+    values = build_check_values(found, dataset, labels)
+    return remove_marks(prose.load_catalogue().fill(f"check.{found.name}.{part}", values))
+
+
+def describe_rule(name: str) -> str:
+    """Describe what a check of the input looks for, with its limits."""
+    limits = LIMITS.get(INPUT_CHECKS[name].code, {})
+    return remove_marks(prose.load_catalogue().fill(f"check.{name}.rule", limits))
+
+
+def describe_effect(name: str) -> str:
+    """Describe what follows where a check fails, and how to allow it."""
+    check = INPUT_CHECKS[name]
+    return keep_code(prose.mark(CheckEffect(check.kind, name, check.scope == "model")))
+
+
+def describe_allowed(checks: Sequence[InputFinding]) -> tuple[str, ...]:
+    """Say what the config allows, and why, once each."""
+    given = [
+        prose.line("allowed.given", name=each.name, reason=clean_name(each.reason, 160))
+        for each in checks
+        if each.outcome == "allowed"
+    ]
+    return tuple(dict.fromkeys(given))

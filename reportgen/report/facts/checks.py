@@ -1,0 +1,40 @@
+"""Facts about checks of the input: what they count, what follows, how they are allowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from reportgen.report.facts.fact import Fact
+
+
+@dataclass(frozen=True)
+class UnitsCounted(Fact):
+    """Units that are counted: rows of a class, or what rows are drawn in."""
+
+    message: ClassVar[str] = "counted.{unit}"
+    unit: Literal["class", "cluster", "query", "fold", "dataset"]
+    count: int
+    one: str
+    many: str
+    label: str
+
+
+@dataclass(frozen=True)
+class CheckEffect(Fact):
+    """What follows where a check fails."""
+
+    message: ClassVar[str] = "effect.{kind}"
+    kind: Literal["stop", "hold", "out"]
+    name: str
+    is_of_model: bool
+
+
+@dataclass(frozen=True)
+class HowToAllow(Fact):
+    """What to write where the failure of a check is intended; `at` is the key of the model."""
+
+    message: ClassVar[str] = "allow.{scope}"
+    scope: Literal["data", "model"]
+    name: str
+    at: str
