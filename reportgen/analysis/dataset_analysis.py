@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import permutations
 from typing import cast
 
@@ -19,7 +20,13 @@ from reportgen.inference.differences import (
     estimate_deciding_rows,
     remove_rounding,
 )
-from reportgen.inference.resampling.cache import Cache, RecentValues, digest_code, digest_parts
+from reportgen.inference.resampling.cache import (
+    MOST,
+    Cache,
+    RecentValues,
+    digest_code,
+    digest_parts,
+)
 from reportgen.inference.resampling.design import Design
 from reportgen.inference.resampling.replicates import (
     SHARED_FROM,
@@ -297,6 +304,7 @@ def _bound_label_shift(finish: LabelMean, bound: list[BoundMetric], weight: Vect
     )
 
 
+EVIDENCE_BYTES = 16  # of a row: its influence and what it adds to a mean
 MOST_KEPT_BYTES = 100_000  # rows from which room is worth more than the time to make tables again
 
 
@@ -311,10 +319,13 @@ class DatasetAnalysis:
     parts: tuple[RowSubset, ...]
     replicates: Replicates
     names: Mapping[tuple[SliceKey, StatisticKey], str] = field(default_factory=dict)
-    recent: RecentValues[SamplingDistribution] = field(
-        default_factory=lambda: RecentValues(count_bytes)
-    )
     is_of_procedure: bool = False
+
+    @cached_property
+    def recent(self) -> RecentValues[SamplingDistribution]:
+        """Evidence that was asked for last: room for two metrics of each model and their roots."""
+        own = EVIDENCE_BYTES * self.plan.sampling.design.n * len(self.plan.models)
+        return RecentValues(count_bytes, max(MOST, 4 * own))
 
     @property
     def by_class(self) -> ClassCounts:

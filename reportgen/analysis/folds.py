@@ -12,9 +12,7 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import FoldAssignment, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.differences import draw_fold_errors, simulate_replicates
-from reportgen.inference.resampling.cache import RecentValues
 from reportgen.inference.resampling.replicates import Replicates
-from reportgen.inference.sampling_distribution import count_bytes
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.folds import is_metric_within_folds
 from reportgen.results.core import Comparison, FoldComparison, FoldValue
@@ -33,8 +31,7 @@ def analyze_procedure(found: DatasetAnalysis) -> DatasetAnalysis:
     replicates = dict(found.replicates)
     for part in found.parts:
         replicates |= _replicate_fits(found, part)
-    recent = RecentValues(count_bytes)
-    return replace(found, replicates=replicates, is_of_procedure=True, recent=recent)
+    return replace(found, replicates=replicates, is_of_procedure=True)
 
 
 def _replicate_fits(found: DatasetAnalysis, part: RowSubset) -> Replicates:

@@ -293,6 +293,8 @@ class SensitivityPlan:
     harms: tuple[tuple[str, str, str, float, str | None], ...] = ()
     """Rows on which a metric drops by `size`, as (key, candidate, baseline, size, segment)."""
     has_wins: bool = False
+    has_single_rows: bool = True
+    """Whether to look for the rows that values and verdicts depend on most."""
 
 
 @dataclass(frozen=True)

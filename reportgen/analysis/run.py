@@ -143,7 +143,9 @@ def _compute_results_of_part(
         estimates,
         pairs,
         ranks=tuple(iter_rank_probabilities(analysis, use)),
-        influence=tuple(iter_influences(analysis, use)),
+        influence=tuple(iter_influences(analysis, use))
+        if analysis.plan.sensitivity.has_single_rows
+        else (),
         warnings_of_values=tuple(iter_value_warnings(analysis, use)),
         warnings_of_pairs=(*iter_pair_warnings(analysis, use), *iter_call_warnings(analysis, use)),
     )

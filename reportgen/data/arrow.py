@@ -35,9 +35,9 @@ def convert_floats(values: Any) -> Vector:
     would be 0.699999988 and fall below a threshold of 0.7; the cast of decimals may miss the
     nearest float.
     """
-    if pa.types.is_float16(values.type):
-        values = print_half_floats(values)
-    elif pa.types.is_float32(values.type) or pa.types.is_decimal(values.type):
+    if pa.types.is_float16(values.type) or pa.types.is_float32(values.type):
+        values = print_short_floats(values)
+    elif pa.types.is_decimal(values.type):
         values = combine_chunks(values, TEXT)
     array = combine_chunks(values, pa.float64())
     found: Vector = _view_numbers(array, np.float64).copy()
@@ -46,11 +46,11 @@ def convert_floats(values: Any) -> Vector:
     return found
 
 
-def print_half_floats(values: Any) -> Any:
-    """Return a column of half precision as an array of doubles, with the decimals it prints."""
-    array = combine_chunks(values, pa.float16())
-    numbers = parse_printed_floats(_view_numbers(array, np.float16))
-    return pa.array(numbers, mask=null_mask(array))
+def print_short_floats(values: Any) -> Any:
+    """Return a column of half or single precision as doubles, with the decimals it prints."""
+    array = combine_chunks(values, values.type)
+    numbers = parse_printed_floats(_view_numbers(array, values.type.to_pandas_dtype()))
+    return pa.array(numbers, mask=null_mask(array) if array.null_count else None)
 
 
 def convert_mask(values: Any) -> Mask:

@@ -15,6 +15,7 @@ from reportgen.data.arrow import (
     TEXT,
     Index,
     Mask,
+    compute_array_keys,
     convert_mask,
     convert_positions,
     encode_texts,
@@ -197,7 +198,8 @@ def _build_ids(
 
 
 def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask, hint: str = "") -> None:
-    if len(pc.unique(ids)) == len(ids):
+    keys = np.sort(compute_array_keys(ids))
+    if (keys[1:] != keys[:-1]).all():
         return
     labels, code = encode_texts(ids)
     count = np.bincount(code[kept], minlength=len(labels))  # no kept row is without an id

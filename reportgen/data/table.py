@@ -23,7 +23,7 @@ from reportgen.data.arrow import (
     encode_texts,
     null_if_empty,
     null_mask,
-    print_half_floats,
+    print_short_floats,
     take_rows,
 )
 from reportgen.data.names import Spellings
@@ -386,7 +386,7 @@ def _decode_categories(values: Any) -> Any:
     """Return a column with its categories written out as values, half precision as doubles."""
     if pa.types.is_dictionary(values.type):
         values = pc.cast(values, values.type.value_type)
-    return print_half_floats(values) if pa.types.is_float16(values.type) else values
+    return print_short_floats(values) if pa.types.is_float16(values.type) else values
 
 
 def _is_text(kind: Any) -> bool:

@@ -252,7 +252,7 @@ def hollander_wolfe_interval(evidence: SamplingDistribution, level: float) -> In
     if not _is_plain_tau(evidence) or evidence.n < 3:
         return None
     n, tau = evidence.n, evidence.value
-    variance = (n - 2) / (n - 1) * _sum_of_squares(evidence) + 2 * (1 - tau**2) / (n * (n - 1))
+    variance = (n - 2) / (n - 1) * evidence.squared_influence + 2 * (1 - tau**2) / (n * (n - 1))
     return _build_symmetric_interval(
         evidence, _root(variance), critical_value(level), level, "hollander-wolfe"
     )
@@ -263,7 +263,7 @@ def noether_interval(evidence: SamplingDistribution, level: float) -> Interval |
     if not _is_plain_tau(evidence) or evidence.n < 2:
         return None
     n, tau = evidence.n, evidence.value
-    variance = _sum_of_squares(evidence) - 2 * (1 - tau**2) / (n * (n - 1))
+    variance = evidence.squared_influence - 2 * (1 - tau**2) / (n * (n - 1))
     return _build_symmetric_interval(
         evidence, _root(variance), critical_value(level), level, "noether"
     )
@@ -305,10 +305,6 @@ def is_tau(estimand: Estimand) -> bool:
 def _is_plain_tau(evidence: SamplingDistribution) -> bool:
     is_odd = evidence.is_tied or evidence.is_weighted or evidence.is_clustered
     return is_tau(evidence.estimand) and not evidence.is_difference and not is_odd
-
-
-def _sum_of_squares(evidence: SamplingDistribution) -> float:
-    return nan if evidence.influence is None else float((evidence.influence**2).sum())
 
 
 def _root(variance: float) -> float:

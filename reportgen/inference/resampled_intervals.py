@@ -312,7 +312,7 @@ def rescale_replicates(evidence: SamplingDistribution) -> Vector | None:
 
 def compute_influence_se(evidence: SamplingDistribution) -> float:
     """Compute the influence standard error without small-sample factor, as in each replicate."""
-    return nan if evidence.influence is None else sqrt(float(np.sum(evidence.influence**2)))
+    return sqrt(evidence.squared_influence)
 
 
 def compute_studentized_replicates(evidence: SamplingDistribution) -> Vector | None:

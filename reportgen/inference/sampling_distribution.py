@@ -430,22 +430,27 @@ class SamplingDistribution:
         """
         if self.influence is None:
             return nan
-        squares = self.influence**2 * self._excess
         if self.positives is not None and not self.is_clustered:
+            squares = self.influence**2 * self._excess
             return sqrt(
                 sum_of_squares_estimate(squares[self.positives])
                 + sum_of_squares_estimate(squares[~self.positives])
             )
         if self.is_clustered:
             return self.mean_se
-        return sqrt(float(squares.sum()) + self.unseen)
+        return sqrt(self.squared_influence * self._excess + self.unseen)
+
+    @cached_property
+    def squared_influence(self) -> float:
+        """The sum of squares of the influence; nan where there is none."""
+        return nan if self.influence is None else float((self.influence**2).sum())
 
     @property
     def mean_se(self) -> float:
         """The influence standard error with units/(units − strata): s/√n for a plain mean."""
         if self.influence is None or self.units <= self.strata:
             return nan
-        return sqrt(float((self.influence**2).sum()) * self._small_sample_factor)
+        return sqrt(self.squared_influence * self._small_sample_factor)
 
     @property
     def smoothed_se(self) -> float:

@@ -49,6 +49,7 @@ def plan_sensitivity(
         bucket_counts=config.bucket_counts,
         harms=plan_harms(config, sample.dataset),
         has_wins=TASKS[config.task].has_wins,
+        has_single_rows=config.sensitivity.variants == "usual" and "robustness" in config.sections,
     )
 
 

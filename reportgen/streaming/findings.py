@@ -54,11 +54,9 @@ from reportgen.checks.rows import (
 from reportgen.checks.values import ValueSubject
 from reportgen.inference.differences import remove_rounding_to
 from reportgen.inference.intervals import compute_interval
-from reportgen.inference.resampling.cache import RecentValues
 from reportgen.inference.resampling.replicates import Replicates
 from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
-    count_bytes,
     estimate_unseen_variance,
 )
 from reportgen.kernels.batch import Vector
@@ -640,7 +638,7 @@ def _warn_kept_open(
     bounds = {of: each.bound for of, each in analysis.known.layout.summands.items()}
     if not any(bounds.values()):
         return
-    plain = replace(analysis, recent=RecentValues(count_bytes), is_widened=False)
+    plain = replace(analysis, is_widened=False)
     for found, sure in zip(compared, _compare_pairs(plain, part), strict=True):
         if found.word == "cannot tell" != sure.word:
             ends = [(found.key, model) for model in (found.candidate, found.baseline)]

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.plans import change_plan
-from reportgen.analysis import bound_statistics
+from reportgen.analysis import bound_statistics, dataset_analysis
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import Segment
 from reportgen.analysis.run import analyze_dataset, compute_metric_results
-from reportgen.inference.resampling.cache import RecentValues
 from reportgen.inference.sampling_distribution import count_bytes
 from reportgen.metrics.folds import bind_metric
 from tests.analysis.asked import question
@@ -33,7 +32,9 @@ def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
     )
     made.clear()
     # A metric that is a function of another one rests on both, of three models each.
-    compute_metric_results(replace(found, recent=RecentValues(count_bytes, most=6 * largest)))
+    monkeypatch.setattr(dataset_analysis, "EVIDENCE_BYTES", 0)
+    monkeypatch.setattr(dataset_analysis, "MOST", 6 * largest)
+    compute_metric_results(replace(found))
     assert set(made.values()) == {1} and len(made) == 3 * len(found.plan.statistics.metrics)
 
 

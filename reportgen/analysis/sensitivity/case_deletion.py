@@ -187,7 +187,7 @@ class DeletionSet:
 def search_case_deletion(analysis: DatasetAnalysis, threads: int = 1) -> CaseDeletion | None:
     """Repeat the primary comparisons without 1, 5 and 1 % of rows; None if no metric is primary."""
     use = next((use for use in analysis.plan.statistics.metrics if use.is_primary), None)
-    if use is None:
+    if use is None or not analysis.plan.sensitivity.has_single_rows:
         return None
     pairs = [
         build_pair(analysis, analysis.parts[0], use, *names)

@@ -125,7 +125,7 @@ def linlin(error: Vector, alpha: float) -> Vector:
     >>> linlin(np.array([-1.0, 1.0]), 0.8).round(12)
     array([1.6, 0.4])
     """
-    return np.where(error < 0, -2 * alpha * error, 2 * (1 - alpha) * error)
+    return np.maximum(-2 * alpha * error, 2 * (1 - alpha) * error)
 
 
 def half_linlin(error: Vector, alpha: float) -> Vector:
