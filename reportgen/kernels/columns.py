@@ -32,34 +32,34 @@ def parse_printed_floats(values: NDArray[Any]) -> Vector:
     """
     if values.dtype.kind != "f" or values.dtype.itemsize >= 8:
         return np.asarray(values, dtype=np.float64)
-    found = values.astype(np.float64).ravel()
+    doubles = values.astype(np.float64).ravel()
     flat = values.ravel()
     for start in range(0, len(flat), AT_ONCE):
-        _round_to_decimals(flat[start : start + AT_ONCE], found[start : start + AT_ONCE])
-    return found.reshape(values.shape)
+        _round_to_decimals(flat[start : start + AT_ONCE], doubles[start : start + AT_ONCE])
+    return doubles.reshape(values.shape)
 
 
-def _round_to_decimals(values: NDArray[Any], found: Vector) -> None:
-    """Round each of `found`, the same values as doubles, to the fewest digits that name it.
+def _round_to_decimals(values: NDArray[Any], doubles: Vector) -> None:
+    """Round each of `doubles`, the same values as doubles, to the fewest digits that name it.
 
     Digits and powers of ten are exact doubles for sizes that are neither tiny nor huge, so that
     their quotient is the double nearest to the decimal; other values are printed and read.
     """
-    kind, size = np.finfo(values.dtype), np.abs(found)
+    kind, size = np.finfo(values.dtype), np.abs(doubles)
     is_usual = (size > max(1e-13, 2 * float(kind.tiny))) & (size < 1e13)
-    is_odd = np.isfinite(found) & (size > 0) & ~is_usual
+    is_printed = np.isfinite(doubles) & (size > 0) & ~is_usual
     left = np.flatnonzero(is_usual)
-    whole = np.floor(np.log10(size[left])).astype(np.int64)
+    exponent = np.floor(np.log10(size[left])).astype(np.int64)
     for digits in range(kind.precision, kind.precision + 4):
-        places = digits - 1 - whole
+        places = digits - 1 - exponent
         up, down = POWERS[np.maximum(places, 0)], POWERS[np.maximum(-places, 0)]
-        decimals = np.rint(found[left] * up / down) / up * down
+        decimals = np.rint(doubles[left] * up / down) / up * down
         is_same = decimals.astype(values.dtype) == values[left]
-        found[left[is_same]] = decimals[is_same]
-        left, whole = left[~is_same], whole[~is_same]
+        doubles[left[is_same]] = decimals[is_same]
+        left, exponent = left[~is_same], exponent[~is_same]
         # The neighbours of a power of two are not equally far: its decimal may not be the nearest.
-        is_odd[left] |= np.frexp(size[left])[0] == 0.5
-    found[is_odd] = [float(str(value)) for value in values[is_odd]]
+        is_printed[left] |= np.frexp(size[left])[0] == 0.5
+    doubles[is_printed] = [float(str(value)) for value in values[is_printed]]
 
 
 class Column:
