@@ -40,6 +40,7 @@ def _fields(
 
 
 @rowwise(
+    no_reference="what is good without a model, only the config knows",
     title="Score",
     task="finished",
     better="higher",

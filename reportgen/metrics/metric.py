@@ -36,6 +36,7 @@ from reportgen.metrics.traits import (
     Estimand,
     Kind,
     Question,
+    ReferenceKind,
     Robustness,
     TableShare,
     find_estimand,
@@ -90,7 +91,9 @@ class Metric(Statistic):
     classes, `shares` where scores choose rows. `calls` f(rows, weight) is the table of a metric of
     calls. `bound` binds one whose table is as large as the rows say. `shows_random_order`: the page
     prints its value in random order. All rows give the parameters `from_all_rows` that a config
-    does not. `aliases` are other names; `asked_as` is what a config asks for it by.
+    does not. `reference` is what is predicted without a model, `chance` the value of anything
+    without skill; `no_reference` says why there is neither. `aliases` are other names; `asked_as`
+    is what a config asks for it by.
     """
 
     better: Better
@@ -120,6 +123,9 @@ class Metric(Statistic):
     leaves_out: bool = False
     from_all_rows: tuple[str, ...] = ()
     shows_random_order: bool = False
+    reference: ReferenceKind = ""
+    chance: float | None = None
+    no_reference: str = ""
     kind: Kind = "amount"
     cells: int = 0
     portions: tuple[TableShare, ...] = ()

@@ -190,6 +190,30 @@ class TableShare:
     is_of_y: bool = False
 
 
+ReferenceKind = Literal[
+    "",  # none is made: the metric has a value by chance, or says why there is none
+    "median",  # of y
+    "mean",  # of y
+    "quantile",  # of y, at the metric's α
+    "relative median",  # of y, each row weighing 1/|y|
+    "log mean",  # exp of the mean of log(1 + y), less 1
+    "best constant",  # the constant at which the metric is best
+    "distribution",  # the quantiles of y
+    "random order",  # all rows, or all documents of a query, tied
+    "share",  # the share of positives
+    "everyone",  # every row is flagged
+    "nobody",  # no row is flagged
+    "everyone or nobody",  # whichever is better by the metric
+    "commonest class",
+    "best class",  # the class that is best by the metric for every row
+    "class shares",  # the share of each class
+    "labels",  # the labels that most rows have, or every label, whichever is better
+    "label set",  # the commonest set of labels
+    "label shares",  # the share of the rows that have each label
+]
+"""What is predicted without a model, to hold a metric's value against."""
+
+
 @dataclass(frozen=True)
 class Question:
     """Question about a model, and when it is the one to ask."""

@@ -84,6 +84,7 @@ _agreement_on_positives = partial(
 
 
 @_agreement_on_positives(
+    reference="everyone or nobody",
     aliases=("f1", "f1_score", "fbeta", "f_measure", "f_score", "dice"),
     title="F1",
     cite=f"{RIJSBERGEN}; {CHINCHOR}",
@@ -100,6 +101,7 @@ def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> V
 
 
 @_agreement_on_positives(
+    reference="everyone or nobody",
     aliases=("csi", "critical_success_index", "iou", "threat_score"),
     title="Jaccard index",
     estimand="proportion of some rows",
@@ -114,6 +116,7 @@ def jaccard(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_on_positives(
+    reference="everyone or nobody",
     title="Fowlkes–Mallows index",
     cite=FOWLKES,
     estimand="share of cells",
@@ -127,6 +130,7 @@ def fowlkes_mallows(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=0.0,
     aliases=("geometric_mean_score", "gmean"),
     title="Geometric mean of the two recalls",
     estimand="share of cells",
@@ -139,6 +143,7 @@ def g_mean(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=0.5,
     title="Balanced accuracy",
     unit="share",
     cite=BRODERSEN,
@@ -154,6 +159,7 @@ def balanced_accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=0.0,
     aliases=("informedness", "youden_j", "bookmaker_informedness"),
     title="Youden's J",
     bounds=(-1.0, 1.0),
@@ -169,6 +175,7 @@ def youden(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=0.0,
     title="Markedness",
     bounds=(-1.0, 1.0),
     estimand="sum of proportions",
@@ -184,6 +191,7 @@ def markedness(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=0.0,
     aliases=("matthews", "matthews_corrcoef", "phi"),
     title="Matthews correlation",
     bounds=(-1.0, 1.0),
@@ -201,6 +209,7 @@ def mcc(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=0.0,
     aliases=("cohen_kappa", "cohens_kappa"),
     title="Cohen's κ",
     bounds=(-1.0, 1.0),
@@ -220,6 +229,7 @@ def kappa(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=1.0,
     aliases=("lr_plus", "positive_likelihood_ratio"),
     title="Positive likelihood ratio",
     bounds=(0.0, inf),
@@ -236,6 +246,7 @@ def lr_positive(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=1.0,
     aliases=("lr_minus", "negative_likelihood_ratio"),
     title="Negative likelihood ratio",
     better="lower",
@@ -253,6 +264,7 @@ def lr_negative(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_metric(
+    chance=1.0,
     aliases=("diagnostic_odds_ratio", "dor"),
     title="Odds ratio",
     bounds=(0.0, inf),
@@ -289,6 +301,7 @@ def _image_of_net_benefit(
 
 
 @_agreement_metric(
+    reference="everyone or nobody",
     classes=None,
     title="Net benefit",
     bounds=(-1.0, 1.0),

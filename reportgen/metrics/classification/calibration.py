@@ -111,6 +111,7 @@ _calibration_metric = partial(
 
 
 @_calibration_metric(
+    no_reference="a constant has no slope",
     aliases=("cox_slope",),
     title="Calibration slope",
     better="one",
@@ -134,6 +135,7 @@ def calibration_slope(y: Vector, score: Vector, weight: Vector, *, clip: float =
 
 
 @_calibration_metric(
+    no_reference="a constant has no slope",
     title="Calibration intercept",
     better="zero",
     bounds=(-inf, inf),
@@ -159,6 +161,7 @@ def _divide_by_expected(means: Matrix) -> Vector:
 
 
 @rowwise(
+    no_reference="a constant attains the best value",
     aliases=("observed_expected_ratio",),
     title="Observed over expected",
     task="binary",
@@ -238,6 +241,7 @@ def _subtract_chance(happened: Matrix, said: Matrix, worth: Vector) -> Vector:
 
 
 @_calibration_metric(
+    no_reference="a constant attains the best value",
     title="Calibration error",
     cite=KUMAR,
     estimand="debiased distance",
@@ -290,6 +294,7 @@ def _sum_by_probability_bin(
 
 
 @_calibration_metric(
+    no_reference="a constant attains the best value",
     aliases=("expected_calibration_error",),
     title="Expected calibration error",
     cite=NAEINI,
@@ -387,6 +392,7 @@ def smooth_residuals(waves: Matrix, width: Vector) -> Vector:
 
 
 @_calibration_metric(
+    no_reference="a constant attains the best value",
     aliases=("smece",),
     title="Smooth calibration error",
     cite=BLASIOK,

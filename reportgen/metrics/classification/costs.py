@@ -204,6 +204,7 @@ _cost_of_calls = partial(
 
 
 @_cost_of_calls(
+    reference="everyone or nobody",
     task="binary",
     estimand="mean of costs",
     needs="call",
@@ -270,6 +271,7 @@ def choose_cheapest_class(scores: Matrix, prices: Matrix) -> Index:
 
 
 @_cost_of_calls(
+    reference="best class",
     name="multiclass_misclassification_cost",
     asked_as={"name": "misclassification_cost"},
     task="multiclass",
@@ -416,6 +418,7 @@ def _check_severity(severity: Severity, ratio: float | None) -> str | None:
 
 
 @whole(
+    chance=0.0,
     aliases=("h", "hand_h"),
     title="H measure",
     task="binary",

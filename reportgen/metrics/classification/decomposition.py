@@ -246,6 +246,7 @@ _loss_part = partial(
 
 
 @_loss_part(
+    no_reference="a constant attains the best value",
     aliases=("mcb", "reliability_component"),
     title="Miscalibration",
     better="lower",
@@ -266,6 +267,7 @@ def miscalibration(
 
 
 @_loss_part(
+    chance=0.0,
     aliases=("dsc", "resolution"),
     title="Discrimination",
     better="higher",

@@ -112,6 +112,7 @@ _averaged_call_metric = partial(
 
 @_averaged_call_metric(
     "accuracy",
+    reference="commonest class",
     title="Accuracy",
     estimand="proportion",
     formula=f"Σ w [predicted = y] / Σ w; {CALLED}",
@@ -125,6 +126,7 @@ def multiclass_accuracy(tables: ClassTables) -> Vector:
 
 @_averaged_call_metric(
     "error_rate",
+    reference="commonest class",
     title="Error rate",
     better="lower",
     estimand="proportion",
@@ -140,6 +142,7 @@ def multiclass_error_rate(tables: ClassTables) -> Vector:
 
 @_averaged_call_metric(
     "class_distance",
+    reference="best class",
     title="Distance of classes",
     better="lower",
     bounds=(0.0, inf),
@@ -161,6 +164,7 @@ def class_distance(tables: ClassTables) -> Vector:
 
 @_averaged_call_metric(
     "balanced_accuracy",
+    reference="commonest class",
     title="Balanced accuracy",
     image=image_of_metric("multiclass_recall"),
     formula="mean of the recalls of the classes that have rows",
@@ -174,6 +178,7 @@ def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
 
 @_averaged_call_metric(
     "precision",
+    reference="commonest class",
     title="Precision",
     of_one="proportion of some rows",
     share=lambda at, k: (TableShare((at * k + at,), column_cells(at, k)),),
@@ -200,6 +205,7 @@ def multiclass_precision(
 
 @_averaged_call_metric(
     "recall",
+    reference="commonest class",
     title="Recall",
     of_one="proportion of some rows",
     share=lambda at, k: (TableShare((at * k + at,), row_cells(at, k), is_of_y=True),),
@@ -253,6 +259,7 @@ def _cells_of_f(at: int, k: int) -> tuple[TableShare, ...]:
 
 @_averaged_call_metric(
     "f",
+    reference="commonest class",
     aliases=("f1", "f_score", "f_measure", "dice"),
     title="F score",
     cite=f"{POWERS}; {OPITZ}",
@@ -288,6 +295,7 @@ def multiclass_f(
 
 @_averaged_call_metric(
     "jaccard",
+    reference="commonest class",
     aliases=("iou", "threat_score", "critical_success_index"),
     title="Jaccard index",
     of_one="proportion of some rows",
@@ -323,6 +331,7 @@ def multiclass_jaccard(
 
 @_averaged_call_metric(
     "mcc",
+    chance=0.0,
     aliases=("matthews", "matthews_correlation", "phi_coefficient", "r_k"),
     title="Matthews correlation",
     bounds=(-1.0, 1.0),
@@ -353,6 +362,7 @@ def _title_of_kappa(weights: str = "none", **_: Any) -> str:
 
 @_averaged_call_metric(
     "kappa",
+    chance=0.0,
     aliases=("cohen_kappa",),
     title="Cohen's kappa",
     titled=_title_of_kappa,

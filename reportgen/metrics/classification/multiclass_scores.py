@@ -251,6 +251,7 @@ def _check_average(average: str = "ovr", of: str | None = None) -> str | None:
     name="multiclass_roc_auc",
     asked_as={"name": "roc_auc"},
     aliases=("auc", "auroc", "c_statistic", "m_measure"),
+    chance=0.5,
     title="AUC",
     task="multiclass",
     better="higher",
@@ -321,6 +322,7 @@ _class_score_metric = partial(
 @_class_score_metric(
     name="multiclass_log_loss",
     asked_as={"name": "log_loss"},
+    reference="class shares",
     title="Log loss",
     bounds=(0.0, inf),
     cite=GNEITING,
@@ -339,6 +341,7 @@ def log_loss(code: Index, scores: Matrix, *, clip: float = CLIP) -> Vector:
     name="multiclass_brier",
     asked_as={"name": "brier"},
     aliases=("brier_score", "brier_score_loss"),
+    reference="class shares",
     title="Brier score",
     bounds=(0.0, 2.0),
     cite=BRIER,
@@ -358,6 +361,7 @@ def brier(code: Index, scores: Matrix, *, half: bool = False) -> Vector:
 
 
 @_class_score_metric(
+    reference="class shares",
     aliases=("ranked_probability_score",),
     title="Ranked probability score",
     bounds=(0.0, 1.0),
@@ -379,6 +383,7 @@ def rps(code: Index, scores: Matrix) -> Vector:
 
 
 @_class_score_metric(
+    reference="class shares",
     title="Top-k accuracy",
     better="higher",
     bounds=(0.0, 1.0),
@@ -430,6 +435,7 @@ def _compute_calibration_error(rows: Classes, batch: Batch, *, average: str, **b
     name="multiclass_ece",
     asked_as={"name": "ece"},
     aliases=("expected_calibration_error", "classwise_ece", "top_label_ece"),
+    no_reference="a constant attains the best value",
     title="Expected calibration error",
     task="multiclass",
     better="lower",

@@ -229,6 +229,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
 
 
 @multilabel_call_metric(
+    reference="labels",
     title="Precision",
     formula=f"of a label: weight predicted to have it that has it / weight predicted to have it. "
     f"{EACH}",
@@ -250,6 +251,7 @@ def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | 
 
 
 @multilabel_call_metric(
+    no_reference="a constant attains the best value",
     image=_image_of_recall,
     title="Recall",
     formula=f"of a label: weight that has it and is predicted to / weight that has it. {EACH}",
@@ -270,6 +272,7 @@ def _check_beta(beta: float, **params: Any) -> str | None:
 
 
 @multilabel_call_metric(
+    reference="labels",
     check=_check_beta,
     aliases=("f1", "f_score", "f_measure", "dice"),
     title="F score",
@@ -293,6 +296,7 @@ def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
 
 
 @multilabel_call_metric(
+    reference="labels",
     aliases=("iou", "threat_score", "critical_success_index"),
     title="Jaccard index",
     image=_image_of_f,
@@ -324,6 +328,7 @@ _label_set_metric = partial(
 
 
 @_label_set_metric(
+    reference="label set",
     aliases=("exact_match_ratio", "exact_match", "accuracy_score"),
     title="Subset accuracy",
     better="higher",
@@ -341,6 +346,7 @@ def subset_accuracy(
 
 
 @_label_set_metric(
+    reference="labels",
     title="Hamming loss",
     better="lower",
     estimand="mean",

@@ -71,6 +71,7 @@ _label_ranking_metric = partial(
 
 
 @_label_ranking_metric(
+    reference="label shares",
     aliases=("label_ranking_average_precision", "label_ranking_average_precision_score"),
     title="Label ranking average precision",
     better="higher",
@@ -90,6 +91,7 @@ def lrap(had: Flags, scores: Matrix) -> Vector:
 
 
 @_label_ranking_metric(
+    reference="label shares",
     title="Coverage error",
     bounds=(0.0, inf),
     unit="labels",
@@ -106,6 +108,7 @@ def coverage_error(had: Flags, scores: Matrix) -> Vector:
 
 
 @_label_ranking_metric(
+    reference="label shares",
     aliases=("label_ranking_loss",),
     title="Ranking loss",
     unit="share",
@@ -125,6 +128,7 @@ def ranking_loss(had: Flags, scores: Matrix) -> Vector:
 
 
 @_label_ranking_metric(
+    reference="label shares",
     title="One-error",
     unit="share",
     formula="Σ w [the label with the highest score is not there] / Σ w; tied labels by chance",
@@ -143,6 +147,7 @@ def _make_label_fields(name: str) -> Any:
 
 
 @_label_ranking_metric(
+    reference="label shares",
     asked_as={"name": "log_loss"},
     title="Log loss",
     bounds=(0.0, inf),
@@ -166,6 +171,7 @@ def multilabel_log_loss(
 
 
 @_label_ranking_metric(
+    reference="label shares",
     asked_as={"name": "brier"},
     aliases=("brier_score", "brier_score_loss"),
     title="Brier score",
@@ -287,6 +293,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
 
 
 @multilabel_area(
+    reference="label shares",
     aliases=("auc", "auroc", "c_statistic"),
     title="AUC",
     cite=f"{HANLEY}; {DELONG}",
@@ -306,6 +313,7 @@ def multilabel_roc_auc(
 
 
 @multilabel_area(
+    reference="label shares",
     aliases=("auprc_steps", "pr_auc_steps"),
     title="Average precision",
     cite=SAITO,

@@ -201,6 +201,7 @@ _precision_area = partial(
 
 
 @_precision_area(
+    reference="random order",
     aliases=("auprc_steps", "pr_auc_steps"),
     title="Average precision",
     cite=SAITO,
@@ -215,6 +216,7 @@ def average_precision(y: Vector, score: Vector, weight: Vector) -> float:
 
 
 @_precision_area(
+    reference="random order",
     aliases=("auprc", "aucpr", "area_under_pr"),
     title="Area under precision–recall",
     cite=DAVIS,

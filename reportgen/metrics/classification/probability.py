@@ -52,6 +52,7 @@ _probability_metric = partial(
 
 
 @_probability_metric(
+    reference="share",
     title="Log loss",
     better="lower",
     bounds=(0.0, inf),
@@ -93,6 +94,7 @@ def _stack_class_columns(loss: Vector, y: Vector) -> Matrix:
 
 
 @_probability_metric(
+    reference="share",
     aliases=("brier_score", "brier_score_loss"),
     title="Brier score",
     better="lower",
@@ -110,6 +112,7 @@ def brier(y: Vector, score: Vector) -> Vector:
 
 
 @_probability_metric(
+    reference="share",
     aliases=("brier_skill_score", "bss", "d2_brier_score"),
     title="Brier skill",
     better="higher",
@@ -131,6 +134,7 @@ def brier_skill(y: Vector, score: Vector) -> Matrix:
 
 
 @_probability_metric(
+    reference="share",
     aliases=("d2_log_loss_score", "mcfadden"),
     title="Log loss skill",
     better="higher",
@@ -152,6 +156,7 @@ def log_loss_skill(y: Vector, score: Vector) -> Matrix:
 
 
 @_probability_metric(
+    no_reference="a constant attains the best value",
     aliases=("calibration_in_the_large",),
     title="Calibration bias",
     better="zero",

@@ -205,6 +205,7 @@ _decay_metric = partial(
 
 
 @_decay_metric(
+    chance=0.5,
     aliases=("weighted_auc", "weighted_roc_auc"),
     title="AUC weighted by rank",
     cite=f"{TRUCHON}; {HANLEY}",
@@ -248,6 +249,7 @@ def decayed_auc(
 
 
 @_decay_metric(
+    reference="random order",
     aliases=("weighted_average_precision",),
     title="Average precision weighted by rank",
     cite=TRUCHON,

@@ -104,6 +104,7 @@ def _fast_recall(rows: Classes, batch: Batch, *, fpr: float) -> Vector:
     name="binary_recall_at",
     asked_as={"name": "recall_at"},
     aliases=("tpr_at", "sensitivity_at", "tpr_at_fpr"),
+    reference="random order",
     title="Recall at a false positive rate",
     better="higher",
     check=lambda fpr: _check_rate("fpr", fpr),
@@ -132,6 +133,7 @@ def _find_recall_estimand(recall: float) -> Mapping[str, Any]:
 
 
 @_metric_at_rate(
+    reference="random order",
     aliases=("fpr_at_recall", "fpr_at_tpr", "fpr95"),
     title="False positive rate at a recall",
     better="lower",
@@ -169,6 +171,7 @@ def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:
     name="binary_precision_at",
     asked_as={"name": "precision_at"},
     aliases=("precision_at_recall", "ppv_at"),
+    reference="random order",
     title="Precision at a recall",
     better="higher",
     check=lambda recall: _check_rate("recall", recall),
@@ -242,6 +245,7 @@ _metric_of_top = partial(
 
 @_metric_of_top(
     aliases=("topk_capture", "recall_at_k", "cumulative_gain"),
+    reference="random order",
     title="Capture of the top",
     bounds=(0.0, 1.0),
     unit="share",
@@ -275,6 +279,7 @@ def _lift_bounds(share: float | None, **size: Any) -> Mapping[str, Any]:
 
 @_metric_of_top(
     aliases=("lift_at", "lift_score", "top_decile_lift"),
+    chance=1.0,
     title="Lift of the top",
     bounds=(0.0, inf),
     unit="1",
@@ -348,6 +353,7 @@ def _fap(rows: Classes, batch: Batch, *, beta: float, **size: Any) -> Vector:
     name="binary_fap",
     asked_as={"name": "fap"},
     kind="decision",
+    reference="random order",
     title="FAP",
     task="binary",
     better="higher",
@@ -435,6 +441,8 @@ def _register_from_amounts(name: str, **about: Any) -> Callable[[Function], Func
         task="binary",
         kind="decision",
         title=own.title,
+        reference=own.reference,
+        chance=own.chance,
         better=own.better,
         unit="share",
         cite=RANKING_CURVE,

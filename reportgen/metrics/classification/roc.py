@@ -66,6 +66,7 @@ _roc_metric = partial(
 
 
 @_roc_metric(
+    chance=0.5,
     aliases=("auc", "auroc", "c_statistic", "concordance"),
     title="AUC",
     cite=f"{HANLEY}; {DELONG}",
@@ -93,6 +94,7 @@ def roc_auc(y: Vector, score: Vector, weight: Vector) -> float:
 
 
 @_roc_metric(
+    chance=0.0,
     aliases=("somers_d", "accuracy_ratio", "gini_coefficient"),
     title="Gini coefficient",
     bounds=(-1.0, 1.0),
@@ -207,6 +209,7 @@ def _image_of_whole_area(
 
 
 @_roc_metric(
+    reference="random order",
     aliases=("pauc", "partial_roc_auc"),
     title="Partial AUC",
     cite=MCCLISH,
@@ -270,6 +273,7 @@ def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
 
 
 @_roc_metric(
+    chance=0.0,
     aliases=("kolmogorov_smirnov", "ks_statistic"),
     title="Kolmogorov–Smirnov distance",
     cite="Hand (2012), Assessing the performance of classification methods, International "

@@ -36,6 +36,7 @@ _quantile_metric = partial(
 
 
 @_quantile_metric(
+    reference="quantile",
     kind="cost",
     title="Pinball loss",
     unit="y",
@@ -57,6 +58,7 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
 
 
 @_quantile_metric(
+    reference="quantile",
     kind="cost",
     title="Asymmetric cost",
     unit=unit_at_scale("y", 2),
@@ -184,6 +186,7 @@ def _mean_cost_influence(
 
 
 @whole(
+    reference="best constant",
     kind="cost",
     title="Mean cost over asymmetries",
     task="regression",
@@ -280,6 +283,7 @@ def check_level(level: float) -> str | None:
 
 
 @_quantile_metric(
+    reference="distribution",
     title="Interval score",
     unit="y",
     cite=RAFTERY,
@@ -330,6 +334,7 @@ def mean_excess(means: Matrix) -> Vector:
 
 
 @_quantile_metric(
+    no_reference="a constant attains the best value",
     title="Coverage error of a quantile",
     better="zero",
     bounds=(-1.0, 1.0),

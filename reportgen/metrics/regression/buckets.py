@@ -227,6 +227,7 @@ def _register(is_of_ends: bool, about: dict[str, Any], combine: Callable[[Matrix
 
 
 @_bucket_metric(
+    reference="random order",
     title="Last bucket",
     formula="statistic of y in the bucket with the highest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
@@ -239,6 +240,7 @@ def ranking_last(values: Matrix) -> Vector:
 
 
 @_bucket_metric(
+    reference="random order",
     title="First bucket",
     better="lower",
     image=image_of_halves,
@@ -253,6 +255,7 @@ def ranking_first(values: Matrix) -> Vector:
 
 
 @_bucket_metric(
+    chance=0.0,
     title="Last minus first bucket",
     image=image_of_halves,
     formula="statistic of y in the last bucket minus that in the first",
@@ -266,6 +269,7 @@ def ranking_difference(values: Matrix) -> Vector:
 
 
 @_bucket_metric(
+    chance=0.0,
     is_of_ends=False,
     title="Slope over the buckets",
     image=image_of_few_buckets,
@@ -372,6 +376,7 @@ def _capture_without_each(rows: Amounts, weight: Vector, **size: Any) -> Vector 
 
 @_ranking_metric(
     kind="decision",
+    reference="random order",
     title="Capture of the top",
     bounds=(0.0, 1.0),
     unit="share",

@@ -88,6 +88,7 @@ _order_metric = partial(
 
 
 @_order_metric(
+    chance=0.0,
     title="Kendall's τ-b",
     bounds=(-1.0, 1.0),
     cite=KENDALL_1945,
@@ -142,6 +143,7 @@ def _kendall_a_without_each(rows: Amounts, weight: Vector) -> Vector:
 
 
 @_order_metric(
+    chance=0.0,
     title="Kendall's τ-a",
     bounds=(-1.0, 1.0),
     cite=KENDALL_1938,
@@ -170,6 +172,7 @@ def kendall_a(y: Vector, score: Vector, weight: Vector) -> float:
 
 
 @_order_metric(
+    chance=0.5,
     title="Kendall's τ, rescaled to [0, 1]",
     cite=ROSSET,
     estimand="mean sign of pairs",
@@ -212,6 +215,7 @@ def pair_share_without_each(rows: Scored, weight: Vector, *, ties: Ties) -> Vect
 
 
 @_order_metric(
+    chance=0.5,
     title="Regression AUC",
     cite=HARRELL,
     estimand="share of pairs",
@@ -253,6 +257,7 @@ def _tied_scores_influence(rows: Amounts, weight: Vector) -> Vector:
 
 
 @_order_metric(
+    no_reference="it describes the scores, not how good they are",
     is_partial=True,
     title="Tied scores",
     better="lower",
@@ -342,6 +347,7 @@ def _cutoff_classes(
 
 
 @_order_metric(
+    chance=0.5,
     title="AUC at a cut-off of y",
     cite=f"{ROSSET}; {HANLEY}",
     estimand="share of pairs",

@@ -93,6 +93,7 @@ _rank_correlation = partial(
 
 
 @_rank_correlation(
+    chance=0.0,
     title="Spearman's ρ",
     bounds=(-1.0, 1.0),
     cite=SPEARMAN,
@@ -115,6 +116,7 @@ def spearman(y: Vector, score: Vector, weight: Vector) -> float:
 
 
 @_rank_correlation(
+    chance=0.5,
     title="Spearman's ρ, rescaled to [0, 1]",
     bounds=(0.0, 1.0),
     cite=ROSSET,
@@ -142,6 +144,7 @@ def correlation_of_means(means: Matrix) -> Vector:
 
 
 @rowwise(
+    chance=0.0,
     title="Pearson's correlation",
     task="regression",
     better="higher",

@@ -85,6 +85,7 @@ _error_metric = partial(
 
 
 @_error_metric(
+    reference="median",
     title="Mean absolute error",
     formula="Σ w|ŷ − y| / Σ w",
     answers=questions.SIZE,
@@ -101,6 +102,7 @@ def mae(y: Vector, score: Vector) -> Vector:
 
 
 @_error_metric(
+    reference="mean",
     title="Mean squared error",
     unit="y²",
     estimand="log mean",
@@ -118,6 +120,7 @@ def mse(y: Vector, score: Vector) -> Vector:
 
 
 @_error_metric(
+    reference="mean",
     title="Root mean squared error",
     estimand="log mean",
     finish=root_of_mean,
@@ -134,6 +137,7 @@ def rmse(y: Vector, score: Vector) -> Vector:
 
 
 @_error_metric(
+    reference="mean",
     title="R²",
     better="higher",
     bounds=(-inf, 1.0),
@@ -169,6 +173,7 @@ def _median_ae_smoothed(rows: Amounts, weight: Vector) -> Vector | None:
 
 
 @whole(
+    reference="median",
     title="Median absolute error",
     task="regression",
     better="lower",
@@ -190,6 +195,7 @@ def median_ae(y: Vector, score: Vector, weight: Vector) -> float:
 
 
 @_error_metric(
+    no_reference="a constant attains the best value",
     title="Bias",
     better="zero",
     bounds=(-inf, inf),
@@ -205,6 +211,7 @@ def bias(y: Vector, score: Vector) -> Vector:
 
 
 @_error_metric(
+    reference="mean",
     title="Error variance",
     unit="y²",
     cite=RROC,
@@ -238,6 +245,7 @@ def percent_of_mean(means: Matrix) -> Vector:
 
 
 @_error_metric(
+    reference="relative median",
     title="Mean absolute percentage error",
     unit="%",
     cite=f"{HYNDMAN}; on what it rewards: {GNEITING}",
@@ -258,6 +266,7 @@ def mape(y: Vector, score: Vector) -> Vector:
 
 
 @_error_metric(
+    reference="median",
     title="Weighted absolute percentage error",
     unit="%",
     cite=KOLASSA,
@@ -281,6 +290,7 @@ def wape(y: Vector, score: Vector) -> Matrix:
 
 
 @_error_metric(
+    reference="median",
     title="Symmetric mean absolute percentage error",
     bounds=(0.0, 200.0),
     unit="%",
@@ -304,6 +314,7 @@ def smape(y: Vector, score: Vector) -> Vector:
 
 
 @_error_metric(
+    reference="log mean",
     title="Root mean squared log error",
     unit="1",
     cite=f"named as in scikit-learn, root_mean_squared_log_error; its caveat: {ROSSET}",
@@ -433,6 +444,7 @@ def explain_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
 
 
 @_error_metric(
+    reference="mean",
     title="Deviance",
     cite=JORGENSEN,
     check=check_power,

@@ -228,6 +228,7 @@ def _register_at_terms(about: dict[str, Any], function: Function) -> Function:
 
 
 @_at_agreed_terms(
+    reference="best constant",
     title="Expected cost",
     image=image_in_loss_units("expected_cost"),
     formula="Σ w l(ŷ − y) / Σ w",
@@ -264,6 +265,7 @@ def _least_influence(rows: Amounts, weight: Vector, **params: Any) -> Vector:
 
 
 @_at_agreed_terms(
+    reference="best constant",
     shift="optimal",
     title="Expected cost with the best constant",
     fast=_compute_optimal_costs,
@@ -313,6 +315,7 @@ def _why_not_fitted(rows: Amounts, *, degree: int, **params: Any) -> str:
 
 
 @_at_agreed_terms(
+    reference="best constant",
     shift="fitted",
     title="Expected cost with a fitted correction",
     check=check_fitted_shift,
@@ -364,6 +367,7 @@ def _why_no_density(rows: Amounts, *, loss: LossName, **params: Any) -> str:
 
 
 @_at_agreed_terms(
+    reference="best constant",
     shift="soft",
     title="Expected cost by a predictive density",
     needs="density",
@@ -406,6 +410,7 @@ _by_row = partial(
 
 
 @_by_row(
+    reference="best constant",
     title="Expected cost at each row's unit costs",
     derive=_convert_to_money,
     formula="Σ w (u(y − ŷ)⁺ + o(ŷ − y)⁺) / Σ w, with u and o those of each row",
@@ -418,6 +423,7 @@ def expected_cost_by_row(y: Vector, score: Vector, weight: Vector) -> float:
 
 
 @_by_row(
+    reference="best constant",
     shift="fitted",
     title="Expected cost at each row's unit costs with a fitted constant",
     derive=_convert_fitted_to_money,

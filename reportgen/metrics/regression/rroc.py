@@ -52,6 +52,7 @@ _rroc_metric = partial(
 
 
 @_rroc_metric(
+    no_reference="a constant attains the best value",
     is_partial=True,
     title="Over-estimation",
     estimand="mean",
@@ -66,6 +67,7 @@ def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
 
 
 @_rroc_metric(
+    no_reference="a constant attains the best value",
     is_partial=True,
     title="Under-estimation",
     better="higher",
@@ -82,6 +84,7 @@ def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
 
 
 @_rroc_metric(
+    reference="best constant",
     title="Distance to RROC heaven",
     estimand="log function",
     finish=distance_from_origin,
@@ -101,6 +104,7 @@ def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
 
 
 @_rroc_metric(
+    reference="mean",
     title="Area over the RROC curve",
     unit="y²",
     estimand="log mean",

@@ -113,6 +113,7 @@ _relevance_metric = partial(relevance_metric, **_SHARED)
 
 
 @_relevance_metric(
+    reference="random order",
     title="Average precision",
     shows_random_order=True,
     check=check_decay,
@@ -141,6 +142,7 @@ def geometric_means(means: Matrix) -> Vector:
 
 
 @_precision_metric(
+    reference="random order",
     title="Geometric MAP",
     shows_random_order=True,
     check=check_depth_required,
@@ -191,6 +193,7 @@ def check_grade_weights(**params: Scalar) -> str | None:
 
 
 @_precision_metric(
+    reference="random order",
     title="Graded average precision",
     from_all_rows=("weights",),
     check=check_grade_weights,
@@ -220,6 +223,7 @@ def gap(
 
 
 @_relevance_metric(
+    reference="random order",
     title="Binary preference",
     cite=f"{BUCKLEY}; {TIES}",
     caveat=WHOLE_LIST,
@@ -247,6 +251,7 @@ def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
 
 
 @_precision_metric(
+    chance=0.5,
     title="AUC of a query",
     check=check_decay,
     cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
@@ -329,6 +334,7 @@ def average_over_tie_orders(
 
 
 @_relevance_metric(
+    reference="random order",
     title="FAP",
     cite=f"{SOURCES}; no paper of FAP itself was found: it joins F and average precision as "
     "F joins precision and recall",
@@ -384,6 +390,7 @@ def mean_interpolated_precision(
 
 
 @_relevance_metric(
+    reference="random order",
     title="Interpolated precision",
     cite=MANNING,
     check=check_recall,
@@ -396,6 +403,7 @@ def iprec(found: OrderedLists, relevant: float, *, recall: float = 0.5) -> Vecto
 
 
 @_relevance_metric(
+    reference="random order",
     title="Eleven-point average precision",
     cite=MANNING,
     formula="mean of the interpolated precision at recalls 0, 0.1 … 1",

@@ -171,6 +171,7 @@ _query_correlation = partial(
 
 
 @_query_correlation(
+    chance=0.0,
     title="Kendall's τ-b of a query",
     cite=KENDALL,
     caveat=TIED,
@@ -187,6 +188,7 @@ def query_kendall(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
 
 
 @_query_correlation(
+    chance=0.0,
     title="Spearman's ρ of a query",
     cite="Spearman (1904), The proof and measurement of association between two things, American "
     "Journal of Psychology 15; doi:10.2307/1412159",
@@ -222,6 +224,7 @@ def _midranks(judged: JudgedOrder) -> Vector:
 
 
 @_query_correlation(
+    chance=0.0,
     title="Pearson's correlation of a query",
     cite=PEARSON,
     formula="Σ (s − mean)(g − mean) / √(Σ (s − mean)² · Σ (g − mean)²), s the scores and g the "
@@ -261,6 +264,7 @@ def _lowest(lists: Lists) -> Vector:
 
 
 @_query_correlation(
+    chance=0.0,
     title="AP correlation of a query",
     cite=YILMAZ,
     caveat=WHOLE_LIST,

@@ -127,6 +127,7 @@ _first_documents_metric = partial(relevance_metric, answers=questions.FIRST)
 
 
 @_first_documents_metric(
+    reference="random order",
     title="Precision at k",
     formula="relevant documents in the first k / k; without k, in the list / its length",
     asks="what share of the first results is relevant",
@@ -139,6 +140,7 @@ def precision_at(found: OrderedLists, relevant: float, *, k: int | None = None) 
 
 
 @_first_documents_metric(
+    reference="random order",
     title="Recall at k",
     formula="relevant documents in the first k / relevant documents judged",
     asks="what share of the relevant documents stands among the first results",
@@ -151,6 +153,7 @@ def recall_at(found: OrderedLists, relevant: float, *, k: int | None = None) -> 
 
 
 @_first_documents_metric(
+    reference="random order",
     title="F at k",
     formula="(1 + β²) h / (β² R + k), h relevant documents in the first k, R judged; without k, "
     "the list's length",
@@ -167,6 +170,7 @@ def f_at(
 
 
 @_first_documents_metric(
+    reference="random order",
     title="R-precision",
     formula="relevant documents in the first R / R, R the number of relevant documents judged",
     asks="what share of the relevant documents a list as long as they are many would hold",
@@ -181,6 +185,7 @@ def r_precision(found: OrderedLists, relevant: float) -> Vector:
 
 
 @_first_documents_metric(
+    reference="random order",
     title="Success at k",
     formula="1 if any of the first k documents is relevant, else 0",
     asks="how often the first results hold anything relevant",
@@ -200,6 +205,7 @@ def success_at(found: OrderedLists, relevant: float, *, k: int = 10) -> Vector:
 
 
 @_first_documents_metric(
+    reference="random order",
     title="Reciprocal rank",
     formula="1 / rank of the first relevant document; 0 if it is past k or missing",
     cite=f"{SOURCES}; Voorhees (1999), The TREC-8 Question Answering Track report, "
@@ -235,6 +241,7 @@ def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, 
 
 
 @query_metric(
+    no_reference="it describes the judgements, not the model",
     title="Judged at k",
     formula="judged documents in the first k / k",
     undefined="where no query has weight",

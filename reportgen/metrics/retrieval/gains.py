@@ -105,6 +105,7 @@ _gain_metric = partial(
 
 
 @_gain_metric(
+    reference="random order",
     title="Cumulated gain",
     bounds=(0.0, inf),
     unit="",
@@ -129,6 +130,7 @@ def cg(
 
 
 @_gain_metric(
+    reference="random order",
     title="DCG",
     bounds=(0.0, inf),
     unit="",
@@ -155,6 +157,7 @@ def dcg(
 
 
 @_gain_metric(
+    reference="random order",
     title="nDCG",
     shows_random_order=True,
     check=check_gain,
@@ -193,6 +196,7 @@ def check_persistence(**params: Scalar) -> str | None:
 
 
 @relevance_metric(
+    reference="random order",
     title="Rank-biased precision",
     cite=f"{MOFFAT}; {TIES}",
     check=check_persistence,
@@ -210,6 +214,7 @@ def rbp(found: OrderedLists, relevant: float, *, p: float = 0.8, k: int | None =
 
 
 @query_metric(
+    no_reference="it describes the judgements, not the model",
     title="Rest of RBP",
     better="lower",
     cite=f"{MOFFAT}; {TIES}",
@@ -237,6 +242,7 @@ def check_err(**params: Scalar) -> str | None:
 
 
 @_gain_metric(
+    reference="random order",
     title="Expected reciprocal rank",
     from_all_rows=("top",),
     cite=f"{CHAPELLE}; {SOURCES}",
