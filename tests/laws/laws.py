@@ -2,7 +2,7 @@
 
 What is asked (the decision, the names of models and metrics) is taken from the results; what was
 found is read from the printed page alone. The rules of verdicts and answers are written here a
-second time. A tenth law, on values and their references, waits until pages print references.
+second time.
 """
 
 from __future__ import annotations
@@ -239,7 +239,8 @@ def _compare_with_markdown(report: Report) -> Iterator[str]:
     for row in report.page.changes:
         name = f"{row.name} {row.note}".strip()
         word = f"{row.word} {f'margin {row.margin}' * bool(row.margin)}".strip()
-        cells = (name, row.base, row.value, f"{row.difference} {row.interval}".strip(), word)
+        said = f"{row.difference} {row.interval}".strip()
+        cells = (name, row.base, row.value, *row.without, said, word)
         if not any(_same_cells(cells, found) for found in rows):
             yield f"{row.name}: {cells} is not in the Markdown page"
     for each in report.page.requirements:
@@ -265,7 +266,7 @@ def _compare_with_pdf(report: Report) -> Iterator[str]:
         numbers = f"{row.difference}({row.interval})" * bool(row.interval)
         wanted.append(squeeze(f"{numbers}{row.word}{row.mark}"))
     for row in report.page.changes:
-        parts = (row.base, row.value, row.difference, row.interval, row.word)
+        parts = (row.base, row.value, *row.without, row.difference, row.interval, row.word)
         wanted.append(squeeze("".join(parts)))
     for each in report.page.requirements:
         wanted.append(squeeze("".join(each.printed)))
@@ -540,7 +541,13 @@ def _expect_value(report: Report) -> set[str]:
     statuses = {each.status for each in report.page.every_requirement} - {"skipped"}
     if "not met" in statuses:
         return {"no"}
-    return {"yes"} if statuses and statuses <= {"met", "no harm seen"} else {"cannot tell"}
+    if "do not establish" in report.page.points.get("Drawback", ""):
+        return {"cannot tell", "no"}  # no, if its interval lies below what takes no model
+    has_reference = any(
+        each.key == _leading(report) and each.differences for each in report.results.references
+    )
+    is_met = statuses <= {"met", "no harm seen"}
+    return {"yes"} if is_met and (statuses or has_reference) else {"cannot tell"}
 
 
 # 4: advice stands in the answer alone
@@ -837,7 +844,49 @@ def _check_difference(
         yield f"{name}: {value} less {base} is {v - b:g}, not {difference}"
 
 
-# 10: the points say what the rows say
+# 10: what takes no model stands where a verdict is green
+
+
+def check_references(report: Report) -> Iterator[str]:
+    """No green verdict without the value that takes no model, if there is one, in the same table.
+
+    Nor is one green in the figure where the model is not established to be better than that.
+    """
+    page, found = report.page, report.results.conclusion
+    assert found is not None
+    known = {(each.dataset, each.key): each for each in report.results.references}
+    for row, of in zip(page.changes, found.consequences, strict=False):
+        each = known.get((of.dataset, of.key))
+        value = None if each is None else each.value
+        if each is not None and of.segment is not None:
+            value = each.segments.get(of.segment)
+        if value is not None and of.difference is not None:
+            yield from _check_reference(row.name, "".join(row.without), value, row.difference)
+    first = found.rows[0] if found.rows and page.forest and not page.is_of_actions else None
+    each = None if first is None else known.get((first.dataset, first.key))
+    if first is None or each is None or each.value is None:
+        return
+    yield from _check_reference("the figure", page.without.rpartition(": ")[2], each.value, "")
+    allowed = {c.model for c in report.results.checks if (c.name, c.outcome) == ALLOWED}
+    for row, of in zip(page.forest, found.rows, strict=False):
+        is_open = each.is_beaten_by(of.candidate) is False and of.candidate not in allowed
+        if "good" in row.tones and is_open:
+            yield f"{row.name} is green, and may be no better than no model"
+
+
+ALLOWED = ("reference", "allowed")
+
+
+def _check_reference(name: str, said: str, value: float, difference: str) -> Iterator[str]:
+    number = read_number(said)
+    times = 100.0 if "%" in said or "points" in difference else 1.0
+    if number is None:
+        yield f"{name}: the value without a model, {value:g}, is not printed"
+    elif abs(number[0] - times * value) > 10.0 ** -number[1] + 1e-9:
+        yield f"{name}: {said} without a model is not {value:g}"
+
+
+# 11: the points say what the rows say
 
 CAPTURE = re.compile(r"\S+ top \S+ may capture no more .*? against [^ ]*\.(?= |$)")
 """Where a gain ends: what it leaves open at the top."""
@@ -900,5 +949,6 @@ LAWS: dict[str, Callable[[Report], Iterator[str]]] = {
     "extremes are extremes": check_extremes,
     "what fails is not used, what is stopped not judged": check_failures,
     "differences are differences": check_differences,
+    "what takes no model stands beside what is green": check_references,
     "points agree with rows": check_points,
 }

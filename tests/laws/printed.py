@@ -126,6 +126,7 @@ class Comparison:
     mark: str
     margin: str
     tones: frozenset[str]
+    without: tuple[str, ...] = ()
 
     @property
     def printed(self) -> tuple[str, str, str]:
@@ -165,6 +166,7 @@ class Page:
     ticks: str
     is_of_actions: bool
     forest: tuple[Comparison, ...]
+    without: str
     changes: tuple[Comparison, ...]
     changes_caption: str
     requirements: tuple[Requirement, ...]
@@ -191,7 +193,9 @@ def read_html(text: str) -> Page:
     figure = (root.find(cls="forest") or [Node("none", {})])[0]
     caption = (figure.find(cls="forest-title") or [Node("none", {})])[0].text()
     foot = [s for s in figure.find("svg") if ":" in (s.attrs.get("aria-label") or "")]
-    rows = [row for row in figure.find(cls="forest-row") if row.find(cls="forest-name")]
+    lines = [row for row in figure.find(cls="forest-row") if row.find(cls="forest-name")]
+    rows = [row for row in lines if row.find(cls="forest-word")[0].text()]
+    beneath = [row for row in lines if row not in rows]
     strong = [row for row in rows if "strong" in (row.attrs.get("class") or "")]
     return Page(
         root=root,
@@ -204,6 +208,7 @@ def read_html(text: str) -> Page:
         ticks=(foot[-1].attrs.get("aria-label") or "") if foot else "",
         is_of_actions=figure.attrs.get("id") == "actions",
         forest=tuple(_read_forest_row(row) for row in rows),
+        without=beneath[0].find(cls="strip-box")[0].text() if beneath else "",
         changes=tuple(_read_change(row) for row in _rows(root, "consequences")),
         changes_caption=_caption(root, "consequences"),
         requirements=tuple(map(_read_requirement, _rows(root, "requirements"))),
@@ -259,7 +264,7 @@ def _read_forest_row(row: Node) -> Comparison:
 
 
 def _read_change(cells: list[Node]) -> Comparison:
-    name, base, value, difference, word = cells
+    name, base, value, *without, difference, word = cells
     note = _small(word)
     return Comparison(
         name=name.text(["small"]),
@@ -272,6 +277,7 @@ def _read_change(cells: list[Node]) -> Comparison:
         mark="",
         margin=note.partition("margin ")[2].partition(";")[0],
         tones=frozenset(word.tones),
+        without=tuple(f"{c.text(['small'])} {_small(c)}".strip() for c in without),
     )
 
 
@@ -293,6 +299,8 @@ def _iter_matrix(root: Node) -> Iterator[tuple[tuple[str, str], tuple[str, str, 
     for cells in _rows(root, "basis-verdicts"):
         metric = cells[0].text(["small"])
         for cell in cells[1:]:
+            if cell.attrs.get("data-of") == "No model":
+                continue
             sign, _, difference = cell.text(["small"]).partition(" ")
             word = SIGNS.get(sign, sign)
             yield (metric, cell.attrs.get("data-of") or ""), (word, difference, _small(cell))

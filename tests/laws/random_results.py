@@ -28,7 +28,9 @@ from reportgen.results.costs import (
     IntervalEstimate,
     ModelCost,
 )
+from reportgen.results.input_checks import InputFinding
 from reportgen.results.question import settle_question
+from reportgen.results.references import ReferenceDifference, ReferenceValue
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import NEAREST, round_number
 from reportgen.results.verdicts import decide_verdict
@@ -136,7 +138,9 @@ class Drawing:
             pairs=tuple(self._iter_pairs()),
             gates=(),
             warnings=tuple(self._iter_warnings()),
+            references=tuple(self._iter_references()),
         )
+        results = replace(results, checks=tuple(self._iter_checks(results)))
         moves = None if len(self.candidates) == 4 else ()  # a first run, or one without such values
         return finish(replace(results, gates=judge_gates(self._iter_gates(), results, moves)))
 
@@ -272,6 +276,51 @@ class Drawing:
         if self.candidates and self._happens(0.06):
             model = self.random.choice(self.candidates)
             yield Warning("W119", "", {}, "holdout", None, None, model)
+
+    def _iter_references(self) -> Iterator[ReferenceValue]:
+        """What takes no model: mostly worse than the models, now and then not."""
+        for dataset in self.datasets:
+            for metric in self.metrics:
+                if metric.better not in NEAREST and self._happens(0.5):
+                    yield self._make_reference(metric, dataset)
+
+    def _make_reference(self, metric, dataset) -> ReferenceValue:
+        _, _, _, _, base, size = METRICS[metric.key]
+        sign = 1 if metric.better == "higher" else -1
+        value = base - sign * size * self.random.choice((12.0, 12.0, 12.0, 1.0))
+        mine = [
+            e
+            for e in self.estimates
+            if (e.dataset, e.segment, e.key) == (dataset, None, metric.key) and e.value is not None
+        ]
+        leads = [(e.model, e.value - value, size * self.random.choice((0.4, 1.5))) for e in mine]
+        return ReferenceValue(
+            dataset=dataset,
+            key=metric.key,
+            kind=self.random.choice(("median", "chance", "random order")),
+            label="",
+            constant=self.random.choice((None, 3.5)),
+            source="rows",
+            better=metric.better,
+            value=round_number(value),
+            low=None,
+            high=None,
+            level=0.95,
+            segments={s.segment: round_number(value + size) for s in self.segments},
+            differences=tuple(
+                ReferenceDifference(
+                    model, round_number(d), round_number(d - half), round_number(d + half), "t"
+                )
+                for model, d, half in leads
+            ),
+        )
+
+    def _iter_checks(self, results: Results) -> Iterator[InputFinding]:
+        for each in results.references:
+            for model in self.candidates or ["oak"]:
+                if each.key == self.keys[0] and each.is_beaten_by(model) is not None:
+                    outcome = "passed" if each.is_beaten_by(model) else "failed"
+                    yield InputFinding("W316", "reference", outcome, each.dataset, model)
 
     def _iter_gates(self) -> Iterator[ResolvedGate]:
         often = self._happens(0.5)
