@@ -695,6 +695,13 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "value": of(0, 40, -0.0, 1e50, -1e50, 1e-50),
         "on": of("interval", "value"),
     },
+    report.ReferenceUse: {
+        "name": of("auto", "zero", "mean", "median", "people"),
+        "by": nothing,
+        "lag": nothing,
+        "value": of(0.5, -1e50),
+        "metric": lambda world: world.pick(*world.keys),
+    },
     report.ThemeKeys: {
         "accent": of("#0072B2", "#ffffff", "#000000"),
         "colours": listed(of("#0072B2", "#d55E00")),
@@ -737,6 +744,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "compute": made(report.Compute),
         "bootstrap": bootstrap,
         "comparisons": comparisons,
+        "references": listed(made(report.ReferenceUse)),
         "gates": gates,
         "curves": uses("curves", 0, 3),
         "outputs": outputs,

@@ -105,6 +105,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
         report.NotWorseThanPrevious,
         "NotWorseThanPrevious",
     ),
+    ("references, each", report.ReferenceUse, "ReferenceUse"),
     ("theme", report.ThemeKeys, "ThemeKeys"),
     ("sensitivity", report.SensitivityKeys, "SensitivityKeys"),
     ("sensitivity.also, each", report.OwnVariant, "OwnVariant"),
@@ -366,6 +367,37 @@ def _asked(metric: Metric) -> str:
     return "".join(said) + ", ".join(others)
 
 
+REFERENCES = {
+    "median": "the median of y for every row",
+    "mean": "the mean of y for every row",
+    "quantile": "the α-quantile of y for every row",
+    "relative median": "the median of y, each row weighing 1/|y|, for every row",
+    "log mean": "the exponential of the mean of log(1 + y), less 1, for every row",
+    "best constant": "the constant that is best by the metric for every row",
+    "distribution": "the quantiles of y for every row",
+    "random order": "a random order: all scores tied, of a query all documents that were judged or "
+    "that its list names",
+    "share": "the share of positives for every row",
+    "everyone": "every row flagged",
+    "nobody": "no row flagged",
+    "everyone or nobody": "every row flagged or none, whichever is better",
+    "commonest class": "the commonest class for every row; of one class, that class",
+    "best class": "the class that is best by the metric for every row",
+    "class shares": "the share of each class for every row",
+    "labels": "the labels that most rows have, or every label, whichever is better",
+    "label set": "the commonest set of labels for every row",
+    "label shares": "the share of rows with each label for every row",
+}
+
+
+def _reference(metric: Metric) -> str:
+    """What a model is held against that takes no model, or why there is nothing."""
+    if metric.chance is not None:
+        return f"{metric.chance:g}, what anything without skill has"
+    said = REFERENCES.get(metric.reference, "")
+    return said or (f"nothing, as {metric.no_reference}" if metric.no_reference else "")
+
+
 def _metric(metric: Metric) -> str:
     facts = {
         "Formula": f"`{metric.formula}`" if metric.formula else "",
@@ -374,6 +406,7 @@ def _metric(metric: Metric) -> str:
         "Undefined": metric.undefined,
         "Answers": metric.answers.text if metric.answers else "",
         "Blind to": metric.blind,
+        "Without a model": _reference(metric),
         "Caveat": metric.caveat,
         "Interval and test": f"those of the estimand {_kind(metric)}, see "
         "[methods](statistics.md#methods)",

@@ -11,6 +11,8 @@ from typing import Literal
 Scale = Literal["amount", "probability", "score", "rank", "label"]
 Needs = Literal["order", "amount", "density", "probability", "label", "call"]
 
+REFERENCE = "reference"
+"""What a requirement names in the place of a model, for what takes no model."""
 SECTION_NAMES = tuple(
     """
     decision basis results classes costs segments folds across changes robustness data method

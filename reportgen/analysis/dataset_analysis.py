@@ -245,6 +245,8 @@ def name_replicates(
     """Return the name of each array of replicates: all that it depends on, if that is known."""
     ground = digest_parts(digest_code(), *plan.sampling.design.identity, plan.outcome.values)
     each = {c.name: digest_parts(*c.rows.contents()) for c in plan.models}
+    made = {each.name: each.rows for each in plan.references if each.rows is not None}
+    each |= {name: digest_parts(*rows.contents()) for name, rows in made.items()}
     scores: dict[str | tuple[str, str], str] = dict(each.items())
     scores |= {pair: digest_parts(*(each[name] for name in pair)) for pair in permutations(each, 2)}
     return {
@@ -340,7 +342,9 @@ class DatasetAnalysis:
 
     def forget(self, part: RowSubset, keys: Iterable[str]) -> None:
         """Let go of what is known of these metrics on one part; it is made again if asked for."""
-        self.recent.forget((part.name, key, model) for key in keys for model in part.data)
+        self.recent.forget(
+            (part.name, key, model) for key in keys for model in (*part.data, *part.without_model)
+        )
 
     def make_room(self) -> None:
         """Let go of what statistics computed on their way, where there are many rows."""
@@ -420,7 +424,7 @@ class DatasetAnalysis:
         return image.line and RootDistribution(self.evidence(part, root, model), image.line)
 
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
-        bound, rows = part.bound[use.key, model], part.data[model]
+        bound, rows = part.bound[use.key, model], part.find_rows(model)
         seen, block = part.judging(bound), self.plan.sampling.design.block
         value = float(bound(Batch.from_weights(seen.weight))[0])
         phi = bound.influence(seen.weight) if np.isfinite(value) else None

@@ -22,6 +22,7 @@ from reportgen.metrics.statistic import Statistic
 from reportgen.results.classification import PointRule
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveResult
+from reportgen.results.references import ReferenceSource
 from reportgen.results.types import ChoiceKind, DecisionKind, Family, RaisedWarning, Scalar
 from reportgen.terms import Margin, Needs
 
@@ -307,6 +308,28 @@ class RowNames:
     """The ids of all rows, where the values of all rows are kept."""
 
 
+@dataclass(frozen=True, eq=False)
+class PlannedReference:
+    """What is to be had without a model on one metric: predictions of `rows`, or a value.
+
+    `name` stands for a model, `metric` is the one that judges these predictions. `constant` is what
+    is predicted for every row, if that is one number; `label` the class or the name given to the
+    value; `source` says which rows the constant comes from. Only where `is_compared` is there an
+    interval, and a difference from each model.
+    """
+
+    key: str
+    name: str
+    kind: str
+    metric: Metric
+    rows: Rows | None = None
+    value: float | None = None
+    constant: float | None = None
+    label: str = ""
+    source: ReferenceSource = ""
+    is_compared: bool = False
+
+
 @dataclass(frozen=True)
 class AnalysisPlan:
     """Everything that is to be computed on one dataset, with one part for each concern."""
@@ -320,6 +343,8 @@ class AnalysisPlan:
     costs: CostPlan = CostPlan()
     sensitivity: SensitivityPlan = SensitivityPlan()
     row_names: RowNames = RowNames()
+    references: tuple[PlannedReference, ...] = ()
+    """What is to be had without a model, at most one of each metric."""
     warnings: tuple[RaisedWarning, ...] = ()
     """Warnings that are known before any number is computed."""
     training: AnalysisPlan | None = None
@@ -337,6 +362,7 @@ class AnalysisPlan:
         """Return this plan with these metrics alone: no curves, joint statistics or segments."""
         return replace(
             self,
+            references=(),
             sampling=replace(self.sampling, segments=()),
             statistics=replace(self.statistics, metrics=tuple(metrics), curves=()),
             costs=replace(self.costs, statistics=()),

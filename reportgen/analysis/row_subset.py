@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -120,7 +120,7 @@ class RowSubset:
 
     def is_same(self, one: str, other: str) -> bool:
         """Whether two models say the same of every row."""
-        return self.data[one].is_same(self.data[other])
+        return self.find_rows(one).is_same(self.find_rows(other))
 
     @property
     def judges(self) -> int:
@@ -164,10 +164,24 @@ class RowSubset:
         }
 
     @cached_property
+    def without_model(self) -> dict[str, Rows]:
+        """What is predicted without a model, by the names that stand for models."""
+        return {
+            each.name: each.rows if self.rows is None else each.rows.take(self.rows)
+            for each in self.plan.references
+            if each.rows is not None
+        }
+
+    def find_rows(self, model: str) -> Rows:
+        """Find the rows of a model, or of what is predicted without one."""
+        return self.data[model] if model in self.data else self.without_model[model]
+
+    @cached_property
     def of_folds(self) -> FoldRows:
         """The same rows fold by fold."""
         assert self.plan.sampling.folds is not None
-        return FoldRows(self.plan.sampling.folds, self.rows, self.data, self.weight)
+        data = {**self.data, **self.without_model}
+        return FoldRows(self.plan.sampling.folds, self.rows, data, self.weight)
 
     @property
     def outcome(self) -> Vector:
@@ -253,19 +267,40 @@ class RowSubset:
     def bound(self) -> dict[ModelKey, BoundMetric]:
         """The metrics, and what is told beside them or decides, which nobody may have asked for."""
         others = (*self._at_points, *self._of_classes, *(root for root, _ in self.roots.values()))
-        return self.metrics | {
-            (root.key, c.name): bind_metric(root.metric, self.data[c.name])
-            for root in {root.key: root for root in others}.values()
-            for c in self.plan.models
-            if (root.key, c.name) not in self.metrics and not explain_unsuited(root.metric.needs, c)
-        }
+        return (
+            self.metrics
+            | {
+                (root.key, c.name): bind_metric(root.metric, self.data[c.name])
+                for root in {root.key: root for root in others}.values()
+                for c in self.plan.models
+                if (root.key, c.name) not in self.metrics
+                and not explain_unsuited(root.metric.needs, c)
+            }
+            | self._bound_references
+        )
 
     @cached_property
-    def _pairs(self) -> Mapping[str, Iterable[tuple[str, str]]]:
+    def _bound_references(self) -> dict[ModelKey, BoundMetric]:
+        """The references that models are compared with, and what decides in place of a metric."""
+        found: dict[ModelKey, BoundMetric] = {}
+        for each in self.plan.references:
+            if self.segment is None and each.is_compared and each.rows is not None:
+                rows = self.without_model[each.name]
+                found[each.key, each.name] = bind_metric(each.metric, rows)
+                if each.key in self.roots:
+                    root = self.roots[each.key][0]
+                    found[root.key, each.name] = bind_metric(root.metric, rows)
+        return found
+
+    @cached_property
+    def _pairs(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """By key of a metric the pairs that are compared on it: all where a joint one needs it."""
         every = tuple(combinations((c.name for c in self.plan.models), 2))
         joint = {self.roots[use.key][0].key for use in self._joint_metrics if use.key in self.roots}
-        return {key: every if key in joint else self.plan.inference.pairs for key, _ in self.bound}
+        pairs = {key: every if key in joint else self.plan.inference.pairs for key, _ in self.bound}
+        for key, name in self._bound_references:
+            pairs[key] = (*pairs[key], *((c.name, name) for c in self.plan.models))
+        return pairs
 
     def errors(
         self, mapped: Mapped = map

@@ -32,6 +32,7 @@ from reportgen.analysis.folds import (
 )
 from reportgen.analysis.model_pairs import compute_model_pairs
 from reportgen.analysis.plan import AnalysisPlan, FoldAssignment, PlannedMetric
+from reportgen.analysis.references import iter_references
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.analysis.sensitivity.peaks import warn_peak_on_same_rows
 from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
@@ -63,6 +64,7 @@ from reportgen.results.classification import (
 from reportgen.results.core import Comparison, Estimate, FoldComparison, FoldValue, ModelPair
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveResult
+from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import (
     Influence,
     RankProbabilities,
@@ -81,6 +83,7 @@ class MetricResults:
     influence: tuple[Influence, ...] = ()
     warnings_of_values: tuple[RaisedWarning, ...] = ()
     warnings_of_pairs: tuple[RaisedWarning, ...] = ()
+    references: tuple[ReferenceValue, ...] = ()
 
 
 def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[MetricResults]:
@@ -148,6 +151,7 @@ def _compute_results_of_part(
         else (),
         warnings_of_values=tuple(iter_value_warnings(analysis, use)),
         warnings_of_pairs=(*iter_pair_warnings(analysis, use), *iter_call_warnings(analysis, use)),
+        references=tuple(iter_references(analysis, use)),
     )
 
 
@@ -187,6 +191,7 @@ class DatasetResults:
     folding: FoldAssignment | None = None
     agreements: tuple[Agreement, ...] = ()
     fresh_gaps: tuple[TrainTestGap, ...] = ()
+    references: tuple[ReferenceValue, ...] = ()
 
 
 def analyze_dataset(
@@ -269,6 +274,7 @@ def _collect_findings(
         fold_comparisons=tuple(iter_fold_comparisons(of_rows, found)),
         agreements=tuple(iter_rater_agreements(found)),
         fresh_gaps=gaps,
+        references=tuple(row for of in each for row in of.references),
     )
 
 

@@ -489,6 +489,7 @@ NAME_CHECKS = (
     datasets.check_finished,
     classes.check_shifts,
     references.check_tests,
+    references.check_reference_uses,
     references.check_page_one,
     classes.check_points,
     classes.check_classes,

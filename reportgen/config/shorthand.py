@@ -69,7 +69,20 @@ def expand_shorthand(tree: MappingNode, faults: ProblemList) -> MappingNode:
         asked = tree.get(key)
         if isinstance(asked, Scalar) and asked.value is not None:
             tree = tree.set_nodes(**{key: MappingNode(asked.mark).set_nodes(**{inner: asked})})
-    return _map_items(tree, "gates", _expand_gate)
+    return _map_items(_expand_references(tree), "gates", _expand_gate)
+
+
+def _expand_references(tree: MappingNode) -> MappingNode:
+    """Return the tree with `references` as a list of maps: `none` is an empty one."""
+    asked = tree.get("references")
+    if isinstance(asked, Scalar) and asked.value is not None:
+        items = () if asked.value == "none" else (asked,)
+        tree = tree.set_nodes(references=ListNode(asked.mark, items))
+    return _map_items(tree, "references", _expand_reference)
+
+
+def _expand_reference(node: Node) -> Node:
+    return MappingNode(node.mark).set_nodes(name=node) if isinstance(node, Scalar) else node
 
 
 def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:

@@ -39,7 +39,8 @@ class Word:
     size is what counts, `bounds` f(**params) the range of its values; None if that is not known.
     `is_on_request` says that a curve is drawn only where it is named. `aliases` are names that it
     has elsewhere, to be refused with its own. `has_losses` says that it is a mean of one number a
-    row, of which each row's own can be looked at.
+    row, of which each row's own can be looked at; `no_reference` why it has no value without a
+    model.
     """
 
     task: str
@@ -53,6 +54,7 @@ class Word:
     is_on_request: bool = False
     aliases: tuple[str, ...] = ()
     has_losses: bool = True
+    no_reference: str = ""
 
 
 class FirstConfigLike(Protocol):

@@ -54,6 +54,7 @@ class ResolvedGate:
     file: str = ""
     line: int | None = None
     drop: float = 0.0
+    is_against_reference: bool = False
 
 
 def judge_gates(
@@ -70,6 +71,8 @@ def _judge_gate(
         return _judge_harm(demand, results)
     if demand.rule == "not_worse_than_previous":
         return _judge_move(demand, results, moves)
+    if demand.is_against_reference:
+        return _judge_against_reference(demand, results)
     return (
         _judge_level(
             demand, _find_estimate(demand, demand.model, results), _is_best_at_zero(demand, results)
@@ -79,6 +82,24 @@ def _judge_gate(
             demand, _find_comparison(demand, results), _compute_margin(demand, results)
         )
     )
+
+
+def _judge_against_reference(demand: ResolvedGate, results: Results) -> GateResult:
+    """Check that a model is better than what takes no model, by more than the margin if any."""
+    found = _find_estimate(demand, demand.model, results)
+    place = (demand.dataset, demand.key)
+    each = next((r for r in results.references if (r.dataset, r.key) == place), None)
+    own = None if each is None else each.difference(demand.model)
+    if each is None or own is None or each.value is None:
+        nothing = "there is no value without a model"
+        shown = replace(found, value=None, low=None, high=None, reason=nothing)
+        return _build_finding(demand, shown, "cannot tell", None, None)
+    margin = round_number(demand.bound.at(each.value))
+    assert margin is not None
+    status = decide_status(demand.rule, own.low, own.high, margin, each.better)
+    reason = found.reason if found.status == "not applicable" else own.reason
+    shown = replace(found, value=own.difference, low=own.low, high=own.high, reason=reason)
+    return _build_finding(demand, shown, status, margin, own.difference)
 
 
 def _judge_harm(demand: ResolvedGate, results: Results) -> GateResult:
@@ -241,7 +262,11 @@ def _swap_models(c: Comparison) -> Comparison:
 def build_gates(loaded: LoadedConfig) -> tuple[ResolvedGate, ...]:
     """Build the gates with their names resolved."""
     return tuple(
-        replace(_build_demand(gate), **_locate(loaded, ("gates", index)))
+        replace(
+            _build_demand(gate),
+            is_against_reference=loaded.config.is_against_reference(gate),
+            **_locate(loaded, ("gates", index)),
+        )
         for index, gate in enumerate(loaded.config.gates)
     )
 

@@ -23,6 +23,7 @@ from reportgen.governance.cell_suppression import (
     suppress_wins,
 )
 from reportgen.governance.group_means import (
+    OF_QUANTILE,
     TOO_FEW,
     average_column,
     average_constants,
@@ -54,6 +55,7 @@ from reportgen.results.core import (
     TrainedOn,
     Warning,
 )
+from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import AlternativeChoice, Sensitivity, Wins
 from reportgen.results.types import Number, Scalar
 
@@ -321,6 +323,11 @@ def apply_disclosure_rules(
         ),
         across=_number_datasets(results),
         fresh_gaps=tuple(g for g in results.fresh_gaps if g.n >= kept.min_segment),
+        references=tuple(
+            each if not small[each.dataset] else replace(each, segments={})
+            for each in results.references
+            if not hidden_classes[each.dataset]
+        ),
         agreements=tuple(a for a in results.agreements if _has_enough_rows(a, kept.min_segment)),
         classes=tuple(
             c
@@ -393,6 +400,7 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
         ),
         points=average_points(results.points, fewest, samples),
         costs=average_constants(results.costs, fewest, samples),
+        references=_blur_references(results),
         across=round_across(results.across, fewest, next(iter(samples.values())))
         if target == "none"
         else results.across,
@@ -420,6 +428,20 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
     )
 
 
+_OF_ONE_ROW = ("median", "quantile", "relative median", "best constant", "distribution")
+
+
+def _blur_references(results: Results) -> tuple[ReferenceValue, ...]:
+    """Return the references without constants that are the target of a row, or values of one."""
+    quantiles = {m.key for m in results.metrics if m.name in OF_QUANTILE}
+    quantiles |= {m.key for m in results.metrics if has_bucket_quantile(m.params)}
+    return tuple(
+        replace(each, constant=None) if each.kind in _OF_ONE_ROW else each
+        for each in results.references
+        if each.key not in quantiles
+    )
+
+
 def _drop_metrics(results: Results, keys: frozenset[str]) -> Results:
     """Return results without the values of some metrics; estimates and comparisons keep theirs."""
 
@@ -434,6 +456,7 @@ def _drop_metrics(results: Results, keys: frozenset[str]) -> Results:
         fold_comparisons=keep(results.fold_comparisons),
         fresh_gaps=keep(results.fresh_gaps),
         pairs=keep(results.pairs),
+        references=keep(results.references),
         sensitivity=replace(
             sensitivity,
             choices=keep(sensitivity.choices),

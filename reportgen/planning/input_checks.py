@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from reportgen.metrics.tasks import TASKS
 from reportgen.planning.metrics import plan_metrics
 from reportgen.planning.requests import has_external_scores
 from reportgen.results.input_checks import InputFinding
+from reportgen.results.references import ReferenceValue
 from reportgen.results.types import RaisedWarning
 from reportgen.terms import INPUT_CHECKS
 
@@ -23,6 +25,24 @@ def run_input_checks(config: Config, data: Sequence[LoadedDataset]) -> tuple[Inp
     """Run the checks of the input on every test data set."""
     tested = [each for each in data if each.info.role == "test"]
     return tuple(finding for each in tested for finding in _check_dataset(config, each))
+
+
+def check_references(config: Config, known: Sequence[ReferenceValue]) -> Iterator[InputFinding]:
+    """Check that each candidate, or the one model, is better than what takes no model.
+
+    On the metric that decides; this is known only once the numbers are.
+    """
+    candidates = [m for m, each in config.models.items() if each.role == "candidate"]
+    for each in known:
+        if each.key != config.deciding.metric:
+            continue
+        for model in candidates or config.models:
+            is_better = each.is_beaten_by(model)
+            if is_better is None:
+                continue
+            raised = RaisedWarning(INPUT_CHECKS["reference"].code, {}, model=model)
+            finding = _build_finding(config, each.dataset, "reference", raised)
+            yield replace(finding, outcome="passed", reason="") if is_better else finding
 
 
 def list_unneeded(config: Config, findings: Sequence[InputFinding]) -> list[str]:

@@ -130,6 +130,7 @@ def _build_metric(name: str, task: str) -> Word:
         partial(explain_misfit, name, task),
         method_names.list_tests(m),
         is_best_at_zero=m.better == "zero",
+        no_reference=m.no_reference,
         bounds=partial(_compute_bounds, name, task),
         aliases=m.aliases,
         has_losses=m.has_losses,

@@ -28,6 +28,7 @@ from reportgen.planning.costs import (
 )
 from reportgen.planning.metrics import plan_curves, plan_inference, plan_metrics, plan_statistics
 from reportgen.planning.models import build_models, learn_curve_peaks
+from reportgen.planning.references import plan_references
 from reportgen.planning.resampling import build_design, choose_replicates, plan_sampling
 from reportgen.planning.thresholds import (
     check_shared_ids,
@@ -82,6 +83,8 @@ def plan_datasets(config: Config, samples: Mapping[str, Sample]) -> dict[str, An
 def _plan_dataset(config: Config, samples: Mapping[str, Sample], name: str) -> AnalysisPlan:
     fit, training = find_fit_dataset(config, name), find_training_dataset(config, name)
     plan = build_analysis_plan(config, samples[name], samples[fit] if fit else None)
+    known = samples[training] if training else None
+    plan = replace(plan, references=plan_references(config, plan, samples[name], known))
     if training is None:
         return plan
     return replace(plan, training=plan_training(config, plan, samples[name], samples[training]))

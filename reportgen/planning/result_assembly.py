@@ -26,7 +26,7 @@ from reportgen.config.schema.datasets import Model
 from reportgen.data.dataset import LoadedDataset
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.traits import fill_unit
-from reportgen.planning.input_checks import list_unneeded, run_input_checks
+from reportgen.planning.input_checks import check_references, list_unneeded, run_input_checks
 from reportgen.planning.metrics import (
     list_pairs,
     plan_families,
@@ -75,7 +75,8 @@ def assemble_results(
     """Join everything that is known before the gates are judged; no text is written yet."""
     config, found = loaded.config, [finding for finding in findings if finding is not None]
     comparisons = tuple(c for finding in found for c in finding.comparisons)
-    checks = run_input_checks(config, data)
+    references = tuple(r for finding in found for r in finding.references)
+    checks = (*run_input_checks(config, data), *check_references(config, references))
     sampled = _across_plan(config, [each for each in data if each.info.role == "test"])
     return Results(
         task=config.task,
@@ -111,6 +112,7 @@ def assemble_results(
         across=_compare_across(config, sampled, data, found),
         fold_values=tuple(v for finding in found for v in finding.fold_values),
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
+        references=references,
         fresh_gaps=tuple(g for finding in found for g in finding.fresh_gaps),
         agreements=tuple(a for finding in found for a in finding.agreements),
         sensitivity=Sensitivity.join(finding.sensitivity for finding in found),

@@ -9,6 +9,7 @@ from reportgen.report.wording.warnings import list_class_labels
 from reportgen.results import Results
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
+from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import NEAREST, name_bin_bound
 from reportgen.results.verdicts import word_side
@@ -153,6 +154,14 @@ class Selection:
             return None
         where = (dataset or self.main.name, segment, key)
         return self._comparisons.get((*where, candidate, self.baseline.name))
+
+    def reference(self, key: str, dataset: str | None = None) -> ReferenceValue | None:
+        """Return what is to be had without a model, by default on the main dataset."""
+        return self._references.get((dataset or self.main.name, key))
+
+    @cached_property
+    def _references(self) -> dict[tuple[str, str], ReferenceValue]:
+        return {(each.dataset, each.key): each for each in self.results.references}
 
     def list_comparisons(self, candidate: str) -> list[tuple[MetricInfo, Comparison]]:
         """Every metric's comparison of a candidate with the baseline, the primary one first."""

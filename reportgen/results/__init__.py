@@ -38,6 +38,7 @@ from reportgen.results.core import (
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.input_checks import InputFinding
+from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import Plain
 
@@ -76,6 +77,7 @@ class Results:
     fold_comparisons: tuple[FoldComparison, ...] = ()
     agreements: tuple[Agreement, ...] = ()
     fresh_gaps: tuple[TrainTestGap, ...] = ()
+    references: tuple[ReferenceValue, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[GateResult, ...] = ()
     conclusion: Conclusion | None = None

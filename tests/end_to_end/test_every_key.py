@@ -93,6 +93,7 @@ MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_li
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
 THREE_SETS = {"datasets": {**TWO["datasets"], "first": {**HOLDOUT, "filter": "n_orders < 4"}}}
 FOLDED = {"datasets": dataset(segments=None, fold="cohort"), "metrics": ["kendall"]}
+BY_TIME = {"datasets": dataset(segments=["segment"], time="recency_days")}
 FITTED = {
     "costs": {"asymmetries": [0.8]},
     "datasets": {
@@ -133,6 +134,11 @@ def top(key: str, part: str, before: object, after: object, **more: object):
 def gate(rule: dict[str, object], key: str, value: object, **more: object):
     """One key of a gate, with another value."""
     return {"gates": [rule], **more}, {"gates": [{**rule, key: value}], **more}
+
+
+def held_against(reference: dict[str, object], key: str, value: object, **more: object):
+    """One key of a reference, with another value."""
+    return {"references": [reference], **more}, {"references": [{**reference, key: value}], **more}
 
 
 def report(key: str, value: object):
@@ -550,6 +556,14 @@ CASES = {
     ),
     "NotWorseThanPrevious.rule": gate({**STEADY, "margin": 900}, "rule", "non_inferior", **SINCE),
     "NotWorseThanPrevious.margin": gate(STEADY, "margin", 2, **SINCE, **IN_DOLLARS),
+    "Config.references": ({}, {"references": "none"}),
+    "ReferenceUse.name": held_against({"name": "zero"}, "name", "mean"),
+    "ReferenceUse.by": held_against({"name": "last_value"}, "by", "segment", **BY_TIME),
+    "ReferenceUse.lag": held_against({"name": "seasonal"}, "lag", 3, **BY_TIME),
+    "ReferenceUse.value": held_against({"name": "people", "value": 9}, "value", 10),
+    "ReferenceUse.metric": held_against(
+        {"name": "people", "value": 9}, "metric", "rmse", metrics=["mae", "rmse"]
+    ),
     "ThemeKeys.accent": top("theme", "accent", "#112233", "#332211", outputs=["html"]),
     "ThemeKeys.colours": top(
         "theme", "colours", ["#112233"], ["#332211"], outputs=["html"], curves=["ranking"]

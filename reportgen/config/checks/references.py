@@ -248,6 +248,9 @@ def check_scales(view: ConfigView) -> ConfigFindings:
 
 def _check_against(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:
     models, baseline = view.config.models, view.config.baseline
+    if view.config.is_against_reference(gate):
+        yield from _check_against_reference(view, at, gate)
+        return
     against = getattr(gate, "against", None)
     others = [name for name in models if name != gate.model]
     yield from view.check_name((*at, "against"), against, "model", models, others)
@@ -271,6 +274,58 @@ def _check_against(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFin
             f"{format_key_path(at)}: {view.quote(*at, 'rule')} compares two models, and this "
             "config has one; add a model with role: baseline, or use below or above",
         )
+
+
+def _check_against_reference(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:
+    """Check that a metric has a value without a model, and that all rows are meant."""
+    word = view.words.metrics.get(view.metrics.get(gate.metric, ""))
+    request = view.config.references
+    has_own = any(each.value is not None and each.metric in (None, gate.metric) for each in request)
+    where, place = format_key_path(at), (*at, "against")
+    if not request:
+        yield ConfigFinding(place, f"{where} asks for a reference, and references is none")
+    elif word is not None and word.no_reference and not has_own:
+        yield ConfigFinding(
+            place,
+            f"{where}: there is no reference for {gate.metric!r}, as {word.no_reference}; write "
+            "references: [{name: …, value: …}], or name a model",
+        )
+    if gate.segment is not None:
+        yield ConfigFinding(
+            (*at, "segment"), f"{where}: a reference is compared on all rows; remove segment"
+        )
+
+
+def check_reference_uses(view: ConfigView) -> ConfigFindings:
+    """Check what `references` asks for: known names, and the keys that each of them takes."""
+    tests = [each for name, each in view.config.datasets.items() if each.role == "test"]
+    for place, request in enumerate(view.config.references):
+        at: ConfigPath = ("references", place)
+        is_own = request.value is not None
+        if not is_own:
+            yield from view.check_name((*at, "name"), request.name, "reference", REFERENCES)
+        if request.metric is not None:
+            yield from check_metric(view, (*at, "metric"), request.metric)
+        needed = REFERENCE_KEYS.get(request.name, ())
+        for key in ("by", "lag"):
+            if getattr(request, key) is not None and key not in needed:
+                yield ConfigFinding((*at, key), f"{request.name} takes no {key}; remove it")
+        if request.name in REFERENCE_KEYS and any(each.time is None for each in tests):
+            yield ConfigFinding(
+                (*at, "name"),
+                f"{request.name} needs an order of the rows; add time: under datasets",
+            )
+        for each in tests if request.by is not None else ():
+            columns = [*(s.column for s in each.segments), each.cluster]
+            if request.by not in columns:
+                yield ConfigFinding(
+                    (*at, "by"),
+                    f"by names {view.quote(*at, 'by')}, which is neither the cluster nor a segment",
+                )
+
+
+REFERENCE_KEYS = {"last_value": ("by",), "seasonal": ("by", "lag")}
+REFERENCES = ("auto", "zero", "mean", "median", *REFERENCE_KEYS, "popularity")
 
 
 def _check_gate_names(view: ConfigView) -> ConfigFindings:

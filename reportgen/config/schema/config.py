@@ -42,11 +42,13 @@ from reportgen.config.schema.report import (
     Pdf,
     Previous,
     PrivacyKeys,
+    ReferenceUse,
     ReportKeys,
     SensitivityKeys,
     ThemeKeys,
     Warnings,
 )
+from reportgen.terms import REFERENCE
 
 
 class Dataset(TextFileKeys):
@@ -334,6 +336,11 @@ class Config(StrictModel):
     bootstrap: Bootstrap = describe_field("How uncertainty is found.", Bootstrap())
     compute: Compute = describe_field("How numbers are found where there are many rows.", Compute())
     comparisons: Comparisons = describe_field("Who is compared with whom.", Comparisons())
+    references: tuple[ReferenceUse, ...] = describe_field(
+        "What takes no model, which models are held against: auto, none, or a list.",
+        (ReferenceUse(name="auto"),),
+        example=["zero"],
+    )
     gates: tuple[AnyGate, ...] = describe_field("What must hold for the run to pass.", ())
     allow: dict[str, Text] = describe_field(
         "Checks of the data that may fail, by name, each with the reason, which the report prints.",
@@ -399,6 +406,11 @@ class Config(StrictModel):
         """Level of the limits, with all planned looks at the rows that decide allowed for."""
         looks = self.datasets[self.deciding_dataset].looks
         return 1 - (1 - self.bootstrap.level) / (looks or 1) if looks else self.bootstrap.level
+
+    def is_against_reference(self, gate: AnyGate) -> bool:
+        """Tell whether a gate names what takes no model, unless a model has this name."""
+        against = getattr(gate, "against", None)
+        return gate.rule == "better" and against == REFERENCE and REFERENCE not in self.models
 
     @property
     def are_ties_by_id(self) -> bool:

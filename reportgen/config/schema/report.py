@@ -97,6 +97,36 @@ class ReportKeys(StrictModel):
     )
 
 
+class ReferenceUse(StrictModel):
+    """What models are held against that takes no model."""
+
+    name: Text = describe_field(
+        "auto: what suits each metric, such as the median of the target, its commonest class, a "
+        "random order. zero, mean, median: that amount for every row. last_value, seasonal: the "
+        "target of an earlier row, by `time`. popularity: documents by the number of other queries "
+        "they are relevant to. Any other name is that of a `value`.",
+        example="zero",
+    )
+    by: Text | None = describe_field(
+        "The column of the series within which rows are earlier: the cluster, or one of the "
+        "segments.",
+        None,
+        example="shop",
+    )
+    lag: int | None = describe_field(
+        "How many rows earlier, for seasonal.", None, example=7, ge=1, le=1_000_000
+    )
+    value: float | None = describe_field(
+        "A value of the metric to hold models against, such as that of people.",
+        None,
+        example=0.93,
+        allow_inf_nan=False,
+    )
+    metric: Text | None = describe_field(
+        "The metric of the value; default: the primary one.", None, example="accuracy"
+    )
+
+
 class Pdf(StrictModel):
     """Files that the PDF carries."""
 
@@ -331,7 +361,9 @@ class Versus(Gate):
     rule: Literal["better", "no_regression"] = describe_field(
         describe_rules(("better", "no_regression"))
     )
-    against: Text = describe_field("The other model; default: the baseline.")
+    against: Text = describe_field(
+        "The other model, or for better `reference`, what takes no model; default: the baseline."
+    )
     margin: MarginKeys | None = describe_field("The largest difference that does not matter.", None)
 
 

@@ -7,6 +7,7 @@ from typing import get_args
 
 from reportgen.report import prose
 from reportgen.report.conclusion.evidence import rank_models
+from reportgen.report.conclusion.references import judge_against_reference, phrase_reference
 from reportgen.report.facts.answers import Finding, FindingKind, OpenRequirement, Purpose
 from reportgen.report.facts.values import Quantity
 from reportgen.report.prose.marks import Marked
@@ -207,7 +208,12 @@ class AnswerWriter:
             requirement=self._describe_open(opens[0]) if opens else "",
             count=len(opens),
             margin=self._format_margin(),
+            reference=self._phrase_reference(),
         )
+
+    def _phrase_reference(self) -> str:
+        each = self.found.reference(self.found.leading.key)
+        return "" if each is None else phrase_reference(self.found, each)
 
     def _choose_kind(self, judged: CandidateAnswer) -> FindingKind:
         comparison = self.found.comparison(judged.model, self.found.leading.key)
@@ -455,12 +461,28 @@ class AnswerWriter:
         mine = [each for each in self.requirements if each.status != "skipped"]
         failed = sum(each.status == "not met" for each in mine)
         opens = sum(each.status in ("cannot tell", "not judged") for each in mine)
-        if not mine:
-            return prose.text("answer.meets.nothing", model=self.format_label(model))
+        label, reference = self.format_label(model), self._phrase_reference()
+        word = judge_against_reference(self.found, model, self.found.leading.key)
+        verdict = "" if word is None else prose.term("verdict", word)
         if failed:
             return prose.text("answer.meets.no", total=len(mine), failed=failed)
+        if self.made.candidates and self.made.candidates[0].holds:
+            is_beaten = self.made.answer == "no"
+            return prose.text(
+                "answer.meets.not_above", model=label, reference=reference, is_beaten=is_beaten
+            )
+        if not mine and word is None:
+            return prose.text("answer.meets.nothing", model=label)
+        if not mine:
+            return prose.text(
+                "answer.meets.above", model=label, verdict=verdict, reference=reference
+            )
         if opens:
             return prose.text("answer.meets.open", total=len(mine), count=opens)
+        if word is not None:
+            return prose.text(
+                "answer.meets.yes_above", total=len(mine), verdict=verdict, reference=reference
+            )
         return prose.text("answer.meets.yes", total=len(mine))
 
     def _write_datasets(self) -> Marked:

@@ -19,6 +19,10 @@ from reportgen.report.conclusion.recommendation import (
     recommend_value,
     withhold_verdict,
 )
+from reportgen.report.conclusion.references import (
+    is_not_better,
+    judge_against_reference,
+)
 from reportgen.report.conclusion.rows import find_contradictions, list_shown_metrics
 from reportgen.report.prose.marks import keep_code
 from reportgen.report.selection import Selection, orient_value
@@ -52,8 +56,14 @@ def recommend(found: Selection, requirements: Sequence[Requirement]) -> Recommen
     decision = _settle_question(found).decision
     if found.baseline is None or decision == "meets":
         model, stops = found.results.models[0].name, _find_stops(found)
+        key = found.leading.key
         made = recommend_value(
-            model, _list_statuses(requirements, model), _list_deciding(found, stops)
+            model,
+            _list_statuses(requirements, model),
+            _list_deciding(found, stops),
+            reference=judge_against_reference(found, model, key),
+            is_held=_has_failed(found, "reference", model, found.main.name),
+            is_beaten=is_not_better(found, model, key),
         )
         return replace(made, stops=tuple(stops))
     if decision == "shift" and (options := list_options(found)):
@@ -258,12 +268,21 @@ def _list_holds(found: Selection, model: str, metric: MetricInfo, dataset: str) 
         w.code == SEPARATED and w.model == model and w.dataset in (None, dataset)
         for w in found.results.warnings
     )
-    return [*([Hold("too good")] if too_good else []), *holds]
+    return [
+        *([Hold("reference")] if _has_failed(found, "reference", model, dataset) else []),
+        *([Hold("too good")] if too_good else []),
+        *holds,
+    ]
 
 
 def _is_constant(found: Selection, model: str, dataset: str) -> bool:
     """Tell whether a check found that the scores of a model are all the same."""
-    wanted = ("constant", "failed", model, dataset)
+    return _has_failed(found, "constant", model, dataset)
+
+
+def _has_failed(found: Selection, name: str, model: str, dataset: str) -> bool:
+    """Tell whether a check of the input failed on a model, and is not allowed to."""
+    wanted = (name, "failed", model, dataset)
     checks = found.results.checks
     return any((c.name, c.outcome, c.model, c.dataset) == wanted for c in checks)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.report import prose
 from reportgen.report.conclusion.evidence import are_in_rows, list_options
+from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.selection import Selection
@@ -137,16 +138,15 @@ def _write_value(found: Selection, values: Sequence[HeadlineValue]) -> Marked:
         return _write_absence(found, name, first, (first.model,))
     form = choose_format(first.value, first.low, first.high, metric.unit, bounds=metric.bounds)
     count = format_count(found.main.n, *found.main.case)
-    if first.low is None and first.high is None:
-        return prose.text(
-            "key.value_bare", value=Quantity(first.value, form), metric=name, rows=count
-        )
+    has_limits, each = (first.low, first.high) != (None, None), found.reference(first.key)
     return prose.text(
         "key.value",
         value=Quantity(first.value, form),
         level=format_level(first.level),
-        limits=Limits(first.low, first.high, form),
+        limits=Limits(first.low, first.high, form) if has_limits else None,
         metric=name,
+        reference="" if each is None else phrase_reference(found, each),
+        base=None if each is None else Quantity(each.value, form),
         rows=count,
     )
 

@@ -13,8 +13,9 @@ from reportgen.report import prose
 from reportgen.report.conclusion.alternatives import describe_agreement
 from reportgen.report.conclusion.evidence import find_cost, list_options, list_priced_points
 from reportgen.report.conclusion.recommendation import BETTER, WORSE
+from reportgen.report.conclusion.references import is_established, phrase_reference
 from reportgen.report.conclusion.requirements import choose_requirement_format
-from reportgen.report.conclusion.rows import build_comparison_row
+from reportgen.report.conclusion.rows import build_comparison_row, list_shown_metrics
 from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked
@@ -100,7 +101,8 @@ class PointWriter:
         """Write all three, each of at most a few sentences."""
         if self.made.decision == "meets":
             alone = prose.text("unsure.one_model")
-            return Points((), (), (*self._iter_open_requirements(), *self._iter_warnings(), alone))
+            about = (*self._iter_open_requirements(), *self._iter_warnings(), alone)
+            return Points((), tuple(self._iter_references()), about)
         if self.made.answer == "no verdict" or self.row is None:
             return Points((), (), tuple(self._iter_warnings()))
         if self.made.decision == "shift" and (
@@ -145,16 +147,35 @@ class PointWriter:
         if flagging and not self._is_dearer():
             yield from flagging
             return
-        if own := self._describe_own(row):
-            yield own
-        for each in better[:2]:
-            yield self._describe_change(each)
+        said = [own] if (own := self._describe_own(row)) else []
+        said += [self._describe_change(each) for each in better[:2]]
+        yield from said or self._describe_lead_on_reference()
         if self.model in self.made.use:
             yield from self._iter_open_captures()
         if row.word in WORSE:
             for c in self.found.list_segment_comparisons(self.model, row.key)[::-1][:1]:
                 if c.word in BETTER:
                     yield self._describe_change(build_comparison_row(self.found, c))
+
+    def _describe_lead_on_reference(self) -> list[Marked]:
+        """Say that the model, or both, is better than what takes no model."""
+        key, baseline = self.found.leading.key, self.found.baseline
+        each = self.found.reference(key)
+        if each is None or baseline is None or each.difference(self.model) is None:
+            return []
+        if not self._is_above(key):
+            return []
+        metric = use_case_unit(self.found.leading, self.found.main)
+        form = _drop_case(choose_format(each.value, each.low, each.high, metric.unit))
+        return [
+            prose.text(
+                "reference.above",
+                model=self._format_label(self.model),
+                is_both=is_established(self.found, baseline.name, key),
+                reference=phrase_reference(self.found, each),
+                base=Quantity(each.value, form),
+            )
+        ]
 
     def _iter_neighbours(self) -> Iterator[Marked]:
         """Iterate over the neighbours of the order that the data tell apart, the best first."""
@@ -221,11 +242,15 @@ class PointWriter:
         return costs is not None and best.cost is not None and best.cost >= costs
 
     def _iter_drawbacks(self) -> Iterator[Marked]:
+        below = list(self._iter_references())
+        is_first = self.row is not None and not self._is_above(self.found.leading.key)
+        yield from below[:is_first]
         worse = [row for row in self._list_other_rows() if row.word in WORSE]
         if self._is_worse_on_probabilities() and (said := self._describe_bias()):
             yield said
         for row in worse:
             yield self._describe_change(row)
+        yield from below[is_first:]
         yield from self._iter_worse_classes()
         first = self._describe_first_point()
         yield from first
@@ -233,7 +258,7 @@ class PointWriter:
         if failed and not self._is_failure_in_rows(failed[0]):
             yield prose.text("change.failed", name=failed[0].name, text=failed[0].text)
         is_worse = self.row is not None and self.row.word in WORSE
-        if worse or first or failed or is_worse:
+        if below or worse or first or failed or is_worse:
             return
         others = [m for m in self.found.metrics if m is not self.found.leading]
         compared = [self.found.comparison(self.model, m.key) for m in others]
@@ -246,6 +271,46 @@ class PointWriter:
             yield prose.text("change.nothing_on", metric=metric_phrase(others[0]))
         else:
             yield prose.text("change.nothing", count=len(words))
+
+    def _iter_references(self) -> Iterator[Marked]:
+        """Iterate over the metrics of page one on which the model may be no better than no model.
+
+        The one that decides first; one on which it is worse than the baseline says so there.
+        """
+        told = {row.key for row in self._list_other_rows() if row.word in WORSE}
+        for metric in (self.found.leading, *list_shown_metrics(self.found)):
+            if metric.key not in told and not self._is_above(metric.key):
+                yield self._describe_reference(metric)
+
+    def _is_above(self, key: str) -> bool:
+        return is_established(self.found, self.model, key)
+
+    def _describe_reference(self, metric: MetricInfo) -> Marked:
+        """Say that it is not established that a model is better than what takes no model."""
+        each, value = self.found.reference(metric.key), self.found.estimate(self.model, metric.key)
+        assert each is not None and value is not None
+        shown = use_case_unit(metric, self.found.main)
+        form = _drop_case(choose_format(value.value, value.low, value.high, shown.unit))
+        names = [self._format_label(self.model)]
+        baseline = self.found.baseline
+        if baseline is not None and not is_established(self.found, baseline.name, metric.key):
+            names.append(self.baseline)
+        return prose.text(
+            "reference.not_above",
+            model=names[0],
+            baseline=names[-1] if len(names) > 1 else "",
+            metric="" if metric is self.found.leading else metric_phrase(metric),
+            reference=phrase_reference(self.found, each),
+            value=Quantity(value.value, form),
+            base=Quantity(each.value, form),
+        )
+
+    def _phrase_worse_reference(self, key: str) -> str:
+        """Name what takes no model where it is not established that the model is better."""
+        each = self.found.reference(key)
+        if each is None or self._is_above(key):
+            return ""
+        return phrase_reference(self.found, each)
 
     def _is_failure_in_rows(self, failed: Requirement) -> bool:
         """Tell whether a drawback says already what a requirement that is not met is about."""
@@ -288,6 +353,8 @@ class PointWriter:
         size = Quantity(abs(row.difference or 0.0), form)
         has_limits = len(ends) == 2
         case = clean_name(self.found.main.case[0])
+        of = self.found.reference(row.key)
+        without = None if of is None else Quantity(of.value, form)
         if metric.name == "topk_capture":
             return self._describe_capture(row, metric, "more" if is_better else "less")
         if metric.name == "recall_at" and has_limits:
@@ -309,6 +376,8 @@ class PointWriter:
                 value=value,
                 base=base,
                 baseline=self.baseline,
+                reference=self._phrase_worse_reference(row.key),
+                without=without,
             )
         if metric.kind == "cost" and has_limits:
             return prose.text(
@@ -327,7 +396,15 @@ class PointWriter:
         name = metric_phrase(metric)
         if is_better:
             return prose.text("change.better", it=self.it, metric=name, value=value, base=base)
-        return prose.text("change.worse", it=self.it, metric=name, value=value, base=base)
+        return prose.text(
+            "change.worse",
+            it=self.it,
+            metric=name,
+            value=value,
+            base=base,
+            reference=self._phrase_worse_reference(row.key),
+            without=without,
+        )
 
     def _describe_segment(
         self, row: HeadlineComparison, metric: MetricInfo, value: Quantity, base: Quantity
@@ -485,9 +562,14 @@ class PointWriter:
             return []
         base = choose_base(mine)
         point = rescale_point(mine[0], base)
-        who, _, difference = choose_constant(point)
-        if difference is None or difference.word in BETTER:
+        compared = (("everyone", point.against_everyone), ("nobody", point.against_nobody))
+        known = [(who, d) for who, d in compared if d is not None and d.word not in BETTER]
+        known.sort(
+            key=lambda pair: (pair[1].word not in WORSE, pair[0] != choose_constant(point)[0])
+        )
+        if not known:
             return []
+        who, difference = known[0]
         return [
             prose.text(
                 "flagging.first",

@@ -114,23 +114,41 @@ def recommend_choice(
 
 
 def recommend_value(
-    model: str, statuses: Sequence[RequirementStatus], stops: Sequence[Stop] = ()
+    model: str,
+    statuses: Sequence[RequirementStatus],
+    stops: Sequence[Stop] = (),
+    reference: Word | None = None,
+    *,
+    is_held: bool = False,
+    is_beaten: bool = False,
 ) -> Recommendation:
-    """Decide whether one model, compared with none, is good enough: it meets what is required."""
+    """Decide whether one model, compared with none, is good enough.
+
+    It meets what is required and is better than the `reference`, what takes no model: the word is
+    that of the difference from it, None where there is none. It `is_held` where that is not
+    established, and nothing allows it; where it `is_beaten`, it is established to be no better.
+    """
     if stops:
         return withhold_verdict("meets", (), stops)
     judged = [each for each in statuses if each != "skipped"]
     answer: Answer = "yes"
     reason: ReasonCode = "qualified"
+    holds: tuple[Hold, ...] = ()
+    if is_held:
+        holds = (Hold("reference"),)
     if "not met" in judged:
         answer, reason = "no", "requirement not met"
-    elif not judged or any(each not in ("met", "no harm seen") for each in judged):
+    elif is_held and is_beaten:
+        answer, reason = "no", "hold"
+    elif holds:
+        answer, reason = "cannot tell", "hold"
+    elif not (judged or reference) or {*judged} - {"met", "no harm seen"}:
         answer, reason = "cannot tell", "requirement open"
     return Recommendation(
         "meets",
         answer,
         use=(model,) if answer == "yes" else (),
-        candidates=(CandidateAnswer(model, answer, reason, "no result"),),
+        candidates=(CandidateAnswer(model, answer, reason, "no result", holds),),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.report import prose
+from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.facts.requirements import (
     RequirementsSummary,
     RequirementText,
@@ -27,6 +28,7 @@ from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import GateResult, MetricInfo
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import FEWEST, Kind, Lacking, Number, RequirementStatus, round_number
+from reportgen.terms import REFERENCE
 
 _BELOW = ("below", "few_harmed")
 _ORDER: Sequence[RequirementStatus] = (
@@ -198,7 +200,10 @@ def _keep_apart(each: Requirement, form: NumberFormat) -> NumberFormat:
 
 def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) -> RequirementText:
     unit = "share" if gate.drop is not None else metric.unit
-    baseline = "" if gate.against is None else selection.label(gate.against)
+    baseline = "" if gate.against is None else clean_name(selection.label(gate.against), 40)
+    each = selection.reference(gate.key, gate.dataset)
+    if gate.against == REFERENCE and REFERENCE not in selection.models and each is not None:
+        baseline = phrase_reference(selection, each)
     is_ranked = metric.kind == "order" and selection.results.task != "ranking"
     is_alone = len(selection.candidates) == 1 and selection.baseline is not None
     return RequirementText(
@@ -206,7 +211,7 @@ def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) ->
         metric=metric_phrase(metric),
         heading=metric_heading(metric),
         model=clean_name(selection.label(gate.model), 40),
-        baseline=clean_name(baseline, 40),
+        baseline=baseline,
         bound=Quantity(gate.bound, choose_declared_format(gate.bound, unit)),
         drop=Quantity(gate.drop, choose_declared_format(gate.drop, metric.unit)),
         rows=clean_name(selection.main.case[1]),

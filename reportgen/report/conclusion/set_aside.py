@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.report import prose
+from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.facts.values import Quantity
 from reportgen.report.prose.marks import Marked, remove_marks
@@ -45,6 +46,10 @@ def _write_note(found: Selection, judged: CandidateAnswer, number: int) -> Marke
 
 
 def _write_reason(found: Selection, model: str, hold: Hold) -> Marked:
+    if hold.code == "reference":
+        each = found.reference(found.leading.key)
+        assert each is not None
+        return prose.text("note.reference", reference=phrase_reference(found, each))
     if hold.code == "too good" or hold.metric is None:
         return prose.text("note.too_good")
     assert found.baseline is not None

@@ -12,6 +12,7 @@ from reportgen.results.classification import OperatingPoint
 from reportgen.results.core import Comparison, GateResult
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.recommendation import Recommendation
+from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import Sensitivity
 
 _NUMBERS = "difference favours low high p_value p_adjusted probability_better".split()
@@ -31,6 +32,7 @@ def withhold(made: Recommendation, results: Results) -> Results:
         **kept,
         gates=silence_gates(made, results),
         comparisons=_withhold_differences(of, results.comparisons),
+        references=tuple(_withhold_leads(of, each) for each in results.references),
         classes=tuple(
             replace(each, comparisons=_withhold_differences(of, each.comparisons))
             for each in results.classes
@@ -80,6 +82,13 @@ def _withhold_differences(of: _Judge, compared: Sequence[Comparison]) -> tuple[C
     return tuple(
         c if of.judges(c) else replace(c, **silent, reason=of.describe_silence(c)) for c in compared
     )
+
+
+def _withhold_leads(of: _Judge, found: ReferenceValue) -> ReferenceValue:
+    """Leave out how far models that are not judged are from what takes no model."""
+    kind = of.kinds.get(found.key, "")
+    kept = tuple(each for each in found.differences if of.made.judges(each.model, kind))
+    return replace(found, differences=kept)
 
 
 def _withhold_point(made: Recommendation, point: OperatingPoint) -> OperatingPoint:

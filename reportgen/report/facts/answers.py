@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from reportgen.report.facts.fact import Fact
+from reportgen.report.facts.fact import Fact, refuse_impossible
 from reportgen.report.facts.values import Quantity
 from reportgen.results.types import Kind
 
@@ -25,6 +25,7 @@ FindingKind = Literal[
     "few",
     "conflict",
     "too good",
+    "reference",
     "trade-off",
     "requirement open",
     "requirements open",
@@ -35,8 +36,8 @@ FindingKind = Literal[
 class Finding(Fact):
     """What the data say of one candidate.
 
-    `gain` is what a better model does, `other` a metric on which it is worse, `requirement` what
-    an open requirement asks.
+    `gain` is what a better model does, `reference` what takes no model, `other` a metric on which
+    it is worse, `requirement` what an open requirement asks.
     """
 
     message: ClassVar[str] = "finding.{kind}"
@@ -56,6 +57,10 @@ class Finding(Fact):
     requirement: str
     count: int
     margin: Quantity
+    reference: str
+
+    def __post_init__(self) -> None:
+        refuse_impossible(self.kind == "reference" and not self.reference)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from itertools import product
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from reportgen.report.facts import answers, checks, points, requirements
+from reportgen.report.facts import answers, checks, points, references, requirements
 from reportgen.report.facts.fact import Fact, list_key_fields
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.wording.numbers import NumberFormat
 
-_MODULES = (answers, points, requirements, checks)
+_MODULES = (answers, points, references, requirements, checks)
 _TEXTS: Mapping[str, str] = {
     "candidate": "Gradient boosting",
     "model": "Gradient boosting",
@@ -37,6 +37,7 @@ _TEXTS: Mapping[str, str] = {
     "other_purpose": "predicting amounts",
     "requirement": "its error is below 28 min",
     "name": "error in bounds",
+    "reference": "always predicting $0",
 }
 _COUNT = 3
 

@@ -24,6 +24,7 @@ from reportgen.report.sections.costs.tables import describe_harms
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one import MOST_REQUIREMENTS, build_requirements_table
 from reportgen.report.sections.robustness import list_method_sensitive
+from reportgen.report.sections.scores import make_reference_column
 from reportgen.report.sections.tables import ReportColumn, build_table, word_column
 from reportgen.report.wording import cautions, classes, methods, verdicts
 from reportgen.report.wording.classes import choose_class_wording
@@ -447,6 +448,7 @@ def _build_matrix(index: Index) -> Table:
         word_column("Metric", lambda m: make_metric_cell(index, m)),
         *map(verdict_column, index.candidates),
         *(verdict_column(m) for m in index.results.models if m.role == "benchmark"),
+        make_reference_column(index, index.main),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from reportgen.report import prose
+from reportgen.report.conclusion.references import label_reference, list_sources
 from reportgen.report.document import (
     Axis,
     Cell,
@@ -24,6 +25,7 @@ from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording.cautions import DIRECTIONS
 from reportgen.report.wording.names import capitalize, clean_name, find_full_title, lower_first_word
 from reportgen.report.wording.verdicts import TONES, count_adding_decimals
+from reportgen.results import references
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, Estimate, MetricInfo
 from reportgen.results.types import NEAREST, Scalar, Word
@@ -327,3 +329,15 @@ def _list_series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> 
 def make_metric_name_cell(metric: MetricInfo) -> Cell:
     """Make a cell with a metric's name alone, bold where it is the primary one."""
     return Cell(clean_name(metric.label, 40), is_strong=metric.is_primary)
+
+
+def make_reference_cell(
+    index: Index, each: references.ReferenceValue, value: float, form: numbers.NumberFormat
+) -> Cell:
+    """Make the cell of a value that takes no model, with what is predicted under it."""
+    return Cell(form.amount(value), label_reference(index, each), value=value, tone="neutral")
+
+
+def explain_sources(index: Index, keys: Sequence[str]) -> list[str]:
+    """Explain from which rows the constants of some metrics come; nothing where none do."""
+    return [prose.line("reference.source", source=each) for each in list_sources(index, keys)]

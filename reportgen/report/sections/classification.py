@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from math import isclose
 from typing import Literal
 
@@ -389,15 +390,18 @@ def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) 
         if any(point.threshold is not None for point in at)
         else None,
         *map(outcome_column, range(len(at[0].outcomes))),
-        number_column("Against flagging everyone", _make_against_interval_cell)
-        if has_costs
-        else None,
+        *(
+            number_column(f"Against flagging {who}", partial(_make_against_interval_cell, who=who))
+            if has_costs
+            else None
+            for who in CONSTANTS
+        ),
     )
 
 
-def _make_against_interval_cell(row: _Row) -> Cell:
+def _make_against_interval_cell(row: _Row, who: Against) -> Cell:
     point, kind = row
-    found = point.against_everyone
+    found = point.against_everyone if who == "everyone" else point.against_nobody
     if kind or found is None:
         return Cell("")
     form = operating_points.choose_cost_form(found.value, found.low, found.high)

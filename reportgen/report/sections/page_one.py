@@ -24,7 +24,13 @@ from reportgen.report.document import (
 )
 from reportgen.report.prose.marks import Marked, parse_marks, remove_marks
 from reportgen.report.sections import classification, page_one_tables
-from reportgen.report.sections.cells import add_bin_bound, capitalize_verdict, format_row_interval
+from reportgen.report.sections.cells import (
+    add_bin_bound,
+    capitalize_verdict,
+    explain_sources,
+    format_row_interval,
+    make_reference_cell,
+)
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.input_checks import build_checked_table, iter_stop_points
 from reportgen.report.sections.page_one_tables import build_part_tables
@@ -44,6 +50,7 @@ from reportgen.results import Results
 from reportgen.results.conclusion import Conclusion, HeadlineComparison, Requirement
 from reportgen.results.core import DatasetInfo, MetricInfo
 from reportgen.results.recommendation import Answer
+from reportgen.results.references import ReferenceValue
 
 _LONG = 200
 
@@ -120,6 +127,7 @@ def build_consequences_table(
     """Build one row for each thing that changes: both values, the difference, the verdict."""
     first = shown[0]
     about, baseline = (index.short_label(m) for m in (first.candidate, first.baseline))
+    has_references = any(_find_reference(index, row) is not None for row in shown)
     level = numbers.format_level(index.results.inference.level)
     if found.recommendation.decision in ("enough", "shift", "rank"):
         title = prose.line("changes.enough", model=about)
@@ -132,12 +140,13 @@ def build_consequences_table(
             TableColumn("", is_numeric=False),
             TableColumn(start_with_name(baseline)),
             TableColumn(start_with_name(about)),
+            *([TableColumn(prose.line("reference.column"))] if has_references else []),
             TableColumn(
                 prose.line("changes.difference"), note=prose.line("changes.interval", level=level)
             ),
             TableColumn(prose.line("changes.verdict"), is_numeric=False),
         ),
-        tuple(_build_consequence(index, row) for row in shown),
+        tuple(_build_consequence(index, row, has_reference=has_references) for row in shown),
         is_stacked=True,
         title=title,
     )
@@ -161,10 +170,13 @@ def _format_notes(index: Index, shown: Sequence[HeadlineComparison]) -> str:
         )
     if len(here) < len(shown):
         said.append(prose.line("changes.other_datasets"))
+    said += explain_sources(index, [row.key for row in shown])
     return " ".join(said)
 
 
-def _build_consequence(index: Index, row: HeadlineComparison) -> tuple[Cell, ...]:
+def _build_consequence(
+    index: Index, row: HeadlineComparison, *, has_reference: bool
+) -> tuple[Cell, ...]:
     dataset = index.datasets[row.dataset]
     metric = use_case_unit(index.find_metric(row.key), dataset)
     unit, _, per = metric.unit.partition(" per ")
@@ -176,13 +188,15 @@ def _build_consequence(index: Index, row: HeadlineComparison) -> tuple[Cell, ...
     if row.difference is None:
         said = clean_prose(row.reason, 80)
         missing = Cell(numbers.MISSING)
-        return Cell(name, note), missing, missing, Cell(numbers.MISSING, said), word
+        without = (missing,) if has_reference else ()
+        return Cell(name, note), missing, missing, *without, Cell(numbers.MISSING, said), word
     interval = format_row_interval(row, form)
     off_by = index.off_by(row.key, row.candidate, row.baseline)
     return (
         Cell(name, note),
         Cell((form.amount(row.baseline_value)), value=row.baseline_value),
         Cell((form.amount(row.value)), value=row.value),
+        *([_build_reference_cell(index, row, form)] if has_reference else []),
         Cell(
             form.amount(row.difference, signed=True),
             add_bin_bound(interval, off_by, metric),
@@ -190,6 +204,24 @@ def _build_consequence(index: Index, row: HeadlineComparison) -> tuple[Cell, ...
         ),
         word,
     )
+
+
+def _find_reference(index: Index, row: HeadlineComparison) -> tuple[ReferenceValue, float] | None:
+    """Find what takes no model on the rows that a line is about, with its value there."""
+    each = index.reference(row.key, row.dataset)
+    if each is None:
+        return None
+    value = each.value if row.segment is None else each.segments.get(row.segment)
+    return None if value is None else (each, value)
+
+
+def _build_reference_cell(
+    index: Index, row: HeadlineComparison, form: numbers.NumberFormat
+) -> Cell:
+    found = _find_reference(index, row)
+    if found is None:
+        return Cell("")
+    return make_reference_cell(index, *found, form)
 
 
 def _make_verdict_cell(
@@ -357,6 +389,7 @@ def _build_values(index: Index, found: Conclusion) -> Table:
     label = index.short_label(found.values[0].model)
     level = numbers.format_level(index.results.inference.level)
     made, finest = [], _collect_decimals(index, found)
+    has_references = any(index.reference(row.key) is not None for row in found.values)
     for row in found.values:
         metric = use_case_unit(index.find_metric(row.key), index.main)
         said = answers.metric_heading(metric)
@@ -371,13 +404,19 @@ def _build_values(index: Index, found: Conclusion) -> Table:
         shown, interval = form.amount(row.value), form.interval(row.low, row.high)
         if row.value is None:
             shown, interval = row.status, clean_prose(row.reason, 80)
-        made.append((Cell(said, note), Cell(shown, interval, value=row.value)))
+        each = index.reference(row.key)
+        without = Cell("")
+        if each is not None and each.value is not None:
+            without = make_reference_cell(index, each, each.value, form)
+        cells = (Cell(said, note), Cell(shown, interval, value=row.value), without)
+        made.append(cells[: 2 + has_references])
     return Table(
         "values",
-        "",
+        " ".join(explain_sources(index, [row.key for row in found.values])),
         (
             TableColumn(prose.line("values.metric"), is_numeric=False),
             TableColumn(label, note=prose.line("changes.interval", level=level)),
+            *([TableColumn(prose.line("reference.column"))] if has_references else []),
         ),
         tuple(made),
         is_stacked=True,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import floor, log10
 
 from reportgen.report import prose
+from reportgen.report.conclusion.references import label_reference
 from reportgen.report.conclusion.set_aside import MARKS
 from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Text
 from reportgen.report.sections.cells import capitalize_verdict, format_row_interval
@@ -112,9 +113,12 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
         axis_low=low,
         axis_high=high,
         ticks=tuple(_iter_ticks(low, high, sign, forms[0], baseline)),
-        rows=tuple(
-            _build_row(index, found, row, form, sign)
-            for row, form in zip(shown, forms, strict=True)
+        rows=(
+            *(
+                _build_row(index, found, row, form, sign)
+                for row, form in zip(shown, forms, strict=True)
+            ),
+            *_iter_reference_rows(index, metric, forms[0]),
         ),
         margin=shown[0].margin,
     )
@@ -194,6 +198,28 @@ def _build_row(
         high=ends[1],
         note="" if has_difference else names.clean_prose(row.reason, 120),
         is_strong=row.candidate == found.about,
+    )
+
+
+def _iter_reference_rows(
+    index: Index, metric: MetricInfo, form: NumberFormat
+) -> Iterator[ForestRow]:
+    """Yield the value that takes no model: it is no candidate, so it has no interval here."""
+    each = index.reference(metric.key)
+    if each is None:
+        return
+    label = label_reference(index, each)
+    value = _leave_rate(form).amount(each.value)
+    said = names.capitalize(f"{label}: {value}")
+    name = prose.line("reference.column")
+    yield ForestRow(
+        name=name,
+        difference="",
+        interval="",
+        word="",
+        tone="neutral",
+        description=f"{name}: {said}",
+        note=said,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -25,6 +26,7 @@ from reportgen.report.sections.cells import (
     make_difference_cell,
     make_estimate_cell,
     make_metric_cell,
+    make_reference_cell,
     make_verdict_cell,
     make_whisker_cell,
     name_verdict,
@@ -394,6 +396,7 @@ def _build_pair(
             _make_value_column(index, model, dataset, choose_fewest)
             for model in (baseline, candidate)
         ),
+        make_reference_column(index, dataset),
         *_make_comparison_columns(index, candidate, compare, choose_fewest),
     )
 
@@ -406,25 +409,36 @@ def _build_wide_table(index: Index, dataset: DatasetInfo, id_: str, where: str) 
         index.metrics,
         word_column("Metric", lambda m: make_metric_cell(index, m)),
         *(_make_value_column(index, model, dataset) for model in index.results.models),
+        make_reference_column(index, dataset),
     )
 
 
 def _iter_score_tables(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[Table]:
     """Models down, a few metrics across, in as many tables as it takes."""
 
-    def metric_column(metric: MetricInfo) -> ReportColumn[ModelInfo]:
+    def metric_column(metric: MetricInfo) -> ReportColumn[ModelInfo | None]:
         head = make_metric_cell(index, metric)
-        return number_column(
-            head.text, lambda model: _build_value(index, model, metric, dataset), note=head.note
-        )
+        return number_column(head.text, lambda model: build_cell(model, metric), note=head.note)
 
+    def build_cell(model: ModelInfo | None, metric: MetricInfo) -> Cell:
+        if model is None:
+            return build_reference_cell(index, metric, dataset)
+        return _build_value(index, model, metric, dataset)
+
+    def build_name(model: ModelInfo | None) -> Cell:
+        if model is None:
+            return Cell(prose.line("reference.column"))
+        return Cell(clean_name(model.label), note=model.role)
+
+    models: list[ModelInfo | None] = [*index.results.models]
+    models += [None] * any(index.reference(m.key, dataset.name) for m in index.metrics)
     for start in range(0, len(index.metrics), _MOST_ACROSS):
         metrics = index.metrics[start : start + _MOST_ACROSS]
         yield build_table(
             f"{id_}-{start // _MOST_ACROSS + 1}",
             f"Values with intervals: {_list_metric_names(metrics)}.{where}{_format_mark(index)}",
-            index.results.models,
-            word_column("Model", lambda m: Cell(clean_name(m.label), note=m.role)),
+            models,
+            word_column("Model", build_name),
             *map(metric_column, metrics),
             is_folded=start > 0,
         )
@@ -491,6 +505,27 @@ def _make_value_column(
         clean_name(model.label, 40),
         lambda m: _build_value(index, model, m, dataset, choose_fewest(m)),
     )
+
+
+def make_reference_column(index: Index, dataset: DatasetInfo) -> ReportColumn[MetricInfo] | None:
+    """Make the column of what takes no model; None where no metric has such a value."""
+    if not any(index.reference(m.key, dataset.name) for m in index.metrics):
+        return None
+    title = prose.line("reference.column")
+    return number_column(title, lambda m: build_reference_cell(index, m, dataset))
+
+
+def build_reference_cell(index: Index, metric: MetricInfo, dataset: DatasetInfo) -> Cell:
+    """Build the cell of what takes no model, as precise as a model's value."""
+    each = index.reference(metric.key, dataset.name)
+    if each is None or each.value is None:
+        return Cell("")
+    known = [index.estimate(m.name, metric.key, dataset.name) for m in index.results.models]
+    shown = next((e for e in known if e is not None and e.value is not None), None)
+    form = numbers.choose_format(each.value, None, None, metric.unit)
+    if shown is not None:
+        form = choose_estimate_format(shown, metric)
+    return make_reference_cell(index, each, each.value, form)
 
 
 def _make_comparison_columns(

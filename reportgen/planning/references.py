@@ -1,0 +1,229 @@
+"""Plan what is to be had without a model on each metric: constants, random orders, values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.analysis.plan import AnalysisPlan, PlannedMetric, PlannedReference
+from reportgen.config.schema.config import Config
+from reportgen.config.schema.report import ReferenceUse
+from reportgen.data.sample import LabelTarget, Sample
+from reportgen.kernels.batch import Column, Index, Vector
+from reportgen.kernels.ranked_lists import Lists
+from reportgen.metrics.references import (
+    KnownRows,
+    Prediction,
+    choose_best,
+    find_amount,
+    predict_amounts,
+    predict_without_model,
+    rank_by_popularity,
+)
+from reportgen.metrics.rows import Amounts, Queries, Rows
+from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.metrics.traits import NEAREST
+from reportgen.planning.classes import build_class_costs
+from reportgen.planning.costs import build_unit_costs
+from reportgen.planning.thresholds import compute_cell_costs
+from reportgen.results.references import ReferenceSource
+from reportgen.results.types import round_number
+
+FLAGGING = ("everyone", "nobody")
+AMOUNTS = ("zero", "mean", "median", "last_value", "seasonal")
+
+
+def plan_references(
+    config: Config, plan: AnalysisPlan, sample: Sample, training: Sample | None
+) -> tuple[PlannedReference, ...]:
+    """Plan at most one reference for each metric, from rows to fit on if there are any.
+
+    None where only flagged rows have a known class: nothing is known of the others.
+    """
+    if not config.references or plan.models[0].rows.is_of_flagged:
+        return ()
+    made = _Planner(config, plan, sample, training)
+    return tuple(made.iter_references())
+
+
+@dataclass
+class _Planner:
+    config: Config
+    plan: AnalysisPlan
+    sample: Sample
+    training: Sample | None
+    names: dict[tuple[str, bytes], tuple[str, Rows]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.rows = self.plan.models[0].rows
+        self.weight = self.plan.sampling.design.weights
+        self.source, self.known = self._find_known_rows()
+
+    def iter_references(self) -> Iterator[PlannedReference]:
+        """Iterate over the references of all metrics that have one."""
+        compared = self._list_compared()
+        for use in self.plan.statistics.metrics:
+            made = self._plan_value(use) or self._plan_prediction(use)
+            if made is not None:
+                yield self._complete(made, use, is_compared=use.key in compared)
+
+    def _complete(
+        self, made: PlannedReference | Prediction, use: PlannedMetric, *, is_compared: bool
+    ) -> PlannedReference:
+        if isinstance(made, PlannedReference):
+            return PlannedReference(
+                made.key,
+                "",
+                made.kind,
+                use.metric,
+                value=made.value,
+                label=made.label,
+                is_compared=is_compared,
+            )
+        name, rows = self._name(made)
+        is_one = len({each.tobytes() for each in made.constants}) == 1
+        constant = made.constants[0] if is_one else None
+        number, label = None, ""
+        if constant is not None and made.kind == "class":
+            label = rows.labels[int(np.argmax(constant))]  # type: ignore[attr-defined]
+        elif constant is not None and constant.size == 1 and made.kind not in FLAGGING:
+            number = round_number(float(constant[0]))
+        return PlannedReference(
+            use.key,
+            name,
+            made.kind,
+            made.metric,
+            rows=rows,
+            constant=number,
+            label=label,
+            source=self.source if made.constants else "",
+            is_compared=is_compared,
+        )
+
+    def _name(self, made: Prediction) -> tuple[str, Rows]:
+        """Name predictions by what they are; metrics with the same ones share their rows."""
+        key = made.kind, b"".join(each.tobytes() for each in made.constants)
+        return self.names.setdefault(key, (f"\0{len(self.names)}", made.rows))
+
+    def _list_compared(self) -> set[str]:
+        """List the metrics of page one, and those on which a requirement names the reference."""
+        metrics, config = self.plan.statistics.metrics, self.config
+        named = {gate.metric for gate in config.gates if config.is_against_reference(gate)}
+        named |= {use.key for use in metrics if use.is_primary} | set(config.report.headline)
+        if config.report.headline:
+            return named
+        seen = {use.metric.kind for use in metrics if use.is_primary}
+        for use in sorted(metrics, key=lambda u: u.metric.is_partial or u.metric.better in NEAREST):
+            if use.metric.kind not in seen:
+                seen.add(use.metric.kind)
+                named.add(use.key)
+        return named
+
+    def _plan_value(self, use: PlannedMetric) -> PlannedReference | None:
+        """Plan the value that the config gives, or that anything without skill has."""
+        for request in self.config.references:
+            is_here = request.metric == use.key or (request.metric is None and use.is_primary)
+            if request.value is not None and is_here:
+                return PlannedReference(
+                    use.key, "", "value", use.metric, value=request.value, label=request.name
+                )
+        if use.metric.chance is None:
+            return None
+        return PlannedReference(use.key, "", "chance", use.metric, value=use.metric.chance)
+
+    def _plan_prediction(self, use: PlannedMetric) -> Prediction | None:
+        """Plan the predictions that the config names for such a metric, else the usual ones."""
+        metric = use.metric
+        own = [
+            made
+            for request in self.config.references
+            if (made := self._predict_as_requested(request, use)) is not None
+        ]
+        if own:
+            return choose_best(own, self.weight)
+        return predict_without_model(metric, self.rows, self.known)
+
+    def _predict_as_requested(self, request: ReferenceUse, use: PlannedMetric) -> Prediction | None:
+        metric, rows = use.metric, self.rows
+        if request.name == "popularity" and isinstance(rows, Queries):
+            made = predict_without_model(metric, rows, self.known)
+            lists = rank_by_popularity(self._list_lists())
+            ranked = Queries(lists, "score", rows.outcome)
+            return made and Prediction("popularity", ranked, metric)
+        if request.name not in AMOUNTS or metric.needs != "amount" or not metric.reference:
+            return None
+        assert isinstance(rows, Amounts)
+        if request.name in ("last_value", "seasonal"):
+            return predict_amounts(request.name, metric, rows, self._repeat_earlier(request))
+        constants = [find_amount(request.name, each.rows, each.weight) for each in self.known]
+        score = np.empty(len(rows))
+        for constant, each in zip(constants, self.known, strict=True):
+            score[slice(None) if each.places is None else each.places] = constant
+        made = predict_amounts(request.name, metric, rows, score)
+        return Prediction(
+            made.kind, made.rows, made.metric, tuple(np.array([c]) for c in constants)
+        )
+
+    def _list_lists(self) -> list[Lists]:
+        return [m.rows.lists for m in self.plan.models if m.rows.lists is not None]
+
+    def _repeat_earlier(self, request: ReferenceUse) -> Vector:
+        """Return the y of the row that is `lag` times earlier in its series.
+
+        The median where no row is so early.
+        """
+        time = self.sample.sampling.time
+        assert time is not None
+        series = (
+            np.zeros(len(time), np.intp) if request.by is None else self._find_series(request.by)
+        )
+        order = np.lexsort((time, series))
+        lag, y = request.lag or 1, self.rows.outcome.values
+        score = np.full(len(y), find_amount("median", self.rows, self.weight))
+        later, earlier = order[lag:], order[:-lag]
+        same = series[later] == series[earlier]
+        score[later[same]] = y[earlier[same]]
+        return score
+
+    def _find_series(self, column: str) -> NDArray[np.int64]:
+        units = self.sample.sampling.units
+        if units is not None and units.column == column:
+            return units.codes.code
+        return self.sample.segments[column].code
+
+    def _find_known_rows(self) -> tuple[ReferenceSource, list[KnownRows]]:
+        """Find the rows that constants come from: to fit on, of other folds, or these."""
+        folds = self.plan.sampling.folds
+        if self.training is not None and self.training.classes == self.sample.classes:
+            return "train", [KnownRows(self._build_rows(self.training), self.training.weights)]
+        if folds is None:
+            return "rows", [KnownRows(self.rows, self.weight)]
+        made = [self._take_others(folds.code, k) for k in range(len(folds.names))]
+        return "folds", made
+
+    def _take_others(self, code: Index, fold: int) -> KnownRows:
+        """Take the rows of the other folds of the same round."""
+        mine = np.flatnonzero(code == fold)
+        rounds = self.sample.sampling.rounds
+        others = np.flatnonzero((code != fold) & (rounds == rounds[mine[0]]))
+        rows = self.rows.take(others)
+        rows.fold = None
+        return KnownRows(rows, self.weight[others], mine)
+
+    def _build_rows(self, sample: Sample) -> Rows:
+        """Build rows with what happened, whatever models say of them."""
+        config, classes, n = self.config, sample.classes, sample.n
+        made = Predictions(
+            np.zeros(n),
+            "probability" if classes else "amount",
+            {name: np.zeros(n) for name in classes},
+            unit_costs=build_unit_costs(config, sample),
+            cell_costs=compute_cell_costs(config, sample),
+            classes=classes,
+            flags=sample.target.flags if isinstance(sample.target, LabelTarget) else None,
+            prices=build_class_costs(config, classes),
+        )
+        return TASKS[config.task].rows(Column(sample.y), made)
