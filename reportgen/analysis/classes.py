@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from math import nan
 
 import numpy as np
@@ -22,7 +22,6 @@ from reportgen.checks.rows import ClassRows, ClassRowsSubject, ClassSubject
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.kernels.class_curves import compute_class_sums, interpolate_other_class
 from reportgen.kernels.thresholds import (
-    CELLS,
     FN,
     FP,
     TN,
@@ -31,7 +30,6 @@ from reportgen.kernels.thresholds import (
     DecisionRule,
     Threshold,
     TopShare,
-    compute_confusion_shares,
 )
 from reportgen.metrics.classification.costs import (
     break_even_probability,
@@ -54,26 +52,20 @@ from reportgen.results.core import Comparison
 from reportgen.results.types import Family, Number, RaisedWarning, Scalar, round_number
 from reportgen.results.verdicts import decide_verdict
 
-Cells = Callable[[DatasetAnalysis, PlannedPoint, str], list[float]]
 
-
-def iter_operating_points(
-    analysis: DatasetAnalysis, cells: Cells | None = None
-) -> Iterator[OperatingPoint]:
-    """Every model at every point that it can be judged at, in the order of the config.
-
-    `cells` says what weighs in each cell of the matrix, where rows are not at hand.
-    """
+def iter_operating_points(analysis: DatasetAnalysis) -> Iterator[OperatingPoint]:
+    """Every model at every point that it can be judged at, in the order of the config."""
     for point in analysis.plan.classes.points:
         for model in analysis.plan.models:
             if not any(explain_unsuited(use.metric.needs, model) for use in point.metrics):
-                yield _build_point(analysis, point, model, cells or _compute_cells)
+                yield _build_point(analysis, point, model)
 
 
 def _build_point(
-    analysis: DatasetAnalysis, point: PlannedPoint, model: ModelScores, compute_cells: Cells
+    analysis: DatasetAnalysis, point: PlannedPoint, model: ModelScores
 ) -> OperatingPoint:
-    cells: list[Number] = [round_number(x) for x in compute_cells(analysis, point, model.name)]
+    counted = analysis.by_class.cells(point, model.name)
+    cells: list[Number] = [round_number(each) for each in counted]
     rule, is_label = point.rules[model.name], model.rows.scale == "label"
     learned = rule.learned if isinstance(rule, Threshold) else None
     threshold, lowest = _find_flagged_scores(analysis, rule, model.name)
@@ -173,18 +165,6 @@ def _find_flagged_scores(
     if isinstance(rule, TopShare):
         return None, rule.find_lowest_score(rows, batch)
     return float(rule.find_thresholds(rows, batch)[0]), None
-
-
-def _compute_cells(analysis: DatasetAnalysis, point: PlannedPoint, model: str) -> list[float]:
-    """Return the weight in each cell of the confusion matrix."""
-    whole = analysis.parts[0]
-    rows = whole.data[model]
-    if not isinstance(rows, Classes):
-        return [np.nan] * CELLS
-    batch = Batch.from_weights(whole.weight)
-    shares = compute_confusion_shares(point.rules[model], rows, batch)[0]
-    cells = [float(x) for x in shares * whole.weight.sum()]
-    return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_flagged else cells
 
 
 def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> PointOutcome:

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric
+from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
 from reportgen.inference.analytic_intervals import is_tau
 from reportgen.inference.differences import (
@@ -46,7 +46,7 @@ from reportgen.inference.sampling_distribution import (
 )
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle
-from reportgen.kernels.thresholds import CELLS
+from reportgen.kernels.thresholds import CELLS, compute_confusion_shares
 from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
 from reportgen.metrics.classification.multilabel_calls import (
     LabelMean,
@@ -107,6 +107,16 @@ class ClassCounts:
         assert isinstance(rows, LabelSets)
         cells = (2 * rows.flags + rows.flag_labels(threshold, at)).T
         return np.stack([np.bincount(cell, self.weight, 4) for cell in cells])
+
+    def cells(self, point: PlannedPoint, model: str) -> list[float]:
+        """Return the weight in each cell of the confusion matrix of an operating point."""
+        rows = self.data[model]
+        if not isinstance(rows, Classes):
+            return [np.nan] * CELLS
+        batch = Batch.from_weights(self.weight)
+        shares = compute_confusion_shares(point.rules[model], rows, batch)[0]
+        cells = [float(each) for each in shares * self.weight.sum()]
+        return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_flagged else cells
 
 
 KINDS = np.arange(CELLS)
@@ -322,6 +332,11 @@ class DatasetAnalysis:
     replicates: Replicates
     names: Mapping[tuple[SliceKey, StatisticKey], str] = field(default_factory=dict)
     is_of_procedure: bool = False
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether all rows are at hand, and not sums of them."""
+        return True
 
     @cached_property
     def recent(self) -> RecentValues[SamplingDistribution]:

@@ -207,7 +207,7 @@ def analyze_dataset(
         if cache is not None:
             cache.trim()
         found.make_room()
-        return _collect_findings(select_fold_question(found), found, threads)
+        return collect_results(select_fold_question(found), found, threads)
 
 
 def _replace_joint_curves(
@@ -222,9 +222,10 @@ def _replace_joint_curves(
     return (*(found.pop(name(curve), curve) for curve in curves), *found.values())
 
 
-def _collect_findings(
-    found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int
+def collect_results(
+    found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int = 1
 ) -> DatasetResults:
+    """Collect all results of an analysis and its warnings; those of rows where they are at hand."""
     each = compute_metric_results(found, threads)
     plan = found.plan
     compared = tuple(judge_in_families(found, [pair for of in each for pair in of.pairs]))
@@ -235,7 +236,7 @@ def _collect_findings(
     found.recent.clear()
     found.make_room()
     joint = tuple(iter_joint_results(found))
-    calibrated, of_classes, doubted = compute_calibrations(found)
+    calibrated, of_classes, doubted = compute_calibrations(found) if found.has_rows else ((),) * 3
     gaps = tuple(iter_generalization_gaps(found))
     return DatasetResults(
         estimates=tuple(row for of in each for row in of.estimates),
@@ -267,7 +268,7 @@ def _collect_findings(
         label_confusions=tuple(iter_label_confusions(found)),
         calibrations=calibrated,
         class_calibrations=of_classes,
-        rare_classes=tuple(iter_rare_class_results(found, compared)),
+        rare_classes=tuple(iter_rare_class_results(found, compared)) if found.has_rows else (),
         kept=_name_replicates_by_model(found),
         folding=plan.sampling.folds,
         fold_values=tuple(iter_fold_values(found)),

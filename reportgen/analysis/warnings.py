@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import singledispatch
 
 import numpy as np
 
@@ -48,7 +49,8 @@ def iter_data_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     if analysis.plan.sampling.is_used_to_choose:
         yield RaisedWarning("W110", {})
     yield from analysis.plan.warnings
-    yield from _iter_row_warnings(analysis, analysis.parts[0])
+    for subject in iter_row_subjects(analysis):
+        yield from iter_raised(subject)
 
 
 def iter_value_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
@@ -57,6 +59,7 @@ def iter_value_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterat
         yield from iter_raised(subject)
 
 
+@singledispatch
 def iter_value_subjects(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[Subject]:
     """Yield what is checked of the values of one metric on all rows."""
     for key, model in analysis.parts[0].metrics:
@@ -91,7 +94,11 @@ def iter_call_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterato
     """Every warning that few rows decide a value or a comparison, where a class has enough."""
     whole, plan = analysis.parts[0], analysis.plan
     models = [model for key, model in whole.metrics if key == use.key]
-    if use.metric.calls is None or any(_has_few(analysis, use, model) for model in models):
+    if (
+        not analysis.has_rows
+        or use.metric.calls is None
+        or any(_has_few(analysis, use, model) for model in models)
+    ):
         return
     for model in models:
         found = _compute_interval(analysis, analysis.evidence(whole, use, model))
@@ -174,8 +181,10 @@ def _tails_counted(
     return 1 if is_counted or methods & set(ONE_TAIL_METHODS) else 0
 
 
-def _iter_row_warnings(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[RaisedWarning]:
-    """Ties of y and of each score; units that repeat; clusters; weights."""
+@singledispatch
+def iter_row_subjects(analysis: DatasetAnalysis) -> Iterator[Subject]:
+    """Yield ties of y and of each score, units that repeat, clusters and weights."""
+    part = analysis.parts[0]
     for place, (model, rows) in enumerate(part.data.items()):
         ties = rows.ties()
         distinct = None  # counted of classes, which repeat
@@ -184,28 +193,21 @@ def _iter_row_warnings(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[R
         for what, column in ties.items():
             if what != "y":
                 values = column.values
-                subject = ColumnSubject(
+                yield ColumnSubject(
                     model=model, what=what, values=values, distinct=distinct, rows=len(values)
                 )
-                yield from iter_raised(subject)
             elif place == 0:  # the same for all models
-                yield from iter_raised(
-                    ColumnSubject(what=what, values=column.values, distinct=None)
-                )
+                yield ColumnSubject(what=what, values=column.values, distinct=None)
     for name, code in analysis.plan.sampling.repeats.items():
         times = np.unique(code, return_counts=True)[1]
-        yield from iter_raised(UnitColumnSubject(what=name, times=times))
-    yield from iter_raised(
-        *(
-            SegmentSubject(
-                segment=subset.name,
-                cluster_weights=subset.by_unit(subset.weight) if part.is_clustered else None,
-                balance=subset.balance,
-                unit_kind=analysis.plan.sampling.design.unit_kind,
-            )
-            for subset in analysis.parts
+        yield UnitColumnSubject(what=name, times=times)
+    for subset in analysis.parts:
+        yield SegmentSubject(
+            segment=subset.name,
+            cluster_weights=subset.by_unit(subset.weight) if part.is_clustered else None,
+            balance=subset.balance,
+            unit_kind=analysis.plan.sampling.design.unit_kind,
         )
-    )
 
 
 def _iter_estimate_subjects(

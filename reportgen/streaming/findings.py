@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, nan, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.classes import (
-    compute_class_values,
-    iter_class_warnings,
-    iter_confusion_differences,
-    iter_confusion_matrices,
-    iter_label_confusions,
-    iter_operating_points,
-)
 from reportgen.analysis.comparisons import iter_pairs, judge_in_families
 from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis
-from reportgen.analysis.estimates import iter_metric_estimates
-from reportgen.analysis.model_pairs import compute_model_pairs
-from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
+from reportgen.analysis.plan import (
+    AnalysisPlan,
+    CostPlan,
+    PlannedClassMetric,
+    PlannedMetric,
+    PlannedPoint,
+    SensitivityPlan,
+)
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
-from reportgen.analysis.run import DatasetResults
-from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
+from reportgen.analysis.run import DatasetResults, collect_results
 from reportgen.analysis.sensitivity.wins import iter_query_warnings
 from reportgen.analysis.warnings import (
     is_chosen_maximum,
-    iter_family_warnings,
-    iter_limit_warnings,
-    iter_pair_warnings,
+    iter_row_subjects,
     iter_value_subjects,
     name_classes,
 )
-from reportgen.checks.check import UNSEEN, CheckResult, Subject, run_checks
+from reportgen.checks.check import UNSEEN, Subject, run_checks
 from reportgen.checks.comparisons import PrimaryWinsSubject, WinsSubject
 from reportgen.checks.heavy_tails import can_have_heavy_tail
 from reportgen.checks.models import (
@@ -66,7 +60,6 @@ from reportgen.metrics.classification.multilabel_calls import Kinds, LabelMean, 
 from reportgen.metrics.metric import BoundMetric, Metric
 from reportgen.metrics.rows import Classes, LabelSets, Rows
 from reportgen.results.core import Comparison
-from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import RaisedWarning, Scalar, name_bin_bound
 from reportgen.streaming.cells import CellSummand
 from reportgen.streaming.layout import Of, Summand, TableSummand
@@ -313,6 +306,15 @@ class StreamedClasses(ClassCounts):
                 found[each.value] = totals.own[totals.layout.first(summand.places)]
         return np.stack([found[label] for label in _labels(self.data)])
 
+    def cells(self, point: PlannedPoint, model: str) -> list[float]:
+        """The weight in each cell of the matrix of an operating point."""
+        for use in point.metrics:
+            summand = self.totals.summand((use.key, model))
+            if summand is not None and summand.metric.shape == "counted":
+                cells = self.totals.layout.first(summand.places)
+                return [float(x) for x in self.totals.own[cells]]
+        return [nan] * CELLS
+
 
 @dataclass(frozen=True, eq=False)
 class StreamedAnalysis(DatasetAnalysis):
@@ -325,6 +327,12 @@ class StreamedAnalysis(DatasetAnalysis):
     totals: Totals | None = None
     held: DatasetAnalysis | None = None
     is_widened: bool = True
+    tails: TailsOfRows = field(default_factory=TailsOfRows)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether all rows are at hand: the first of them are."""
+        return False
 
     def find_held(self, use: PlannedMetric) -> DatasetAnalysis | None:
         """Find the analysis of held rows that a metric is of, if it is of such."""
@@ -373,15 +381,6 @@ class StreamedAnalysis(DatasetAnalysis):
             return None
         upper = counts[labels.index(str(of))]
         return upper, self.known.weighing - upper
-
-    def cells(self, _: DatasetAnalysis, point: PlannedPoint, model: str) -> list[float]:
-        """The weight in each cell of the matrix of an operating point."""
-        for use in point.metrics:
-            summand = self.known.layout.summands.get((use.key, model))
-            if summand is not None and summand.metric.shape == "counted":
-                cells = self.known.layout.first(summand.places)
-                return [float(x) for x in self.known.own[cells]]
-        return [nan] * CELLS
 
     def difference(
         self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
@@ -442,38 +441,37 @@ def _labels(data: Mapping[str, Rows]) -> tuple[str, ...]:
     return rows.labels if isinstance(rows, Classes | LabelSets) else ()
 
 
-def _iter_findings(analysis: StreamedAnalysis, tails: TailsOfRows) -> Iterator[CheckResult]:
-    """Check clusters, weights and estimates; what asks for all rows is not looked at."""
-    totals, plan = analysis.known, analysis.plan
-    kind = plan.sampling.design.unit_kind
+@iter_row_subjects.register
+def _(analysis: StreamedAnalysis) -> Iterator[Subject]:
+    """Yield columns, units that repeat, clusters and weights, as the facts of all rows say."""
+    totals = analysis.known
     facts = totals.facts
     for (model,), values in facts.find("join", "sampled").items():
         what = "score" if model else "y"
-        yield from run_checks(
-            ColumnSubject(model=model or None, what=what, values=values, distinct=None)
-        )
+        yield ColumnSubject(model=model or None, what=what, values=values, distinct=None)
     for (model,), lowest in facts.find(SCORES, "few scores").items():
-        yield from run_checks(
-            ColumnSubject(model=model, values=None, distinct=len(lowest), rows=totals.rows)
-        )
+        yield ColumnSubject(model=model, values=None, distinct=len(lowest), rows=totals.rows)
     for (column,), times in facts.find("value counts", "units").items():
-        yield from run_checks(describe_repeats(times, column))
-    weights = None if totals.clusters is None else totals.clusters[:, 0]
-    yield from run_checks(
-        SegmentSubject(cluster_weights=weights, balance=totals.balance, unit_kind=kind)
+        yield describe_repeats(times, column)
+    yield SegmentSubject(
+        cluster_weights=None if totals.clusters is None else totals.clusters[:, 0],
+        balance=totals.balance,
+        unit_kind=analysis.plan.sampling.design.unit_kind,
     )
-    for use in plan.statistics.metrics:
-        held = analysis.find_held(use)
-        if held is not None:
-            for subject in iter_value_subjects(held, use):
-                yield from run_checks(subject)
-            continue
-        for key, model in totals.layout.summands:
-            if key == use.key:
-                evidence = analysis.evidence(analysis.parts[0], use, model)
-                yield from run_checks(_count_class_rows(analysis, use, evidence))
-                yield from run_checks(_build_value(analysis, use, model, evidence, tails))
-    yield from run_checks(*_iter_unseen_subjects(analysis))
+
+
+@iter_value_subjects.register
+def _(analysis: StreamedAnalysis, use: PlannedMetric) -> Iterator[Subject]:
+    """Yield what is checked of the values of one metric: of held rows, or of sums."""
+    held = analysis.find_held(use)
+    if held is not None:
+        yield from iter_value_subjects(held, use)
+        return
+    for key, model in analysis.known.layout.summands:
+        if key == use.key:
+            evidence = analysis.evidence(analysis.parts[0], use, model)
+            yield _count_class_rows(analysis, use, evidence)
+            yield _build_value(analysis, use, model, evidence)
 
 
 def describe_repeats(found: NDArray[np.uint64], column: str) -> UnitColumnSubject:
@@ -505,7 +503,6 @@ def _build_value(
     use: PlannedMetric,
     model: str,
     evidence: SamplingDistribution,
-    tails: TailsOfRows,
 ) -> ValueSubject:
     totals, plan, metric = analysis.known, analysis.plan, use.metric
     kind = plan.sampling.design.unit_kind
@@ -520,7 +517,7 @@ def _build_value(
         model=model,
         evidence=evidence,
         interval=compute_interval(evidence, plan.inference.interval, plan.inference.level),
-        tail=UNSEEN if is_hidden else tails.select((use.key, model), evidence, kind),
+        tail=UNSEEN if is_hidden else analysis.tails.select((use.key, model), evidence, kind),
         payers=None if payers is None else (len(payers), totals.units),
         unit_kind=kind,
         pairs=pairs,
@@ -529,14 +526,14 @@ def _build_value(
     )
 
 
-def _iter_unseen_subjects(analysis: StreamedAnalysis) -> Iterator[Subject]:
+def _iter_unseen_subjects(analysis: StreamedAnalysis, has_wins: bool) -> Iterator[Subject]:
     """Yield the subjects that need all rows in memory, without the fields that rules read."""
     plan = analysis.plan
     for model, rows in analysis.parts[0].data.items():
         if isinstance(rows, Classes | LabelSets) and not rows.lacks("probability"):
             is_of_two = isinstance(rows, Classes) and rows.scores.shape[1] == 1
             yield ProbabilitySubject(model=model, is_separated=UNSEEN if is_of_two else None)
-    if plan.sensitivity.has_wins:
+    if has_wins:
         ties = [use.metric.params.get("ties") for use in plan.statistics.metrics if use.is_primary]
         yield JudgedListsSubject()
         yield ListsSubject(equal_scores=UNSEEN if ties == ["trec"] else None)
@@ -544,22 +541,6 @@ def _iter_unseen_subjects(analysis: StreamedAnalysis) -> Iterator[Subject]:
         if plan.inference.pairs:
             yield WinsSubject()
             yield PrimaryWinsSubject()
-
-
-def iter_streamed_warnings(
-    analysis: StreamedAnalysis, compared: tuple[Comparison, ...], findings: Sequence[CheckResult]
-) -> Iterator[RaisedWarning]:
-    """Every such warning about clusters, weights, estimates and comparisons, once each."""
-    plan = analysis.plan
-    if plan.sampling.is_used_to_choose:
-        yield RaisedWarning("W110", {})
-    yield from (finding.warning for finding in findings if finding.warning is not None)
-    for use in plan.statistics.metrics:
-        yield from iter_pair_warnings(analysis, use)
-    yield from iter_family_warnings(plan, compared)
-    yield from iter_limit_warnings(analysis, compared)
-    if plan.sensitivity.has_wins:
-        yield from iter_query_warnings(analysis)
 
 
 NOT_OFFERED = "curves, single rows, other choices"
@@ -579,6 +560,13 @@ def build_streamed_results(
     `held` is the analysis of metrics that ask for every row at once, `asked` are the curves that
     the config names, `untold` metrics that are told of no class.
     """
+    has_wins = plan.sensitivity.has_wins
+    plan = replace(
+        plan,
+        statistics=replace(plan.statistics, curves=()),
+        costs=CostPlan(),
+        sensitivity=SensitivityPlan(has_single_rows=False),
+    )
     part = StreamedRows(plan, None, None, totals, held=None if held is None else held.parts[0])
     replicates: Replicates = {} if held is None else dict(held.replicates)
     for key, model in totals.layout.summands:
@@ -593,53 +581,27 @@ def build_streamed_results(
                 own = totals.difference_errors(ends[0], ends[1])
                 if own is not None:
                     replicates[None, name_standard_error(key, pair)] = own
-    analysis = StreamedAnalysis(plan, (part,), replicates, totals=totals, held=held)
-    compared = _compare_pairs(analysis, part)
-    findings = tuple(_iter_findings(analysis, tails))
-    return DatasetResults(
-        estimates=tuple(
-            e for use in plan.statistics.metrics for e in iter_metric_estimates(analysis, part, use)
-        ),
-        comparisons=compared,
-        pairs=compute_model_pairs(analysis, compared),
-        curves=(),
-        costs=(),
-        sensitivity=Sensitivity(
-            ranks=tuple(
-                r for use in plan.statistics.metrics for r in iter_rank_probabilities(analysis, use)
-            ),
-        ),
-        warnings=(
-            *iter_streamed_warnings(analysis, compared, findings),
-            *iter_class_warnings(analysis),
-            *_warn_kept_open(analysis, part, compared),
-            RaisedWarning("W251", _list_left_out(analysis, findings, asked, untold)),
-        ),
-        design=plan.sampling.design.kind,
-        replicates=plan.sampling.design.replicates,
-        block=None,
-        points=tuple(iter_operating_points(analysis, analysis.cells)),
-        classes=compute_class_values(analysis),
-        confusions=tuple(iter_confusion_matrices(analysis)),
-        confusion_differences=tuple(iter_confusion_differences(analysis)),
-        label_confusions=tuple(iter_label_confusions(analysis)),
+    analysis = StreamedAnalysis(plan, (part,), replicates, totals=totals, held=held, tails=tails)
+    results = collect_results(analysis, analysis)
+    added = (
+        *(iter_query_warnings(analysis) if has_wins else ()),
+        *_warn_kept_open(analysis, results.comparisons),
+        RaisedWarning("W251", _list_left_out(analysis, has_wins, asked, untold)),
     )
-
-
-def _compare_pairs(analysis: StreamedAnalysis, part: StreamedRows) -> tuple[Comparison, ...]:
-    asked = [p for use in analysis.plan.statistics.metrics for p in iter_pairs(analysis, part, use)]
-    return tuple(judge_in_families(analysis, asked))
+    return replace(results, warnings=(*results.warnings, *added))
 
 
 def _warn_kept_open(
-    analysis: StreamedAnalysis, part: StreamedRows, compared: tuple[Comparison, ...]
+    analysis: StreamedAnalysis, compared: tuple[Comparison, ...]
 ) -> Iterator[RaisedWarning]:
     """W151: only what bins may be off by keeps a comparison open."""
     bounds = {of: each.bound for of, each in analysis.known.layout.summands.items()}
     if not any(bounds.values()):
         return
     plain = replace(analysis, is_widened=False)
-    for found, sure in zip(compared, _compare_pairs(plain, part), strict=True):
+    part, uses = plain.parts[0], plain.plan.statistics.metrics
+    asked = [pair for use in uses for pair in iter_pairs(plain, part, use)]
+    for found, sure in zip(compared, judge_in_families(plain, asked), strict=True):
         if found.word == "cannot tell" != sure.word:
             ends = [(found.key, model) for model in (found.candidate, found.baseline)]
             numbers = {"bound": sum(bounds[end] for end in ends), "verdict": sure.word}
@@ -647,13 +609,14 @@ def _warn_kept_open(
 
 
 def _list_left_out(
-    analysis: StreamedAnalysis,
-    findings: Sequence[CheckResult],
-    asked: Sequence[str],
-    untold: Sequence[str],
+    analysis: StreamedAnalysis, has_wins: bool, asked: Sequence[str], untold: Sequence[str]
 ) -> dict[str, Scalar]:
     """What a report of streamed rows lacks, with the curves that the config names."""
-    codes = ", ".join(sorted({each.code for each in findings if each.outcome == "not looked at"}))
+    subjects = [*iter_row_subjects(analysis), *_iter_unseen_subjects(analysis, has_wins)]
+    for use in analysis.plan.statistics.metrics:
+        subjects += iter_value_subjects(analysis, use)
+    looks = run_checks(*subjects)
+    codes = ", ".join(sorted({each.code for each in looks if each.outcome == "not looked at"}))
     found: dict[str, Scalar] = (
         {"what": NOT_OFFERED, "unseen": codes} if codes else {"beside": NOT_OFFERED}
     )

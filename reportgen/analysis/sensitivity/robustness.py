@@ -245,7 +245,7 @@ def compute_error_tails(analysis: DatasetAnalysis) -> tuple[TailShares, ...]:
     whole = analysis.parts[0]
     most = ceil(TOP * whole.n)
     rows = []
-    for model, each in whole.data.items():
+    for model, each in whole.data.items() if analysis.has_rows else ():
         errors = each.errors()
         if errors is not None:
             size = np.abs(errors)
