@@ -49,6 +49,12 @@ def get_amounts(rows: Amounts, batch: Batch) -> Vector:
     return rows.y.values
 
 
+def get_sizes(rows: Amounts, batch: Batch) -> Vector:
+    """Return the same; nan where one is below zero, as shares of a total are of sizes."""
+    is_of_sizes = rows.y.values.min(initial=0.0) >= 0
+    return rows.y.values if is_of_sizes else np.full(len(rows), np.nan)
+
+
 def compute_top_share(
     amounts: Holdings, order: Order, rows: Amounts, batch: Batch, shares: Vector
 ) -> Matrix:
@@ -65,7 +71,7 @@ def compute_top_share(
     if amounts is compute_inverse_ranks:
         walk = cumulate_ranks(column, rows.y, batch, rest)
         return 1.0 - divide(walk.height, walk.end[:, None])
-    sums = cumulate_to_shares(np.append(rest, 1.0), column, rows.y.values, batch)
+    sums = cumulate_to_shares(np.append(rest, 1.0), column, amounts(rows, batch), batch)
     return 1.0 - divide(sums[:, :-1], sums[:, -1:])
 
 
@@ -132,6 +138,7 @@ def share_grid(rows: Amounts | Classes, weight: Vector) -> Vector:
     return np.linspace(0.0, 1.0, PLACES)
 
 
+NO_SHARE = "where y has values below zero, or none above: shares of a total are of sizes"
 PIATETSKY = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
 _gain_curve = partial(
     curve,
@@ -155,6 +162,7 @@ _rank_lift_curve = partial(
 )
 _lorenz_curve = partial(
     _gain_curve,
+    undefined=NO_SHARE,
     x_label="Share of the rows, from the lowest scores up",
     cite="Lorenz (1905), Methods of measuring the concentration of wealth, Publications of the "
     "American Statistical Association 9, 209–219",
@@ -217,7 +225,8 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 @_gain_curve(
     title="Gain",
     reads=partial(_reads_at_shares, np.positive),
-    trace=partial(_gain_trace, get_amounts, "score"),
+    trace=partial(_gain_trace, get_sizes, "score"),
+    undefined=NO_SHARE,
     shown=ranking_figure(
         place=5,
         title="How much of all {target} the rows with the highest scores hold",
@@ -232,23 +241,24 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     ),
 )
 def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the total of y that the rows scored highest hold; undefined unless it is above 0.
+    """Share of the total of y that the rows scored highest hold; undefined for a y below zero.
 
     A random order runs along the diagonal. The share of best is that of the area over it.
     """
-    return compute_top_share(get_amounts, "score", rows, batch, grid)
+    return compute_top_share(get_sizes, "score", rows, batch, grid)
 
 
 @_gain_curve(
     title="Best gain",
     is_of_target=True,
     has_band=False,
-    trace=partial(_gain_trace, get_amounts, "best"),
+    trace=partial(_gain_trace, get_sizes, "best"),
+    undefined=NO_SHARE,
     shown=ranking_figure("best", FROM_TOP, "share of all {target}", place=140, onto="gain"),
 )
 def gain_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The gain of a score in the order of y: no score holds more."""  # noqa: D401
-    return compute_top_share(get_amounts, "best", rows, batch, grid)
+    return compute_top_share(get_sizes, "best", rows, batch, grid)
 
 
 def _top_shares(rows: Amounts, weight: Vector) -> Vector:
@@ -277,8 +287,8 @@ def lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 
 
 def _lorenz_trace(order: Order, rows: Amounts, weight: Vector) -> Trace:
-    x, y = _points(get_amounts, order, rows, weight)
-    own = 2 * _area(_points(get_amounts, "best", rows, weight)) - 1
+    x, y = _points(get_sizes, order, rows, weight)
+    own = 2 * _area(_points(get_sizes, "best", rows, weight)) - 1
     ranked = 2 * _area((x, y)) - 1
     marks = {"gini": ranked, "gini of y": own, "share of best": ranked / own if own else np.nan}
     return Trace(*_thin_corners((1.0 - x[::-1], 1.0 - y[::-1])), marks=marks)
@@ -302,11 +312,11 @@ def _lorenz_trace(order: Order, rows: Amounts, weight: Vector) -> Trace:
     ),
 )
 def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the total of y that the rows scored lowest hold; undefined unless it is above 0.
+    """Share of the total of y that the rows scored lowest hold; undefined for a y below zero.
 
     Its Gini index is twice the area between diagonal and curve: at most that of y itself.
     """
-    return 1.0 - compute_top_share(get_amounts, "score", rows, batch, 1.0 - grid)
+    return 1.0 - compute_top_share(get_sizes, "score", rows, batch, 1.0 - grid)
 
 
 @_lorenz_curve(
@@ -324,7 +334,7 @@ def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 )
 def lorenz(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows with the lowest y hold: how unequal y is."""
-    return 1.0 - compute_top_share(get_amounts, "best", rows, batch, 1.0 - grid)
+    return 1.0 - compute_top_share(get_sizes, "best", rows, batch, 1.0 - grid)
 
 
 def _positive_shares_called(rows: Classes, weight: Vector) -> Vector:

@@ -336,8 +336,8 @@ def average_over_tie_orders(
 @_relevance_metric(
     reference="random order",
     title="FAP",
-    cite=f"{SOURCES}; no paper of FAP itself was found: it joins F and average precision as "
-    "F joins precision and recall",
+    cite=f"{SOURCES}; Leitner, doctoral thesis, Universidad Autónoma de Madrid, section 3.2.5; a "
+    "document that prints β in place of β² there gives 5/3 for F = AP = 1 at β = 2",
     formula="(1 + β²) F AP / (β² F + AP) at k; 0 where nothing is found",
     asks="how well the first results hold the relevant documents and little else, and those first",
 )

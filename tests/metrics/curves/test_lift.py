@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.curves import CURVES
+from reportgen.metrics.curves import CURVES, lift
 from reportgen.metrics.rows import Amounts
 from tests.metrics.curves.samples import FORTY_SCORE, FORTY_Y, smooth_rows, tied_rows, uneven
 
@@ -91,3 +91,12 @@ def test_a_constant_score_runs_along_the_diagonal():
     for name in ("gain", "rank_lift", "concentration"):
         one = bound(name, rows)
         assert one(Batch.from_weights(uneven(3)))[0] == pytest.approx(one.grid)
+
+
+def test_shares_of_a_total_want_sizes():
+    y = np.array([3.0, 1.0, 0.0, 2.0])
+    grid, batch = np.array([0.25, 0.5, 1.0]), Batch.from_weights(np.ones(4))
+    for curve in (lift.gain, lift.gain_best, lift.concentration, lift.lorenz):
+        assert np.isfinite(curve(Amounts(y, y), batch, grid)).all()
+        assert np.isnan(curve(Amounts(y - 1, y), batch, grid)).all()
+    assert lift.lift(Amounts(y - 1, y), batch, grid)[0] == pytest.approx([4.0, 3.0, 1.0])
