@@ -55,9 +55,30 @@ LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "W144": {"lacking": 0.2, "range": 0.01},
         "W203": {"fewest": 30},
         "W235": {"share": 0.01},
+        "W301": {"tail": 0.0005, "tail_in_folds": 0.0001},
+        "W302": {"tail": 0.0005},
+        "W303": {"unseen": 0.95, "rows": 50},
+        "W304": {"fewest": 50, "of_class": 5, "kappa": 0.5, "given": 0.1},
+        "W305": {
+            "rows": 20,
+            "factor": 10,
+            "level": 0.3,
+            "level_of_spread": 0.5,
+            "spread": 3,
+        },
         "W307": {"row": 20, "group": 10, "fold": 3, "dataset": 6, "rarer": 8},
+        "W308": {"distinct": 20},
+        "W309": {"rare": 0.01, "fewest": 20, "share": 0.2, "distinct": 0.5},
+        "W311": {"values": 20, "rows": 20, "share": 0.99},
+        "W312": {"rows": 20},
+        "W313": {"share": 0.5},
+        "W314": {"rarer": 400, "auc": 0.999, "rows": 400, "rarer_of_rows": 100, "wrong": 1},
+        "W315": {"tail": 0.0005, "tail_in_folds": 0.0001},
         "W318": {"fewest": 20},
         "W319": {"fewest": 10},
+        "W320": {"share": 0.05},
+        "W321": {"fewest": 15, "share": 0.1, "wrong": 0.01, "valley": 4},
+        "W322": {"fewest": 10, "tail": 0.0005, "times": 1.1},
     }
 )
 
@@ -103,6 +124,9 @@ INPUT_CHECKS: Mapping[str, InputCheck] = MappingProxyType(
         "conflict": InputCheck("W317", "hold", "model", "scores"),
         "constant": InputCheck("W318", "out", "model", "scores", "column"),
         "identical": InputCheck("W319", "out", "model", "scores", "column"),
+        "split_units": InputCheck("W320", "hold", "model", "duplicates", "fold"),
+        "certain_part": InputCheck("W321", "hold", "model", "scores", "column"),
+        "left_out": InputCheck("W322", "hold", "model", "rows", "column"),
     }
 )
 

@@ -63,6 +63,16 @@ def parse_class_value(text: str) -> float | str:
     return {"true": 1.0, "false": 0.0}.get(bare.lower(), text)
 
 
+def simplify_class(text: str) -> str:
+    """Return the text of a class without what often differs between two ways to write it.
+
+    >>> simplify_class(" 'Class_0' "), simplify_class("class 0.0")
+    ('class 0', 'class 0')
+    """
+    plain = unicodedata.normalize("NFKC", text).strip().casefold().removesuffix(".0")
+    return plain.replace("_", " ").replace("-", " ").strip("\"'[] ")
+
+
 def collapse_blanks(text: str) -> str:
     """Return the text, cleaned, with every run of blanks as one space.
 

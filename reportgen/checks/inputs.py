@@ -11,42 +11,41 @@ from collections.abc import Mapping
 from typing import Literal
 
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
-from reportgen.kernels.batch import Vector
 
 UnitKind = Literal["row", "cluster", "query", "fold", "dataset"]
 
 
-class DataSubject(Subject):
-    """The rows of a data set, with the scores of all models.
+class OfData(Subject):
+    """Base of what checks read of all rows and models of a data set."""
+
+
+class OfModel(Subject):
+    """Base of what checks read of one model."""
+
+
+class DataSubject(OfData):
+    """The rows of a data set.
 
     `units` counts what varies between resamples. `class_rows` counts the rows of each class by its
-    value; it is empty where the target is no single class. `target` has a number for each row: the
-    amount, the place of its class, or 1 for the positive of two. `scores` are those by model, a
-    higher one for more, or for more likely positive.
+    value; it is empty where the target is no single class.
     """
 
     rows: int
     units: Mapping[UnitKind, int]
     class_rows: Mapping[str, int]
     is_constant: Read[bool] = UNSEEN
-    target: Read[Vector] = UNSEEN
-    scores: Read[Mapping[str, Vector]] = UNSEEN
 
 
-class ScoreSubject(Subject):
+class ScoreSubject(OfModel):
     """The scores of one model on the rows of a data set.
 
-    `scale` is what the config says that the score is. `distinct` counts the scores that differ;
-    `twin` is an earlier model with the same scores, "" if none has. `target` and `score` are as
-    those of `DataSubject`.
+    `distinct` counts the scores that differ; `twin` is an earlier model with the same scores, "" if
+    none has.
     """
 
     rows: int
-    scale: str
     distinct: Read[int] = UNSEEN
     twin: Read[str] = ""
-    target: Read[Vector] = UNSEEN
-    score: Read[Vector] = UNSEEN
 
 
 @check("W306", DataSubject)

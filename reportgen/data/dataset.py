@@ -56,12 +56,13 @@ from reportgen.data.sample import (
     Sample,
     SamplingColumns,
     Target,
+    UnscoredRows,
     Vector,
 )
 from reportgen.data.table import FileTable, format_count
 from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.data.targets import encode_second_target
-from reportgen.data.totals import refuse_totals
+from reportgen.data.totals import TotalRow, check_total_row, find_total_row
 from reportgen.errors import DataError
 from reportgen.results.core import (
     ClassInfo,
@@ -205,14 +206,18 @@ class LoadedDataset:
     sample: Sample
     info: DatasetInfo
     warnings: tuple[RaisedWarning, ...]
+    total: TotalRow | None = None
+    """A row that holds totals of the others, if any."""
 
 
 def read_dataset(request: DatasetRequest) -> LoadedDataset:
     """Read a dataset, or say everything that is wrong with its names or its content."""
     tables = read_tables(request)
-    refuse_totals(request, tables)
+    total = find_total_row(request, tables)
+    check_total_row(request, total)
     matched = match_rows(request, tables)
     columns = align_columns(request, tables, matched)
+    complete = matched.waterfall.kept.copy()
     drop_incomplete_rows(request, columns, matched)
     check_row_minimum(tables.main, matched.waterfall, request.name, tables.filter)
     check_weights(columns, matched.waterfall.kept)
@@ -231,7 +236,9 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     info = _build_info(request, sample, columns, rows, tables, steps)
     losses = map(warn_missing_rows, matched.waterfall.losses)
     warnings = (*_iter_warnings(sample, info, request), *of_sums, *losses)
-    return LoadedDataset(sample, info, warnings)
+    unscored = _build_unscored_rows(columns, complete & ~matched.waterfall.kept)
+    sample = replace(sample, unscored=unscored)
+    return LoadedDataset(sample, info, warnings, total)
 
 
 def _order_by_id(ids: Any, rows: Index) -> Index:
@@ -304,6 +311,18 @@ def _build_target(
         unknown if unknown is not None and unknown.any() else None,
         encode_second_target(request, table, column.classes, rows),
     )
+
+
+def _build_unscored_rows(columns: tuple[AlignedColumn, ...], gone: Mask) -> UnscoredRows | None:
+    """Build the rows that lack nothing but scores; None if there are none."""
+    target = next((each for each in columns if each.role == "y"), None)
+    for each in columns:
+        if each.model is None:
+            gone = gone & ~each.is_missing
+    rows = np.flatnonzero(gone)
+    if target is None or not len(rows):
+        return None
+    return UnscoredRows(target.used(rows), _build_models(columns, rows))
 
 
 def _build_models(columns: tuple[AlignedColumn, ...], rows: Index) -> dict[str, ModelColumns]:

@@ -216,8 +216,9 @@ class ClassRequest:
     `is_two` says that it has two, of which `positive` is the upper one; without it 1, or true.
     `are_labels` says that a row may have any number of them: one of `columns` for each says which,
     or the target lists them with a `separator` between them. `is_of_flagged` says that rows that no
-    model calls may lack a target, `are_found` that no config names the classes. A target of
-    numbers is of the upper class `above` one, or above one of its own quantiles.
+    model calls may lack a target, `are_found` that no config names the classes. `misspelt` are
+    those that models alone name. A target of numbers is of the upper class `above` one, or above
+    one of its own quantiles.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -228,6 +229,7 @@ class ClassRequest:
     separator: str | None = None
     is_of_flagged: bool = False
     are_found: bool = False
+    misspelt: frozenset[str] = frozenset()
     above: float | None = None
     quantile: float | None = None
 

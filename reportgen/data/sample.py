@@ -150,6 +150,14 @@ class SamplingColumns:
 
 
 @dataclass(frozen=True, eq=False)
+class UnscoredRows:
+    """Rows that were left out as some model has no score there: the target, and models with nan."""
+
+    y: Vector
+    models: Mapping[str, ModelColumns]
+
+
+@dataclass(frozen=True, eq=False)
 class Sample:
     """The n rows of a dataset, sorted by the bytes of their id, the same for every model."""
 
@@ -163,6 +171,8 @@ class Sample:
     """The rows that are also evaluated alone, by name."""
     unit_costs: Mapping[str, Vector] = field(default_factory=dict)
     """Costs that differ by row, by side (`under`, `over`) or cell of the confusion matrix."""
+    unscored: UnscoredRows | None = None
+    """Rows that only the scores of some models are missing from, if such were left out."""
     numbered_in: str = ""
     """The digests of the files in which `ids` number the rows; empty where a column has ids."""
 

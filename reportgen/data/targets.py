@@ -160,7 +160,7 @@ def choose_class_order(
     assert asked is not None
     used = found.used(kept)
     if asked.are_found or not asked.names:
-        refuse_twins(request, found, [*asked.names, *used])
+        refuse_twins(request, found, [*(n for n in asked.names if n not in asked.misspelt), *used])
     if asked.names:
         way = _suggest_class_values(request, used) or way
         check_class_values(asked.names, found, kept, way, dataset=request.in_doubt)

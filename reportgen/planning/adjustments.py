@@ -116,19 +116,37 @@ def _warn_low_effective_share(sample: Sample, known: float | None) -> tuple[Rais
 
 
 def orient_scores(config: Config, data: tuple[LoadedDataset, ...]) -> tuple[LoadedDataset, ...]:
-    """Every dataset with the scores of such models turned; documents are put in order elsewhere."""
-    falling = [name for name, model in config.models.items() if model.order != "descending"]
+    """Orient scores where a low one stands for more; documents are put in order elsewhere.
+
+    Probabilities are then those of the other of two classes.
+    """
+    falling = {
+        name: model.scale == "probability"
+        for name, model in config.models.items()
+        if model.order != "descending"
+    }
     return tuple(_orient_sample(each, falling) for each in data) if falling else data
 
 
-def _orient_sample(data: LoadedDataset, falling: list[str]) -> LoadedDataset:
+def _orient_sample(data: LoadedDataset, falling: Mapping[str, bool]) -> LoadedDataset:
     sample = data.sample
     if isinstance(sample.target, QueryTarget):
         return data
-    models = dict(sample.models)
-    for name in falling:
-        models[name] = replace(models[name], score=-models[name].score)
-    return replace(data, sample=replace(sample, models=models))
+    sample = replace(sample, models=_orient_models(sample.models, falling))
+    if sample.unscored is not None:
+        models = _orient_models(sample.unscored.models, falling)
+        sample = replace(sample, unscored=replace(sample.unscored, models=models))
+    return replace(data, sample=sample)
+
+
+def _orient_models(
+    models: Mapping[str, ModelColumns], falling: Mapping[str, bool]
+) -> dict[str, ModelColumns]:
+    oriented = {
+        name: replace(models[name], score=float(is_probability) - models[name].score)
+        for name, is_probability in falling.items()
+    }
+    return {**models, **oriented}
 
 
 _ALONG = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
@@ -136,7 +154,11 @@ _ALONG = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
 
 def restore_score_direction(results: Results) -> Results:
     """Restore the positions of models whose scores were negated to the numbers in the data."""
-    falling = {model.name for model in results.models if model.order != "descending"}
+    falling = {
+        model.name
+        for model in results.models
+        if model.order != "descending" and model.scale != "probability"
+    }
     if not falling:
         return results
     with_scores = {info.curve for info in results.curve_infos if info.has_points}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,15 @@ from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import CutKeys
 from reportgen.config.task_shorthand import EACH, OF
+from reportgen.data.names import find_match
 from reportgen.data.requests import ClassRequest, ColumnRequest, TableRequest
 from reportgen.data.sample import ClassTarget, LabelTarget, Sample
-from reportgen.data.targets import format_values, preview_class_values, preview_labels
+from reportgen.data.targets import (
+    format_values,
+    preview_class_values,
+    preview_labels,
+    sort_class_values,
+)
 from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean, suggest_value
 from reportgen.kernels.batch import Column
 from reportgen.metrics.classification.multiclass_tables import make_cell_share_metric
@@ -34,7 +41,7 @@ from reportgen.planning.thresholds import (
     is_weight_dependent,
     list_operating_points,
 )
-from reportgen.text import format_yaml_value, mask_value, parse_class_value
+from reportgen.text import format_yaml_value, mask_value, parse_class_value, simplify_class
 
 ORDER_METRICS = ("multiclass_class_distance", "multiclass_rps", "class_distance", "rps")
 REST_CLASS = "other"  # in a matrix of costs: every class that is not named
@@ -51,20 +58,36 @@ def has_labels(config: Config) -> bool:
     return TASKS[config.task].target == "labels"
 
 
-def build_class_request(
-    loaded: LoadedConfig, dataset: str, found: Mapping[str, str]
-) -> ClassRequest | None:
-    """Build the request for what a dataset's target may hold; None where it holds no classes.
+@dataclass(frozen=True)
+class FoundClasses:
+    """The classes of the data, where the config declares none.
 
-    `found` are the classes of the data, where the config declares none.
+    `misspelt` are values of models' class columns that are classes but for how they are written:
+    they are classes without a row.
     """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    misspelt: frozenset[str] = frozenset()
+
+    @property
+    def sorted(self) -> Mapping[str, str]:
+        """All of them in their usual order, each as its own name."""
+        return {text: text for text in sort_class_values([*self.names, *self.misspelt])}
+
+
+def build_class_request(
+    loaded: LoadedConfig, dataset: str, found: FoundClasses
+) -> ClassRequest | None:
+    """Build the request for what a dataset's target may hold; None where it holds no classes."""
     config = loaded.config
     if not TASKS[config.task].has_classes:
         return None
     if has_labels(config):
-        return _label_request(loaded, dataset, config.classes or found)
+        return _label_request(loaded, dataset, config.classes or found.names)
     if has_several_classes(config):
-        return ClassRequest(config.classes or found, are_found=not config.classes)
+        return ClassRequest(
+            config.classes or found.sorted, are_found=not config.classes, misspelt=found.misspelt
+        )
     positive, at = config.datasets[dataset].positive, ("datasets", dataset, "positive")
     if isinstance(positive, CutKeys):
         names = config.classes or _collect_sides(positive)
@@ -98,29 +121,64 @@ def _label_request(loaded: LoadedConfig, dataset: str, names: Mapping[str, str])
     )
 
 
-def preview_classes(
-    loaded: LoadedConfig, table: Callable[[ConfigPath, str], TableRequest]
-) -> Mapping[str, str]:
+def preview_classes(loaded: LoadedConfig, table: Callable[..., TableRequest]) -> FoundClasses:
     """Read the classes of targets, where the config declares none.
 
-    A value of a model's class column that no target has is no class: it is refused.
-    `table` f(path in the config, dataset) is what to open there.
+    A value of a model's class column that no target has is refused, unless it is a class but for
+    how it is written.
+    `table` f(path in the config, its part of the config, ...) is what to open there.
     """
     config = loaded.config
     if config.classes or not has_several_classes(config):
-        return {}
+        return FoundClasses()
     asked: list[tuple[TableRequest, ColumnRequest]] = []
     for name, dataset in config.datasets.items():
         at: ConfigPath = ("datasets", name)
-        main = table((*at, "labels", "path") if dataset.labels else (*at, "path"), name)
+        main = table((*at, "labels", "path") if dataset.labels else (*at, "path"), dataset)
         asked.append((main, _build_column(loaded, dataset.target, (*at, "target"))))
     is_loose = any(dataset.match == "loose" for dataset in config.datasets.values())
     if has_labels(config):
         separators = (each.separator for each in config.datasets.values())
-        return preview_labels(asked, next(filter(None, separators), ","), is_loose)
+        separator = next(filter(None, separators), ",")
+        return FoundClasses(preview_labels(asked, separator, is_loose))
     found = preview_class_values(asked, is_loose)
     _check_class_order(loaded, found)
-    return found
+    return FoundClasses(found, _preview_misspelt_classes(loaded, table, found, is_loose))
+
+
+def _preview_misspelt_classes(
+    loaded: LoadedConfig,
+    table: Callable[..., TableRequest],
+    known: Mapping[str, str],
+    is_loose: bool,
+) -> frozenset[str]:
+    """Read the values of models' class columns that are classes but for how they are written.
+
+    None where a model needs a column for each class.
+    """
+    config = loaded.config
+    if any(model.scale != "label" for model in config.models.values()):
+        return frozenset()
+    columns: list[tuple[TableRequest, ColumnRequest]] = []
+    for name, model in config.models.items():
+        for key, dataset in config.datasets.items():
+            own = model.scores.get(key)
+            at: ConfigPath = ("models", name) if own is None else ("models", name, "scores", key)
+            if own is not None and own.column:
+                file = table((*at, "path"), own, dataset)
+                columns.append((file, _build_column(loaded, own.column, (*at, "column"))))
+            elif own is None and model.column and not dataset.labels:
+                file = table(("datasets", key, "path"), dataset)
+                columns.append((file, _build_column(loaded, model.column, (*at, "column"))))
+    plain = {simplify_class(text) for text in known}
+    values = {parse_class_value(text) for text in known}
+    return frozenset(
+        text
+        for text in preview_class_values(columns, False)
+        if parse_class_value(text) not in values
+        and simplify_class(text) in plain
+        and not (is_loose and find_match([text], known))
+    )
 
 
 def _check_class_order(loaded: LoadedConfig, found: Mapping[str, str]) -> None:

@@ -13,6 +13,7 @@ from reportgen.config.schema.config import Config
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.sample import ClassTarget, ModelColumns
 from reportgen.metrics.tasks import TASKS
+from reportgen.planning.input_evidence import iter_row_subjects
 from reportgen.planning.metrics import plan_metrics
 from reportgen.planning.requests import has_external_scores
 from reportgen.results.input_checks import InputFinding
@@ -86,31 +87,27 @@ def _build_finding(config: Config, dataset: str, name: str, raised: RaisedWarnin
 
 
 def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
-    """Yield the data and each model as checks read them; of streamed rows no arrays are held."""
+    """Yield the data and each model as checks read them."""
     sample, info = data.sample, data.info
     codes = {each.code for each in data.warnings}
     equal = [each for each in data.warnings if each.code == "W202"]
     twins = {each.model: str(each.numbers["other"]) for each in equal}
     has_rows = not info.is_streamed and TASKS[config.task].target not in ("grades", "none")
-    scores = {name: each.score for name, each in sample.models.items()}
     yield DataSubject(
         rows=info.n,
         units=_count_units(config, data),
         is_constant="W201" in codes,
         class_rows=_count_class_rows(data),
-        target=sample.y if has_rows else UNSEEN,
-        scores=scores if has_rows else UNSEEN,
     )
-    for name, model in config.models.items():
+    for name in config.models:
         yield ScoreSubject(
             model=name,
             rows=info.n,
-            scale=model.scale,
             distinct=_count_scores(sample.models[name]) if has_rows else UNSEEN,
             twin=twins.get(name, ""),
-            target=sample.y if has_rows else UNSEEN,
-            score=scores[name] if has_rows else UNSEEN,
         )
+
+    yield from iter_row_subjects(config, data)
 
 
 def _count_units(config: Config, data: LoadedDataset) -> dict[UnitKind, int]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from reportgen.config.loading import LoadedConfig
-from reportgen.config.schema.config import Config
+from reportgen.config.schema.config import Config, Dataset
 from reportgen.config.schema.datasets import Model, Scores
 from reportgen.data.dataset import LoadedDataset, read_dataset
 from reportgen.data.queries import read_queries
@@ -17,11 +18,13 @@ from reportgen.data.requests import (
     ModelRequest,
     SampleRequest,
     SegmentRequest,
+    TableRequest,
 )
 from reportgen.errors import ConfigError, ConfigPath
 from reportgen.metrics.tasks import TASKS
 from reportgen.planning.adjustments import orient_scores, reweight_to_prevalence
 from reportgen.planning.classes import (
+    FoundClasses,
     build_class_request,
     check_class_names,
     has_several_classes,
@@ -41,11 +44,14 @@ ROW_COLUMNS = tuple(
 
 def build_dataset_requests(loaded: LoadedConfig) -> tuple[DatasetRequest, ...]:
     """Build the requests of what to read, by dataset, with each name's place in the config."""
-    datasets = loaded.config.datasets
-    classes = preview_classes(
-        loaded, lambda at, name: build_table_request(loaded, at, None, datasets[name])
-    )
-    return tuple(_dataset_request(loaded, name, classes) for name in datasets)
+    classes = preview_classes(loaded, partial(_build_file_request, loaded))
+    return tuple(_dataset_request(loaded, name, classes) for name in loaded.config.datasets)
+
+
+def _build_file_request(
+    loaded: LoadedConfig, at: ConfigPath, *written: Dataset | Scores
+) -> TableRequest:
+    return build_table_request(loaded, at, None, *written)
 
 
 def read_data(loaded: LoadedConfig) -> tuple[LoadedDataset, ...]:
@@ -56,13 +62,13 @@ def read_data(loaded: LoadedConfig) -> tuple[LoadedDataset, ...]:
             for each in build_dataset_requests(loaded)
         )
         check_class_names(loaded, [each.sample for each in data])
-        return orient_scores(loaded.config, reweight_to_prevalence(loaded, data))
+        return reweight_to_prevalence(loaded, orient_scores(loaded.config, data))
     except ConfigError as error:
         placed = (replace(p, place=loaded.place(p.at) if p.at else p.place) for p in error.problems)
         raise ConfigError(list(placed)) from None
 
 
-def _dataset_request(loaded: LoadedConfig, name: str, found: Mapping[str, str]) -> DatasetRequest:
+def _dataset_request(loaded: LoadedConfig, name: str, found: FoundClasses) -> DatasetRequest:
     dataset, at = loaded.config.datasets[name], ("datasets", name)
     named: dict[str, Any] = {
         key: _build_column(loaded, getattr(dataset, key), (*at, key))

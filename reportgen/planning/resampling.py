@@ -226,7 +226,9 @@ def assign_folds(config: Config, sample: Sample) -> FoldAssignment | None:
         return None
     dataset, keys = config.datasets[sample.dataset], config.folds or FoldKeys()
     code, names = _number_folds(sampling)
-    units, crossing = _count_crossing_clusters(sampling, code)
+    units, crossing = 0, 0
+    if sampling.units is not None:
+        units, crossing = count_crossing_units(sampling, sampling.units.codes.code, code)
     return FoldAssignment(
         code=code,
         names=names,
@@ -269,15 +271,11 @@ def _compute_ratio(sampling: SamplingColumns, code: Index, train_share: float | 
     return share / (1 - share)
 
 
-def _count_crossing_clusters(sampling: SamplingColumns, code: Index) -> tuple[int, int]:
-    """How many clusters there are, and how many lie in several folds of one round."""
-    if sampling.units is None:
-        return 0, 0
-    unit = sampling.units.codes.code
-    pairs = np.unique(np.column_stack([unit, sampling.rounds, code]), axis=0)
-    _, folds = np.unique(pairs[:, :2], axis=0, return_counts=True)
-    units = np.unique(pairs[:, :2], axis=0)[:, 0]
-    return len(np.unique(unit)), len(np.unique(units[folds > 1]))
+def count_crossing_units(sampling: SamplingColumns, unit: Index, fold: Index) -> tuple[int, int]:
+    """Count the units, and those that lie in several folds of one round."""
+    pairs = np.unique(np.column_stack([unit, sampling.rounds, fold]), axis=0)
+    of_rounds, folds = np.unique(pairs[:, :2], axis=0, return_counts=True)
+    return len(np.unique(unit)), len(np.unique(of_rounds[folds > 1, 0]))
 
 
 def plan_sampling(

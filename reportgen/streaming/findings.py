@@ -10,6 +10,7 @@ from math import inf, nan, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.analysis.chance_orders import measure_chance_orders
 from reportgen.analysis.comparisons import iter_pairs, judge_in_families
 from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis
 from reportgen.analysis.plan import (
@@ -588,7 +589,8 @@ def build_streamed_results(
         *_warn_kept_open(analysis, results.comparisons),
         RaisedWarning("W251", _list_left_out(analysis, has_wins, asked, untold)),
     )
-    return replace(results, warnings=(*results.warnings, *added))
+    orders = {} if held is None else measure_chance_orders(held)
+    return replace(results, warnings=(*results.warnings, *added), chance_orders=orders)
 
 
 def _warn_kept_open(

@@ -26,7 +26,7 @@ from reportgen.data.row_groups import (
 )
 from reportgen.data.sample import AmountTarget, ModelColumns, Sample
 from reportgen.data.table import format_count
-from reportgen.data.totals import refuse_streamed_totals
+from reportgen.data.totals import check_total_row, find_streamed_total_row
 from reportgen.errors import ConfigError, DataError, Problem, ReportgenError
 from reportgen.inference.resampling.cache import Cache, digest_code, digest_parts
 from reportgen.kernels.batch import Vector
@@ -161,7 +161,8 @@ class _Stream:
         self.is_resumed = False
         with _locate_errors(loaded):
             self.table: GroupedTable = open_row_groups(request)
-            refuse_streamed_totals(request, self.table)
+            self.total = find_streamed_total_row(request, self.table)
+            check_total_row(request, self.total)
         if request.ranked is not None and request.query is not None:
             self._find_queries(request.query.name)
         self.config = self.config.model_copy(
@@ -465,7 +466,7 @@ class _Stream:
         by_class = {each.value: each.n for each in info.classes}
         absent = warn_absent_classes(request, by_class)
         warnings = (*iter_row_warnings(facts, request, asked), *absent)
-        return LoadedDataset(_identify_sample(head, self.table), info, warnings)
+        return LoadedDataset(_identify_sample(head, self.table), info, warnings, self.total)
 
 
 def _largest(facts: State, layout: Layout) -> Vector:

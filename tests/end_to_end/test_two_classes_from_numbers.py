@@ -180,10 +180,6 @@ def test_the_page_says_which_scores_are_called_first(
     ("changes", "said"),
     [
         (
-            {"models": {"a": {"column": "p_a", "order": "ascending"}}},
-            "models.a.order: a probability has none; remove it, or say scale: score",
-        ),
-        (
             {
                 "models": {"a": {"column": "p_a", "scale": "score", "order": "ascending"}},
                 "thresholds": {"half": {"fixed": 0.5}},

@@ -24,7 +24,7 @@ def churn():
 
 def falling(results):
     models = tuple(
-        replace(m, order="ascending" if m.name == "forest" else "descending")
+        replace(m, scale="score", order="ascending" if m.name == "forest" else "descending")
         for m in results.models
     )
     return replace(results, models=models)

@@ -517,8 +517,10 @@ def _check_score_order(config: Config) -> Iterator[tuple[ConfigPath, str]]:
     for name, model in config.models.items():
         if model.order == "descending":
             continue
-        if model.scale in ("probability", "label"):
-            said = f"models.{name}.order: a {model.scale} has none; remove it, or say scale: score"
+        if model.scale == "probability":
+            continue  # those of the other class
+        if model.scale == "label":
+            said = f"models.{name}.order: a label has none; remove it"
             yield ("models", name, "order"), said
             continue
         for point, rule in config.thresholds.items():

@@ -397,7 +397,8 @@ class Model(StrictModel):
     )
     order: Order = describe_field(
         "Down a list scores fall, rise (distances), or are ranks; of two classes, whether a high "
-        "score or a low one is more likely positive.",
+        "score or a low one is more likely positive. Probabilities that rise the other way are "
+        "those of the other class.",
         "descending",
     )
     allow: dict[str, Text] = describe_field(

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import floor, log10
 
 from reportgen.report import prose
 from reportgen.report.facts.checks import CheckEffect, HowToAllow, UnitsCounted
 from reportgen.report.prose.marks import Marked, escape_marks, keep_code, remove_marks
 from reportgen.report.wording.names import clean_name
-from reportgen.report.wording.numbers import format_count
+from reportgen.report.wording.numbers import (
+    add_unit,
+    find_currency,
+    format_count,
+    format_decimal,
+)
 from reportgen.results.core import DatasetInfo
 from reportgen.results.input_checks import InputFinding
+from reportgen.results.types import Scalar
 from reportgen.terms import INPUT_CHECKS, LIMITS
 
 
@@ -43,7 +50,10 @@ def build_check_values(
     one, many = map(clean_name, dataset.case)
     sizes = [each.n for each in dataset.classes]
     model, other = found.model, found.numbers.get("other")
-    said: dict[str, object] = {**found.numbers}
+    said: dict[str, object] = {
+        **found.numbers,
+        **_format_amounts(found.numbers, dataset.unit),
+    }
     return {
         **said,
         "counted": _count_units(found, dataset),
@@ -58,6 +68,30 @@ def build_check_values(
         "model": "" if model is None else clean_name(labels.get(model, model), 40),
         "other": clean_name(labels.get(str(other), str(other or "")), 40),
     }
+
+
+_AMOUNTS = ("y_low", "y_high", "y_median", "median")
+_CHANCE = {"auc": "0.5", "query_auc": "50%", "spearman": "0", "kappa": "0"}
+
+
+def _format_amounts(found: Mapping[str, Scalar], unit: str) -> dict[str, object]:
+    """Format the amounts among the numbers of a check, those of the target with its unit."""
+    if "y_low" not in found:
+        return {"chance": _CHANCE.get(str(found.get("measure", "")), "")}
+    said: dict[str, object] = {
+        "low": _format_amount(found["low"]),
+        "high": _format_amount(found["high"]),
+    }
+    said |= {name: _format_amount(found[name], unit) for name in _AMOUNTS if name in found}
+    factor = str(found.get("transform", "")).removeprefix("{times: ").removesuffix("}")
+    return {**said, "factor": factor if factor[:1].isdigit() else ""}
+
+
+def _format_amount(value: Scalar, unit: str = "") -> str:
+    number = float(value or 0)
+    digits = 3 if abs(number) < 1000 else 6
+    decimals = max(digits - 1 - floor(log10(abs(number))), 0) if number else 0
+    return add_unit(format_decimal(number, decimals), find_currency(unit))
 
 
 def _count_units(found: InputFinding, dataset: DatasetInfo) -> Marked:

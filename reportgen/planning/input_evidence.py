@@ -1,0 +1,319 @@
+"""What checks of the input read of the rows of a data set: orders, tables, copies and scales."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.checks.check import Subject
+from reportgen.checks.leaks import (
+    Certainty,
+    Errors,
+    LeakSubject,
+    count_errors_at_best,
+    measure_certainty,
+)
+from reportgen.checks.missing_scores import LeftOutRows, LeftOutSubject, compute_losses
+from reportgen.checks.names import NamedClasses, NamesSubject, SplitUnitsSubject
+from reportgen.checks.orders import (
+    ChanceOrder,
+    ClassTable,
+    OrderOfModelSubject,
+    OrdersSubject,
+    RowDesign,
+    build_class_table,
+    measure_auc,
+    measure_query_auc,
+    measure_spearman,
+)
+from reportgen.checks.repeated_rows import (
+    CopySubject,
+    RepeatedRowsSubject,
+    ScoreColumns,
+    identify_rows,
+)
+from reportgen.checks.rows import find_repeated_units
+from reportgen.checks.scales import ScaleSubject
+from reportgen.config.schema.config import Config
+from reportgen.data.dataset import LoadedDataset
+from reportgen.data.sample import ClassTarget, ModelColumns, Sample
+from reportgen.kernels.batch import Column, Index, Matrix, Vector
+from reportgen.metrics import METRICS
+from reportgen.metrics.rows import Queries
+from reportgen.metrics.tasks import TASKS
+from reportgen.planning.ranking import build_lists
+from reportgen.planning.resampling import assign_folds, count_crossing_units
+
+
+def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
+    """Yield what checks read of the rows of a data set; of streamed rows no arrays are held."""
+    if TASKS[config.task].target == "none":
+        return
+    if data.info.is_streamed:
+        yield from _iter_unseen_subjects(config, data)
+        return
+    evidence = InputEvidence(config, data.sample)
+    yield OrdersSubject(
+        orders=[*evidence.orders.values()] or None,
+        tables=[*evidence.tables.values()] or None,
+        **evidence.two_classes,
+    )
+    has_lists, has_amounts = config.task == "ranking", config.task == "regression"
+    dataset = config.datasets[data.info.name]
+    may_repeat = has_lists or dataset.count is not None or dataset.repeat is not None
+    yield RepeatedRowsSubject(
+        identity=None if may_repeat else evidence.identity,
+        columns=ScoreColumns(evidence.y, evidence.all_scores) if has_amounts else None,
+        total=None if has_lists else data.total or False,
+    )
+    for model in config.models:
+        yield from _iter_model_subjects(evidence, model)
+
+
+def _iter_model_subjects(evidence: InputEvidence, model: str) -> Iterator[Subject]:
+    """Yield what checks read of one model."""
+    task, scale = evidence.config.task, evidence.config.models[model].scale
+    standing: dict[str, ChanceOrder | ClassTable] = {**evidence.tables, **evidence.orders}
+    yield OrderOfModelSubject(
+        model=model,
+        standing=standing.get(model),
+        others=[each for name, each in standing.items() if name != model],
+        table=evidence.tables.get(model) if len(evidence.sample.classes) > 2 else None,
+    )
+    has_amounts = task == "regression"
+    y, score = (evidence.y, evidence.scores[model]) if has_amounts else (None, None)
+    yield CopySubject(model=model, y=y, score=score)
+    yield ScaleSubject(
+        model=model,
+        y=y if scale == "amount" else None,
+        score=score if scale == "amount" else None,
+        probability=evidence.get_probability(model) if scale == "probability" else None,
+    )
+    yield LeakSubject(
+        model=model,
+        errors=evidence.count_errors(model),
+        certainty=evidence.measure_certainty(model),
+    )
+    yield NamesSubject(
+        model=model,
+        classes=evidence.count_names(model),
+        answered=evidence.count_answered(model),
+        queries=evidence.sample.n,
+    )
+    yield LeftOutSubject(model=model, rows=evidence.compare_left_out(model))
+    yield from (replace(each, model=model) for each in evidence.split_units)
+
+
+def _iter_unseen_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
+    """Yield the subjects of streamed rows, without the fields that ask for rows."""
+    yield OrdersSubject()
+    yield RepeatedRowsSubject(total=data.total or False)
+    for model in config.models:
+        yield OrderOfModelSubject(model=model)
+        yield CopySubject(model=model)
+        yield ScaleSubject(model=model)
+        yield LeakSubject(model=model)
+
+
+@dataclass(frozen=True, eq=False)
+class InputEvidence:
+    """The evidence of one data set, each part computed when it is first read."""
+
+    config: Config
+    sample: Sample
+
+    @cached_property
+    def y(self) -> Column:
+        """The target as one number a row."""
+        return Column(self.sample.y)
+
+    @cached_property
+    def scores(self) -> Mapping[str, Column]:
+        """The score column of each model."""
+        return {name: Column(each.score) for name, each in self.sample.models.items()}
+
+    @cached_property
+    def design(self) -> RowDesign:
+        """Weights, clusters and folds of the rows."""
+        sampling, units = self.sample.sampling, self.sample.sampling.units
+        folds = assign_folds(self.config, self.sample)
+        return RowDesign(
+            sampling.weight,
+            None if units is None else np.asarray(units.codes.code, np.intp),
+            None if folds is None or folds.is_pooled else folds.code,
+        )
+
+    @cached_property
+    def orders(self) -> Mapping[str, ChanceOrder]:
+        """The order of each model that has one, next to that of chance."""
+        by_model = {name: self._measure_order(name) for name in self.sample.models}
+        return {name: order for name, order in by_model.items() if order is not None}
+
+    def _measure_order(self, model: str) -> ChanceOrder | None:
+        task, scale = self.config.task, self.config.models[model].scale
+        if task == "ranking":
+            return self._list_orders.get(model)
+        if task == "regression":
+            return measure_spearman(self.y, self.scores[model], self.design)
+        if task != "binary" or scale == "label" or self.has_unknown:
+            return None
+        return measure_auc(self.y, self.scores[model], self.design)
+
+    @property
+    def two_classes(self) -> dict[str, Any]:
+        """The names of two classes, and the share of the positive one; nothing of others."""
+        classes = self.sample.classes
+        if self.config.task != "binary" or len(classes) != 2:
+            return {}
+        return {"classes": classes, "positives": float(np.mean(self.sample.y > 0))}
+
+    @property
+    def has_unknown(self) -> bool:
+        """Whether the class of some rows is unknown."""
+        target = self.sample.target
+        return isinstance(target, ClassTarget) and target.unknown is not None
+
+    @cached_property
+    def _list_orders(self) -> Mapping[str, ChanceOrder]:
+        by_model = {}
+        for name, lists in build_lists(self.config, self.sample).items():
+            bound = METRICS["query_auc"].use().bind(Queries(lists))
+            if bound.losses is None:
+                continue
+            weight = self.sample.weights
+            if bound.is_counted is not None:
+                weight = weight * bound.is_counted
+            if np.count_nonzero(weight) > 1:
+                by_model[name] = measure_query_auc(bound.losses, weight, self.design.unit)
+        return by_model
+
+    @cached_property
+    def tables(self) -> Mapping[str, ClassTable]:
+        """The table of classes and predicted classes of each model that predicts classes."""
+        if not isinstance(self.sample.target, ClassTarget) or self.has_unknown:
+            return {}
+        kinds = len(self.sample.classes)
+        by_model = {
+            name: build_class_table(self.code, predicted, kinds, self.design)
+            for name in self.sample.models
+            if (predicted := self._predict(name)) is not None
+        }
+        return {name: table for name, table in by_model.items() if table is not None}
+
+    @cached_property
+    def code(self) -> Index:
+        """The class of each row by number."""
+        return self.sample.y.astype(np.intp)
+
+    def _predict(self, model: str) -> Index | None:
+        """Return the predicted class of each row; None where a score is of two classes."""
+        if self.config.models[model].scale == "label":
+            return self.sample.models[model].score.astype(np.intp)
+        if self.config.task != "multiclass":
+            return None
+        return np.asarray(self.get_probability(model).argmax(axis=1), np.intp)
+
+    def get_probability(self, model: str) -> Matrix:
+        """Return the scores of a model, (n, k): a column for each class, or one."""
+        columns = self.sample.models[model]
+        return np.column_stack(list(columns.parts.values()) or [columns.score])
+
+    @cached_property
+    def identity(self) -> NDArray[np.uint64]:
+        """A number for each row, the same where the target and all scores are."""
+        return identify_rows([self.sample.y, *self.all_scores])
+
+    @property
+    def all_scores(self) -> list[Vector]:
+        """Every column of every model."""
+        every = []
+        for columns in self.sample.models.values():
+            every += list(columns.parts.values()) or [columns.score]
+        return every
+
+    def count_errors(self, model: str) -> Errors | None:
+        """Count the rows on the wrong side of the best threshold, or predicted wrongly."""
+        if self.has_unknown:
+            return None
+        n, table = self.sample.n, self.tables.get(model)
+        if table is not None:
+            wrong = round((1 - table.agreement) * table.rows) if table.agreement < 1 else 0
+            return Errors(table.rows, n, wrong)
+        order = self.orders.get(model)
+        if order is None or order.measure != "auc":
+            return None
+        upper = int(np.count_nonzero(self.sample.y > 0))
+        wrong = count_errors_at_best(self.y, self.scores[model])
+        return Errors(n, min(upper, n - upper), wrong, order.value)
+
+    def measure_certainty(self, model: str) -> Certainty | None:
+        """Measure how certain the probabilities of classes are; None without such."""
+        if self.config.models[model].scale != "probability" or self.has_unknown:
+            return None
+        if not isinstance(self.sample.target, ClassTarget):
+            return None
+        return measure_certainty(self.code, self.get_probability(model))
+
+    def compare_left_out(self, model: str) -> LeftOutRows | None:
+        """Compare the rows that lack a score of this model alone with those that are kept."""
+        rows, baseline = self.sample.unscored, self.config.baseline
+        if rows is None or baseline in (None, model):
+            return None
+        one, other = self.config.models[model].scale, self.config.models[baseline].scale
+        has_amounts = self.config.task == "regression" and one == other == "amount"
+        is_probability = self.config.task == "binary" and one == other == "probability"
+        if not has_amounts and not is_probability:
+            return None
+        is_missing = np.isnan(rows.models[model].score) & ~np.isnan(rows.models[baseline].score)
+        models = self.sample.models
+
+        def lose(y: Vector, columns: ModelColumns) -> Vector:
+            return compute_losses(y, columns.score, is_probability=is_probability)
+
+        own = lose(self.sample.y, models[model])
+        left_out = lose(rows.y, rows.models[baseline])[is_missing]
+        return LeftOutRows(
+            own,
+            lose(self.sample.y, models[baseline]),
+            left_out,
+            1.0 if is_probability else float(max(own.max(), left_out.max(initial=0.0))),
+            baseline,
+        )
+
+    def count_names(self, model: str) -> NamedClasses | None:
+        """Count the rows of each class, and those predicted as each; None without predictions."""
+        table = self.tables.get(model)
+        if table is None or self.config.models[model].scale != "label":
+            return None
+        kinds, names = len(self.sample.classes), self.sample.classes
+        rows = np.bincount(self.code, minlength=kinds).tolist()
+        predicted = np.bincount(self.sample.models[model].score.astype(np.intp), minlength=kinds)
+        return NamedClasses(
+            dict(zip(names, rows, strict=True)), dict(zip(names, predicted.tolist(), strict=True))
+        )
+
+    def count_answered(self, model: str) -> int | None:
+        """Count the queries that a model lists documents for; None where rows are no queries."""
+        lists = self.sample.models[model].lists
+        return None if lists is None else int(np.count_nonzero(np.diff(lists.start)))
+
+    @cached_property
+    def split_units(self) -> list[SplitUnitsSubject]:
+        """How many units of the declared column, or of those, lie in several folds."""
+        folds = assign_folds(self.config, self.sample)
+        if folds is None:
+            return []
+        if folds.unit:
+            return [SplitUnitsSubject(what=folds.unit, crossing=folds.crossing, units=folds.units)]
+        subjects = []
+        for name, codes in self.sample.sampling.undeclared.items():
+            times = np.unique(codes.code, return_counts=True)[1]
+            if find_repeated_units(times, 0, name) is not None:
+                units, crossing = count_crossing_units(self.sample.sampling, codes.code, folds.code)
+                subjects.append(SplitUnitsSubject(what=name, crossing=crossing, units=units))
+        return subjects
