@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from reportgen.terms import INPUT_CHECKS
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -24,6 +26,19 @@ def test_the_page_on_coverage_says_what_was_counted(tmp_path):
     run("--table", "--page", tmp_path / "page.md")
     published = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == published
+
+
+def test_the_page_on_checks_of_inputs_says_what_was_counted(tmp_path):
+    study = ROOT / "benchmarks" / "input_checks.py"
+    command = [sys.executable, study, "--table", "--page", tmp_path / "page.md"]
+    subprocess.run(command, check=True)
+    page = (tmp_path / "page.md").read_text("utf-8")
+    assert page == (ROOT / "docs" / "input-checks.md").read_text("utf-8")
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
+    limits = {row[1].strip(): float(row[5].strip(" %")) for row in rows}
+    stops = [f"`{name}`" for name, each in INPUT_CHECKS.items() if each.kind == "stop"]
+    assert len(stops) > 10 and max(limits.get(name, 0.0) for name in stops) <= 0.5
+    assert limits["`reversed`, with fold:"] <= 0.5
 
 
 def test_counts_that_come_out_otherwise_replace_all_older_ones(tmp_path):

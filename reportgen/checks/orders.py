@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, sqrt
 from typing import Literal
 
@@ -110,10 +111,9 @@ class _RanksByFold:
         n = len(column)
         self.weight = np.ones(n) if design.weight is None else design.weight
         self.is_in_folds = design.fold is not None
-        self._fold = np.zeros(n, np.intp) if design.fold is None else design.fold
         group: Index = column.group.astype(np.intp)
         if design.fold is not None:
-            group = np.unique(self._fold * column.groups + group, return_inverse=True)[1]
+            group = np.unique(design.fold * column.groups + group, return_inverse=True)[1]
         held = np.bincount(group, self.weight)
         self.ranks = self.centre((np.cumsum(held) - held / 2)[group])
 
@@ -129,12 +129,20 @@ class _RanksByFold:
 
     def sum_folds(self, values: Vector) -> Vector:
         """Sum values of rows within each fold, weighted."""
-        return np.asarray(np.bincount(self._fold, self.weight * values), np.float64)
+        if self._design.fold is None:
+            return np.array([self.sum(values)])
+        return np.asarray(np.bincount(self._design.fold, self.weight * values), np.float64)
+
+    @cached_property
+    def held(self) -> Vector:
+        """The weight of each fold."""
+        sums = self.sum_folds(np.ones(len(self.weight)))
+        return np.maximum(sums, np.finfo(np.float64).tiny)
 
     def centre(self, values: Vector) -> Vector:
         """Subtract from each value the mean of its fold."""
-        held = np.maximum(self.sum_folds(np.ones(len(values))), np.finfo(np.float64).tiny)
-        return np.asarray(values - (self.sum_folds(values) / held)[self._fold])
+        means = self.sum_folds(values) / self.held
+        return values - (means[0] if self._design.fold is None else means[self._design.fold])
 
     def compare(self, others: Vector) -> tuple[float, float]:
         """Return the sum of products with the ranks, and its standard error by chance.
@@ -143,10 +151,11 @@ class _RanksByFold:
         as that of the sums over clusters is larger than that of rows.
         """
         products = self.weight * others * self.ranks
-        held = np.maximum(self.sum_folds(np.ones(len(products))), np.finfo(np.float64).tiny)
-        rows = np.bincount(self._fold, self.weight > 0)
-        squares = np.bincount(self._fold, self.weight**2)
-        spreads = self.sum_folds(others**2) * self.sum_folds(self.ranks**2) / held**2
+        squares = self.sum_folds(self.weight)
+        rows = np.array([np.count_nonzero(self.weight)])
+        if self._design.fold is not None:
+            rows = np.bincount(self._design.fold, self.weight > 0)
+        spreads = self.sum_folds(others**2) * self.sum_folds(self.ranks**2) / self.held**2
         variance = float(squares @ (spreads * rows / np.maximum(rows - 1, 1)))
         if self._design.unit is not None and products.any():
             by_unit = np.bincount(self._design.unit, products - products.mean())
