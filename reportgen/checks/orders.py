@@ -58,7 +58,7 @@ def compute_quantile(tail: float, units: int | None) -> float:
     return float(-special.stdtrit(units - 1, tail)) if units > 1 else inf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RowDesign:
     """What rows depend on: weights, the cluster of each row by number, and its fold by number."""
 
@@ -66,9 +66,16 @@ class RowDesign:
     unit: Index | None = None
     fold: Index | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether rows have equal weight and are independent."""
+        return self.weight is None and self.unit is None and self.fold is None
+
 
 def measure_auc(y: Column, score: Column, design: RowDesign = RowDesign()) -> ChanceOrder | None:
     """Measure the AUC of two classes, with folds that of pairs within them."""
+    if design.is_plain:
+        return _measure_plain_auc(y, score)
     ranks = _RanksByFold(score, design)
     upper = (y.values > 0).astype(np.float64)
     pairs = float(ranks.sum_folds(upper) @ ranks.sum_folds(1 - upper))
@@ -82,6 +89,8 @@ def measure_spearman(
     y: Column, score: Column, design: RowDesign = RowDesign()
 ) -> ChanceOrder | None:
     """Measure Spearman's correlation, with folds that of ranks within them."""
+    if design.is_plain:
+        return _measure_plain_spearman(y, score)
     ranks = _RanksByFold(score, design)
     others = _RanksByFold(y, design).ranks
     size = sqrt(float(ranks.sum(ranks.ranks**2)) * float(ranks.sum(others**2)))
@@ -89,6 +98,37 @@ def measure_spearman(
         return None
     total, error = ranks.compare(others)
     return ChanceOrder("spearman", total / size, error / size, ranks.units, ranks.is_in_folds)
+
+
+def _measure_plain_auc(y: Column, score: Column) -> ChanceOrder | None:
+    """Measure the AUC of rows that have equal weight and are independent."""
+    n, upper = len(y), int(np.count_nonzero(y.values > 0))
+    pairs = upper * (n - upper)
+    if not pairs:
+        return None
+    ranks, squares = _rank_middles(score)
+    total = float((y.values > 0) @ ranks)
+    return ChanceOrder("auc", 0.5 + total / pairs, sqrt(squares / (n * (n - 1) * pairs)))
+
+
+def _measure_plain_spearman(y: Column, score: Column) -> ChanceOrder | None:
+    """Measure Spearman's correlation of rows that have equal weight and are independent."""
+    (one, squares), (other, others) = _rank_middles(y), _rank_middles(score)
+    if not squares * others > 0:
+        return None
+    value = float(one @ other) / sqrt(squares * others)
+    return ChanceOrder("spearman", value, 1 / sqrt(len(y) - 1))
+
+
+def _rank_middles(column: Column) -> tuple[Vector, float]:
+    """Return the middle rank of each row less the mean, computed once, and the sum of squares."""
+
+    def rank_rows() -> tuple[Vector, float]:
+        times = np.diff(np.flatnonzero(column.is_last), prepend=-1)
+        middle = np.cumsum(times) - (times + len(column)) / 2
+        return middle[column.group], float(times @ middle**2)
+
+    return column.once("middle ranks", rank_rows)
 
 
 def measure_query_auc(values: Vector, weight: Vector, unit: Index | None = None) -> ChanceOrder:

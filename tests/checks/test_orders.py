@@ -45,6 +45,18 @@ def test_a_weight_of_two_counts_a_row_twice():
     assert weighted.value == pytest.approx(auc_of(y[twice], score[twice]).value)
 
 
+def test_equal_weights_change_nothing():
+    draw = np.random.default_rng(2)
+    y, score = draw.integers(0, 4, size=50) * 1.0, draw.integers(0, 9, size=50) * 1.0
+    weight = RowDesign(np.ones(50))
+    for measure, target in ((measure_auc, y > 1), (measure_spearman, y)):
+        plain, weighted = (
+            measure(Column(target.astype(float)), Column(score), design)
+            for design in (RowDesign(), weight)
+        )
+        assert (plain.value, plain.error) == pytest.approx((weighted.value, weighted.error))
+
+
 def test_pairs_are_compared_within_folds():
     y, score = [0, 1, 0, 1], [1, 2, 3, 4]
     assert auc_of(y, score).value == pytest.approx(3 / 4)
