@@ -146,6 +146,10 @@ def listed(way: Way, most: int = 3) -> Way:
     return lambda world: [way(world) for _ in range(world.draw.randint(0, most))]
 
 
+def transform(world: World) -> Any:
+    return world.pick("exp", "expm1", None) or {"times": world.pick(0.01, 1e-40)}
+
+
 def of(*choices: Any) -> Way:
     """One of a closed list."""
     return lambda world: world.pick(*choices)
@@ -621,6 +625,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "label": texts,
         "role": of("candidate"),
         "scale": scale,
+        "transform": transform,
+        "allow": lambda world: {world.pick("constant", "scale", "too_few"): "on purpose"},
         "column": nothing,
         "columns": nothing,
         "scores": nothing,
@@ -745,6 +751,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "bootstrap": bootstrap,
         "comparisons": comparisons,
         "references": listed(made(report.ReferenceUse)),
+        "allow": lambda world: {world.pick("too_few", "too_few", "scale"): "by design"},
+        "checks": made(config.ChecksKeys),
         "gates": gates,
         "curves": uses("curves", 0, 3),
         "outputs": outputs,
@@ -762,6 +770,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     },
 }
 KEYS |= {
+    config.ChecksKeys: {"on_stop": of("error", "inconclusive")},
+    data_keys.TimesKeys: {"times": of(0.01, 1e-40)},
     data_keys.QrelsKeys: {
         "path": nothing,
         "query": of("query"),

@@ -82,6 +82,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("models.run", datasets.RunKeys, "RunKeys"),
     ("models.lines", datasets.LinesKeys, "LinesKeys"),
     ("folds", datasets.FoldKeys, "FoldKeys"),
+    ("models.NAME.transform, of a factor", datasets.TimesKeys, "TimesKeys"),
     ("prevalence", datasets.PrevalenceKeys, "PrevalenceKeys"),
     ("across", datasets.AcrossKeys, "AcrossKeys"),
     ("score", datasets.ScoreKeys, "ScoreKeys"),

@@ -310,9 +310,11 @@ def _decide_verdict(
     limits = strict.low, strict.high
     word: Word = "no result"
     needed, is_adjusted_away = None, False
-    if _is_same(pair, evidence):
+    if evidence.lacks:
+        word = "no result"
+    elif _is_same(pair, evidence):
         word = "equivalent"
-    elif evidence.lacks or (is_adjusted_away := _is_adjusted_away(evidence, plain, strict)):
+    elif is_adjusted_away := _is_adjusted_away(evidence, plain, strict):
         word = "no result"
     elif (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
         filled = _fill_undefined_limits(

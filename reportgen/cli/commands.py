@@ -223,7 +223,7 @@ def validate(
     code = 0
     for config in configs:
         try:
-            _validate(config, overrides, allow_plugins, with_data)
+            code = code or _validate(config, overrides, allow_plugins, with_data)
         except ReportgenError as error:
             click.echo(str(error), err=True)
             code = code or error.exit_code
@@ -232,20 +232,29 @@ def validate(
 
 def _validate(
     config: Path, overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
-) -> None:
+) -> int:
+    """Say what is wrong with a config or its data; 3 if the data support no judgement."""
     from reportgen.planning.loading import load_config
 
     with ExitStack() as stack:
         loaded = load_config(config, overrides, allow_plugins, stack)
         if with_data:
-            from reportgen.cli.messages import iter_data_messages
+            from reportgen.cli.messages import iter_check_messages, iter_data_messages
+            from reportgen.planning.input_checks import run_input_checks
             from reportgen.planning.requests import read_data
             from reportgen.planning.segments import check_segments
 
             check_segments(loaded, data := read_data(loaded))
-            for line in iter_data_messages(data):
+            found = run_input_checks(loaded.config, data)
+            for line in (
+                *iter_data_messages(data),
+                *iter_check_messages(loaded.config, data, found),
+            ):
                 print_line(f"{config}: {line}")
+            if loaded.config.checks.on_stop == "error" and any(each.is_stop for each in found):
+                return 3
     print_line(f"{config}: {'config, files, columns and joins are ' * with_data}fine")
+    return 0
 
 
 @cli.command()
@@ -283,12 +292,13 @@ def init(
     --models then names files with a score a line.
     """
     process.check_resources(process.REPORTING_NEED)
-    from reportgen.cli.init.draft import draft_config, write_draft
+    from reportgen.cli.init.draft import check_draft, draft_config, write_draft
     from reportgen.cli.init.guess_columns import UserChoices
 
     columns = tuple(name.strip() for listed in models for name in listed.split(","))
-    text, said = draft_config(scores, UserChoices(target, columns, baseline), out)
-    print_error("\n".join(said))
+    named = UserChoices(target, columns, baseline)
+    text, said = draft_config(scores, named, out)
+    print_error("\n".join((*said, *check_draft(scores, named))))
     if out is None:
         return print_result(text)
     for made in write_draft(text, out):

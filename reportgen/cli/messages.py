@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from reportgen.governance.manifest import digest_bytes
 from reportgen.report.render import html, markdown
@@ -20,6 +20,11 @@ from reportgen.results.recommendation import Stop
 from reportgen.results.types import RequirementStatus
 from reportgen.terms import FILES, MANIFEST, RESULTS, VOUCHING
 from reportgen.text import LONGEST_QUOTE, escape_json, format_line, shorten
+
+if TYPE_CHECKING:
+    from reportgen.config.schema.config import Config
+    from reportgen.data.dataset import LoadedDataset
+    from reportgen.results.input_checks import InputFinding
 
 LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody likes
 
@@ -35,6 +40,20 @@ def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
             of = f" of {shorten(found.model, LONGEST_QUOTE)}" if found.model else ""
             text = format_warning(found.code, found.numbers)
             yield f"{shorten(each.info.name, LONGEST_QUOTE)}{of}: {text} ({found.code})"
+
+
+def iter_check_messages(
+    config: Config, data: Sequence[LoadedDataset], checks: Iterable[InputFinding]
+) -> Iterator[str]:
+    """Yield what checks of the input find, with the name that `allow:` takes."""
+    from reportgen.report.conclusion.input_checks import describe_finding
+
+    labels = {name: model.label or name for name, model in config.models.items()}
+    datasets = {each.info.name: each.info for each in data}
+    for found in checks:
+        if found.outcome == "failed":
+            text = describe_finding(found, datasets[found.dataset], labels)
+            yield f"{shorten(found.dataset, LONGEST_QUOTE)}: {text} ({found.name})"
 
 
 def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:

@@ -28,6 +28,7 @@ from reportgen.data.targets import (
     iter_predicted_label_readers,
     suggest_fix,
 )
+from reportgen.data.transforms import transform_scores
 from reportgen.errors import DataError
 from reportgen.results.types import RaisedWarning, round_number
 from reportgen.text import mask_number, mask_value, quote
@@ -44,12 +45,20 @@ def align_columns(
     faults: list[str] = []
     for read in _iter_readers(request, tables, matched):
         try:
-            columns.append(read())
+            columns.append(_transform(request, read(), matched.waterfall.kept))
         except DataError as fault:
             faults += fault.lines
     if faults:
         raise DataError(*dict.fromkeys(faults))
     return tuple(columns)
+
+
+def _transform(request: DatasetRequest, each: AlignedColumn, kept: Mask) -> AlignedColumn:
+    """Transform a column of scores as the config says."""
+    model = None if each.model is None else request.models[each.model]
+    if model is None or model.transform is None or each.role not in ("score", "part"):
+        return each
+    return transform_scores(each, model.transform, kept)
 
 
 def drop_incomplete_rows(

@@ -123,12 +123,21 @@ class SampleRequest:
 
 
 @dataclass(frozen=True)
+class ScoreTransform:
+    """What each score of a model is put through: a function, or a factor."""
+
+    name: Literal["exp", "expm1", "times"]
+    factor: float = 1.0
+
+
+@dataclass(frozen=True)
 class ModelRequest:
     """Location of a model's score: its own `scores` table, else the dataset's table.
 
     `parts` are further columns by the name that metrics know them by (a standard deviation,
     quantiles), or by the value of a class. A score that `is_probability` lies between 0 and 1; one
-    that `is_label` names a class. `sums` says what to do where probabilities do not sum to 1.
+    that `is_label` names a class. `sums` says what to do where probabilities do not sum to 1,
+    `transform` what scores are put through.
     """
 
     column: ColumnRequest
@@ -137,6 +146,7 @@ class ModelRequest:
     is_probability: bool = False
     is_label: bool = False
     sums: Literal["error", "normalise"] = "error"
+    transform: ScoreTransform | None = None
 
 
 @dataclass(frozen=True)

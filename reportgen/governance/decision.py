@@ -27,6 +27,7 @@ from reportgen.report.wording.run_changes import describe_move_interval
 from reportgen.results import Results
 from reportgen.results.changes import ValueChange
 from reportgen.results.core import Comparison, Estimate, GateResult
+from reportgen.results.input_checks import HELD, find_failures
 from reportgen.results.recommendation import Stop
 from reportgen.results.types import GateRule, Number, RequirementStatus, round_number
 from reportgen.results.verdicts import compare_with_bound, decide_status
@@ -61,7 +62,19 @@ def judge_gates(
     demands: Iterable[ResolvedGate], results: Results, moves: Sequence[ValueChange] | None = None
 ) -> tuple[GateResult, ...]:
     """Judge every gate, in the order of the config; `moves` are those since the previous run."""
-    return tuple(_judge_gate(demand, results, moves) for demand in demands)
+    return tuple(_hold(_judge_gate(demand, results, moves), results) for demand in demands)
+
+
+def _hold(gate: GateResult, results: Results) -> GateResult:
+    """Leave a gate open on a model that may not be relied on; fail one that tells nothing apart."""
+    metric = next(each for each in results.metrics if each.key == gate.key)
+    failed = find_failures(results.checks, gate.dataset, gate.model, metric)
+    if gate.status == "skipped":
+        return gate
+    if "constant" in failed:
+        return replace(gate, status="not met", held_by="constant")
+    held = next((name for name in HELD if name in failed), "")
+    return replace(gate, status="cannot tell", held_by=held) if held else gate
 
 
 def _judge_gate(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
-from reportgen.checks.check import UNSEEN, Subject, run_checks
+from reportgen.analysis.run import DatasetResults
+from reportgen.checks.check import UNSEEN, CheckResult, Subject, run_checks
 from reportgen.checks.inputs import DataSubject, ScoreSubject, UnitKind
 from reportgen.config.schema.config import Config
 from reportgen.data.dataset import LoadedDataset
@@ -19,13 +21,20 @@ from reportgen.planning.requests import has_external_scores
 from reportgen.results.input_checks import InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.types import RaisedWarning
-from reportgen.terms import INPUT_CHECKS
+from reportgen.terms import INPUT_CHECKS, LIMITS
 
 
-def run_input_checks(config: Config, data: Sequence[LoadedDataset]) -> tuple[InputFinding, ...]:
-    """Run the checks of the input on every test data set."""
-    tested = [each for each in data if each.info.role == "test"]
-    return tuple(finding for each in tested for finding in _check_dataset(config, each))
+def run_input_checks(
+    config: Config, data: Sequence[LoadedDataset], analyzed: Sequence[DatasetResults | None] = ()
+) -> tuple[InputFinding, ...]:
+    """Run the checks of the input on every test data set; `analyzed` are the results, if known."""
+    pairs = zip_longest(data, analyzed)
+    return tuple(
+        finding
+        for each, results in pairs
+        if each.info.role == "test"
+        for finding in _check_dataset(config, each, results)
+    )
 
 
 def check_references(config: Config, known: Sequence[ReferenceValue]) -> Iterator[InputFinding]:
@@ -47,17 +56,30 @@ def check_references(config: Config, known: Sequence[ReferenceValue]) -> Iterato
 
 
 def list_unneeded(config: Config, findings: Sequence[InputFinding]) -> list[str]:
-    """List what the config allows without need, by the name of the check, with its model if any."""
+    """List what the config allows without need, by the name of the check, with its model if any.
+
+    Whether a conflict needs it is known only from the verdicts.
+    """
     used = {(each.model, each.name) for each in findings if each.outcome == "allowed"}
     of_models = [(m, name) for m, model in config.models.items() for name in model.allow]
     every = [*((None, name) for name in config.allow), *of_models]
-    return [name if m is None else f"{m}: {name}" for m, name in every if (m, name) not in used]
+    return [
+        name if m is None else f"{m}: {name}"
+        for m, name in every
+        if (m, name) not in used and name != "conflict"
+    ]
 
 
-def _check_dataset(config: Config, data: LoadedDataset) -> Iterator[InputFinding]:
+def _check_dataset(
+    config: Config, data: LoadedDataset, analyzed: DatasetResults | None
+) -> Iterator[InputFinding]:
     """Yield each failure of a check that applies, else its outcome."""
     kinds = {use.metric.kind for use in plan_metrics(config)}
     results = list(run_checks(*_iter_subjects(config, data)))
+    if analyzed is not None:
+        constant = {each.warning.model for each in results if each.warning and each.code == "W318"}
+        same = [r for r in _iter_same_decisions(analyzed, data.info.n) if r.model not in constant]
+        results += [CheckResult(each.code, "raised", each) for each in same]
     for name, check in INPUT_CHECKS.items():
         mine = [each for each in results if each.code == check.code]
         raised = [each.warning for each in mine if each.warning is not None]
@@ -69,6 +91,23 @@ def _check_dataset(config: Config, data: LoadedDataset) -> Iterator[InputFinding
             yield InputFinding(check.code, name, "passed", data.info.name)
         elif not failed and "not looked at" in outcomes:
             yield InputFinding(check.code, name, "not looked at", data.info.name)
+
+
+def _iter_same_decisions(analyzed: DatasetResults, rows: int) -> Iterator[RaisedWarning]:
+    """Yield each model that decides the same for every row, at each operating point."""
+    if rows < LIMITS["W318"]["fewest"]:
+        return
+    usual = next((point.name for point in analyzed.points), "")
+    for point in analyzed.points:
+        flagged = [point.false_positives, point.true_positives]
+        others = [point.true_negatives, point.false_negatives]
+        if not any(flagged) or not any(others):
+            numbers = {"at": point.name, "threshold": point.threshold}
+            of = {**numbers, "is_usual": point.name == usual, "metrics": "decision"}
+            yield RaisedWarning("W318", of, model=point.model)
+    for matrix in analyzed.confusions:
+        if sum(any(column) for column in zip(*matrix.weight, strict=True)) == 1:
+            yield RaisedWarning("W318", {"metrics": "decision"}, model=matrix.model)
 
 
 def _build_finding(config: Config, dataset: str, name: str, raised: RaisedWarning) -> InputFinding:
@@ -113,11 +152,9 @@ def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
 def _count_units(config: Config, data: LoadedDataset) -> dict[UnitKind, int]:
     """Count what varies between resamples: rows, clusters, folds."""
     dataset, info = config.datasets[data.info.name], data.info
-    row: UnitKind = "row"
-    if TASKS[config.task].target == "grades":
-        row = "query"
-    elif has_external_scores(config):
-        row = "dataset"
+    if has_external_scores(config):  # data sets of one cluster count as one
+        return {"dataset": info.n if info.clusters is None else info.clusters}
+    row: UnitKind = "query" if TASKS[config.task].target == "grades" else "row"
     units: dict[UnitKind, int] = {row: info.n}
     if info.clusters is not None:
         units["query" if dataset.cluster is None and row == "row" else "cluster"] = info.clusters

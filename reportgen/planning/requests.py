@@ -17,6 +17,7 @@ from reportgen.data.requests import (
     DatasetRequest,
     ModelRequest,
     SampleRequest,
+    ScoreTransform,
     SegmentRequest,
     TableRequest,
 )
@@ -143,12 +144,20 @@ def _model_request(
         columns = {
             p: _build_column(loaded, column, (*at, "columns", p)) for p, column in named.items()
         }
-    about = (table, model.scale == "probability", model.scale == "label", model.sums)
+    transform = _build_transform(model)
+    about = (table, model.scale == "probability", model.scale == "label", model.sums, transform)
     if not source.column:
         of: ConfigPath = ("datasets", dataset, "target")
         at_least = _build_column(loaded, loaded.config.datasets[dataset].target, of)
         return ModelRequest(_choose_score_column(columns) or at_least, columns, *about)
     return ModelRequest(_build_column(loaded, source.column, (*at, "column")), columns, *about)
+
+
+def _build_transform(model: Model) -> ScoreTransform | None:
+    given = model.transform
+    if given is None or isinstance(given, str):
+        return None if given is None else ScoreTransform(given)
+    return ScoreTransform("times", given.times)
 
 
 def _build_column(loaded: LoadedConfig, printed: str, at: ConfigPath) -> ColumnRequest:

@@ -76,7 +76,10 @@ def assemble_results(
     config, found = loaded.config, [finding for finding in findings if finding is not None]
     comparisons = tuple(c for finding in found for c in finding.comparisons)
     references = tuple(r for finding in found for r in finding.references)
-    checks = (*run_input_checks(config, data), *check_references(config, references))
+    checks = (
+        *run_input_checks(config, data, findings),
+        *check_references(config, references),
+    )
     sampled = _across_plan(config, [each for each in data if each.info.role == "test"])
     return Results(
         task=config.task,
@@ -142,6 +145,7 @@ def _build_model(name: str, model: Model) -> ModelInfo:
         model.owner,
         artifact,
         order=model.order,
+        allow=dict(model.allow),
     )
 
 

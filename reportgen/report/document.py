@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Tone = Literal["good", "bad", "open", "neutral"]
+Tone = Literal["good", "bad", "open", "neutral", "stop"]
 Role = Literal[
     "baseline",
     "candidate1",

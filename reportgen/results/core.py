@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -103,6 +104,7 @@ class ModelInfo:
 
     A `benchmark` is a simple model, which is compared but never recommended. `version`, `owner`
     and `artifact` are what the config says. In the `order` ascending or rank a low score says more.
+    `allow` names the checks of it that may fail, with reasons.
     """
 
     name: str
@@ -114,6 +116,7 @@ class ModelInfo:
     artifact: Artifact | None = None
     trained_on: TrainedOn | None = None
     order: Literal["descending", "ascending", "rank"] = "descending"
+    allow: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -421,6 +424,7 @@ class GateResult:
 
     `file` and `line` say where the gate is written: the file as its repository names it. `drop` is
     the loss on one row that counts, where the value is the share of rows that lose more.
+    `held_by` is the check of the input that decides the status in place of the numbers.
     `counts_as_open` says that such a gate makes the run fail as an open one does.
     """
 
@@ -444,6 +448,7 @@ class GateResult:
     line: int | None = None
     drop: Number = None
     counts_as_open: bool = False
+    held_by: str = ""
 
     @property
     def is_of_difference(self) -> bool:

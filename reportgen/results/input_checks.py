@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.results.core import MetricInfo
 from reportgen.results.types import Scalar
 from reportgen.terms import INPUT_CHECKS, InputCheck
 
+HELD = ("too_good", "below_alone")
+"""Checks that leave requirements on a model open, whatever its values are."""
 InputOutcome = Literal["passed", "failed", "allowed", "not looked at"]
 
 
@@ -17,8 +20,9 @@ class InputFinding:
     """Outcome of a check of the input on a data set, or on one model there.
 
     `name` is the one that `allow:` takes. `model` is None where it is about all. `numbers` are the
-    evidence. `metrics` are the kinds of metrics that it is about; empty for all. `reason` is why
-    the config allows it.
+    evidence: `at` is the operating point that it is about, with its `threshold`; `is_usual` says
+    that it is that of metrics that name none. `metrics` are the kinds of metrics that it is about;
+    empty for all. `reason` is why the config allows it.
     """
 
     code: str
@@ -35,6 +39,34 @@ class InputFinding:
         """The check itself."""
         return INPUT_CHECKS[self.name]
 
+    @property
+    def is_stop(self) -> bool:
+        """True where it failed and forbids a judgement."""
+        return self.outcome == "failed" and self.check.kind == "stop"
+
     def covers(self, kind: str) -> bool:
         """Tell whether it is about metrics of a kind."""
         return not self.metrics or kind in self.metrics
+
+    def covers_metric(self, metric: MetricInfo) -> bool:
+        """Tell whether it is about a metric: of its kind, and at its operating point if at one."""
+        if not self.covers(metric.kind) or "at" not in self.numbers:
+            return self.covers(metric.kind)
+        at, threshold = metric.params.get("at"), metric.params.get("threshold")
+        if at:
+            return at == self.numbers["at"]
+        if threshold is not None:
+            return threshold == self.numbers["threshold"]
+        return bool(self.numbers["is_usual"])
+
+
+def find_failures(
+    checks: Iterable[InputFinding], dataset: str, model: str, metric: MetricInfo
+) -> dict[str, InputFinding]:
+    """Find the checks of a model that failed and are about a metric, by their names."""
+    return {
+        each.name: each
+        for each in checks
+        if (each.outcome, each.dataset, each.model) == ("failed", dataset, model)
+        and each.covers_metric(metric)
+    }

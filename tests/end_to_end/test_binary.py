@@ -16,7 +16,7 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
-from tests.end_to_end.wallet import ROOT, call, heard, results, write_rows
+from tests.end_to_end.wallet import ROOT, TINY, call, heard, results, write_rows
 
 CONFIG = ROOT / "configs" / "churn.yaml"
 COLUMNS = {"logistic": "p_logreg", "forest": "p_rf", "boosted": "p_gbm"}
@@ -450,7 +450,7 @@ def test_a_target_of_one_class_gives_no_verdict_and_code_3(tmp_path: Path, only:
     above = {"name": "high", "rule": "above", "metric": "roc_auc", "model": "b", "value": 0.5}
     files = ["json", "markdown", "junit"]
     said = page(tmp_path, drawn(y=lambda k: only), code=3, gates=[above], outputs=files)
-    assert said.index("No verdict: AUC is undefined for every model") < said.index("Not judged")
+    assert said.index("No verdict: every row has the same target.") < said.index("Not judged")
     assert f"Every row has the same target, {only}. W201" in said
     (gate,) = results(tmp_path / "out")["gates"]
     assert gate["status"] == "not judged"
@@ -459,18 +459,17 @@ def test_a_target_of_one_class_gives_no_verdict_and_code_3(tmp_path: Path, only:
     assert [suite.get(of) for of in ("failures", "errors", "skipped")] == ["0", "1", "1"]
     stopped, skipped = suite.iter("testcase")
     assert (stopped.get("name"), stopped[0].tag) == ("input", "error")
-    assert skipped[0].get("message", "").startswith("not judged: AUC is undefined for every model")
+    assert skipped[0].get("message", "").startswith("not judged: every row has the same target")
 
 
 def test_a_check_of_the_data_tells_what_the_report_will_warn_of(tmp_path: Path) -> None:
     page(tmp_path, drawn(y=lambda k: 1), code=3)
     code, said, _ = heard("validate", "c.yaml", "--data", cwd=tmp_path)
-    assert (code, said.splitlines()) == (
-        0,
-        [
-            "c.yaml: d: Every row has the same target, 1. (W201)",
-            "c.yaml: config, files, columns and joins are fine",
-        ],
+    warned, stopped = said.splitlines()
+    assert (code, warned) == (3, "c.yaml: d: Every row has the same target, 1. (W201)")
+    assert stopped.startswith("c.yaml: d: Every row has the same target. The column `y` has one")
+    assert stopped.endswith(
+        "The report then gives a verdict and prints your reason here. (one_class)"
     )
 
 
@@ -598,7 +597,7 @@ def test_a_rare_class_is_not_told_where_resamples_do_not_show_it(tmp_path: Path)
         return 0.9 if k < 3 or 5 <= k < 5 + alarms else 0.1
 
     rows = drawn(400, y=lambda k: int(k < 5), p_a=lambda k: said(k, 4), p_b=lambda k: said(k, 3))
-    told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}})
+    told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}}, **TINY)
     assert results(tmp_path / "out")["rare_classes"] == []
     assert "What a rare class hides" not in told
 

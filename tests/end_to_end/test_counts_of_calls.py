@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.end_to_end.wallet import call, heard
+from tests.end_to_end.wallet import TINY, call, heard
 
 # tn, fp, fn, tp
 PRINTED = {"one": (915, 26, 120, 39), "other": (914, 27, 119, 40)}
@@ -87,7 +87,7 @@ def test_means_over_classes_are_as_printed(tmp_path: Path, matrix: tuple[int, ..
 
 
 def test_a_classifier_that_calls_nobody_has_no_precision(tmp_path: Path) -> None:
-    config = put(tmp_path, (9999, 0, 1, 0))
+    config = put(tmp_path, (9999, 0, 1, 0), **TINY)
     results = found(tmp_path, config)
     each = {e["key"]: e for e in results["estimates"]}
     assert each["accuracy"]["value"] == 0.9999

@@ -116,6 +116,8 @@ def model(key: str, value: object) -> tuple[dict[str, object], dict[str, object]
     return {}, {"models": models}
 
 
+FEW = dataset(segments=None, sample={"n": 12})
+OF_FEW = {"datasets": FEW, "gates": [{**BELOW, "inconclusive": "fail"}]}
 AMOUNTS = ("y_spend_hold", "score_clv_bgnbd_gg", "score_gbm_time")
 NUMBERS = {
     "datasets": {
@@ -235,6 +237,9 @@ CASES = {
     ),
     "Config.plugins": ({"metrics": ["ours"]}, {"metrics": ["ours"], "plugins": ["ours.py"]}),
     "Config.meta": ({}, {"meta": {"ticket": "A-1"}}),
+    "Config.allow": ({"datasets": FEW}, {"datasets": FEW, "allow": {"too_few": "by design"}}),
+    "Config.checks": (OF_FEW, {**OF_FEW, "checks": {"on_stop": "inconclusive"}}),
+    "ChecksKeys.on_stop": top("checks", "on_stop", "error", "inconclusive", **OF_FEW),
     "ReportKeys.title": report("title", "Another"),
     "ReportKeys.id": report("id", "A-1"),
     "ReportKeys.question": report("question", "Which one?"),
@@ -371,6 +376,9 @@ CASES = {
         },
     ),
     "Model.scale": model("scale", "rank"),
+    "Model.transform": model("transform", {"times": 2}),
+    "TimesKeys.times": tuple(model("transform", {"times": each})[1] for each in (0.1, 0.2)),
+    "Model.allow": model("allow", {"constant": "a flat forecast"}),
     "Model.version": model("version", "2"),
     "Model.owner": model("owner", "Pricing"),
     "Model.artifact": model("artifact", {"sha256": 64 * "0"}),

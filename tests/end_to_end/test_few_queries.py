@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.end_to_end.wallet import call, results
+from tests.end_to_end.wallet import TINY, call, results
 
 CONFIG: dict[str, object] = {
     "version": 1,
@@ -48,7 +48,8 @@ def ran(folder: Path, queries: int, relevant: int, **changes: object) -> dict:
     for name, lines in (("web.qrels", judged), ("old.run", old), ("new.run", new)):
         (folder / name).write_text("".join(lines))
     config = folder / "c.yaml"
-    config.write_text(yaml.safe_dump({**CONFIG, **changes}))
+    few = TINY if queries < 10 else {}
+    config.write_text(yaml.safe_dump({**CONFIG, **few, **changes}))
     assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == 0
     return results(folder / "out")
 
@@ -111,6 +112,7 @@ def test_a_convention_with_another_verdict_has_another_word(tmp_path: Path) -> N
 def in_folds(folder: Path, queries: int, parts: int, **changes: object) -> dict:
     """A report on queries in folds; of each `new` has the relevant document higher than `old`."""
     lines = ["query,doc,grade,old,new,fold"]
+    is_fitted = changes.get("folds") == {"question": "fitted"}
     for k in range(queries):
         at = 1 + (k % 3 == 0)
         lines += [
@@ -119,7 +121,8 @@ def in_folds(folder: Path, queries: int, parts: int, **changes: object) -> dict:
     (folder / "t.csv").write_text("\n".join(lines) + "\n")
     table = {"path": "t.csv", "query": "query", "id": "doc", "target": "grade", "fold": "fold"}
     models = {"old": {"column": "old", "role": "baseline"}, "new": {"column": "new"}}
-    config = {**CONFIG, "datasets": {"web": table}, "models": models, **changes}
+    few = TINY if queries < 10 or (parts < 3 and not is_fitted) else {}
+    config = {**CONFIG, "datasets": {"web": table}, "models": models, **few, **changes}
     (folder / "c.yaml").write_text(yaml.safe_dump(config))
     assert call("run", folder / "c.yaml", "--out", folder / "out", "--quiet", "--no-cache") == 0
     return results(folder / "out")

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from reportgen.inference.across_datasets import critical_distance, find_cliques
-from tests.end_to_end.wallet import ROOT, call, heard
+from tests.end_to_end.wallet import ROOT, TINY, call, heard
 
 CONFIG = ROOT / "configs" / "auc-matrix.yaml"
 TABLE = ROOT / "configs" / "data" / "auc-matrix.csv"
@@ -128,7 +128,8 @@ def test_a_model_that_is_level_on_every_table_does_not_differ(tmp_path: Path) ->
 def test_no_verdict_rests_on_fewer_tables_than_signed_ranks_can_tell_anything_of(
     tables: int, is_few: bool, tmp_path: Path
 ) -> None:
-    config = put(tmp_path, primary={"metric": "finished_score", "margin": 0.01})
+    few = TINY if is_few else {}
+    config = put(tmp_path, primary={"metric": "finished_score", "margin": 0.01}, **few)
     rows = "".join(f"d{k},0.7,{0.74 + k / 999},{0.7 + k % 3 / 50}\n" for k in range(tables))
     (tmp_path / "t.csv").write_text("table,a,b,c\n" + rows)
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0

@@ -7,7 +7,7 @@ import pytest
 from reportgen.report import archive
 from reportgen.report.document import Figure, iter_unfolded
 from reportgen.report.sections.costs import costs as costs_section
-from tests.end_to_end.wallet import call, customers, dataset, heard, put, results
+from tests.end_to_end.wallet import TINY, call, customers, dataset, heard, put, results
 
 SHARED = {"path": "wallet.csv", "id": "customer_id", "target": "y_spend_hold"}
 MODELS = {
@@ -317,7 +317,7 @@ def test_clusters_that_teach_and_judge_are_told(tmp_path, other, told):
     datasets = copy.deepcopy(ASKED["datasets"])
     datasets["test"]["cluster"] = "cohort"
     datasets["fit"] |= {"cluster": other} if other else {}
-    found = made(tmp_path, datasets=datasets, **FEW)
+    found = made(tmp_path, datasets=datasets, **FEW, **TINY)
     assert set(codes(found)) == told
 
 

@@ -13,7 +13,7 @@ import yaml
 from scipy import stats
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
-from tests.end_to_end.wallet import ROOT, call, heard, results, write_rows
+from tests.end_to_end.wallet import ROOT, TINY, call, heard, results, write_rows
 
 CONFIG = ROOT / "configs" / "folds.yaml"
 QUIET = ("--quiet", "--no-cache")
@@ -231,7 +231,7 @@ def test_few_folds_raise_w126_and_have_no_p_value(tmp_path: Path) -> None:
 def test_two_folds_keep_within_what_is_possible_and_are_said_to_tell_next_to_nothing(
     tmp_path: Path,
 ) -> None:
-    told = run(tmp_path, rows(folds=2), metrics=["roc_auc", "recall", "brier", "log_loss"])
+    told = run(tmp_path, rows(folds=2), metrics=["roc_auc", "recall", "brier", "log_loss"], **TINY)
     (few,) = (w for w in told["warnings"] if w["code"] == "W126")
     assert few["numbers"] == {"folds": 2, "differences": 1}
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")

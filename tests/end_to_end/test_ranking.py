@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.end_to_end.lists import answers, judgements, put_config
-from tests.end_to_end.wallet import call, results
+from tests.end_to_end.wallet import TINY, call, results
 from tests.metrics import retrieval_definitions as definitions
 
 AP = {"name": "ap", "as": "AP"}
@@ -150,7 +150,7 @@ def test_a_long_table_is_what_its_files_would_be(tmp_path: Path) -> None:
 def test_a_segment_is_queries_and_a_weight_is_one_of_a_query(tmp_path: Path) -> None:
     facts = {"qrels": "web.qrels", "queries": {"path": "topics.csv", "id": "topic"}}
     config = put_config(
-        tmp_path, datasets={"web": {**facts, "segments": ["kind"], "cluster": "user"}}
+        tmp_path, datasets={"web": {**facts, "segments": ["kind"], "cluster": "user"}}, **TINY
     )
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     found = results(tmp_path / "out")
@@ -268,6 +268,7 @@ def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:
         gates=gates,
         primary={"metric": "AP", "margin": 0.9},
         datasets={"web": {"qrels": "web.qrels", "sample": {"n": 9}}},
+        **TINY,
     )
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     found = results(tmp_path / "out")
@@ -486,6 +487,7 @@ def test_of_distances_in_a_table_what_is_missing_still_stands_last(tmp_path: Pat
         "ranking": {"missing_document": "last"},
         "outputs": ["json"],
         "curves": [],
+        **TINY,
     }
     path = tmp_path / "far" / "c.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")

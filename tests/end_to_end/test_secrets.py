@@ -57,11 +57,13 @@ datasets:
     time: q20
     filter: q17 > -1
   glob: {path: 'q19/q22*.csv', id: q9, target: q10, cluster: q13, query: q21}
+allow: {too_few: q95}
 task: regression
 models:
   clv:
     label: q23
     role: baseline
+    allow: {constant: q96}
     scores: {holdout: {path: q24.csv, id: q25, column: q26}}
     column: q26
   boosted:

@@ -41,6 +41,10 @@ WALLET = yaml.safe_load(
 )
 
 
+TINY = {"allow": {"too_few": "a small case of a test"}}
+"""A key of a config whose few rows would stop it."""
+
+
 @cache
 def read_customers() -> list[dict[str, str]]:
     """Read all rows of the real data, once a process."""

@@ -211,6 +211,8 @@ def _compare_requirements(report: Report) -> Iterator[str]:
         is_same = (
             gate.is_difference and gate.key == decides.key and not _has_place(report, gate.gate)
         )
+        has_numbers = gate.needs is not None  # not where a check of the input decides it
+        is_same &= has_numbers or gate.status not in ("not met", "cannot tell")
         if row is not None and is_same and _differ(row.interval, each.interval):
             yield f"{each.name}: {each.interval}, but {row.interval} in the figure"
 
@@ -405,7 +407,9 @@ def _judge_candidate(report: Report, row: Comparison, *, takes_loss: bool) -> st
 
 def _is_constant(report: Report, model: str) -> bool:
     mark = next(row.mark for row in report.page.forest if row.name == model)
-    return bool(mark) and f"{mark} Set aside: it gives every" in report.page.caption
+    return bool(mark) and any(
+        f"{mark} Set aside: it {verb} " in report.page.caption for verb in ("gives", "predicts")
+    )
 
 
 def _list_losses(report: Report, model: str) -> list[str]:

@@ -213,15 +213,9 @@ class Drawing:
 
     def _make_dataset(self, name: str):
         data = made.holdout(self.models, self.segments if name == "holdout" else ())
-        columns = tuple(
-            replace(column, distinct=1)
-            if self.is_constant and column.model == self.candidates[0]
-            else column
-            for column in data.columns
-        )
         classes = tuple(ClassInfo(str(k), f"class {k}", 4000) for k in range(3))
         has_classes = "accuracy" in self.keys
-        return replace(data, name=name, columns=columns, classes=classes if has_classes else ())
+        return replace(data, name=name, classes=classes if has_classes else ())
 
     def _iter_classes(self) -> Iterator[ClassValues]:
         if "accuracy" not in self.keys or not self.candidates:
@@ -316,6 +310,8 @@ class Drawing:
         )
 
     def _iter_checks(self, results: Results) -> Iterator[InputFinding]:
+        for dataset in self.datasets if self.is_constant else ():
+            yield InputFinding("W318", "constant", "failed", dataset, self.candidates[0])
         for each in results.references:
             for model in self.candidates or ["oak"]:
                 if each.key == self.keys[0] and each.is_beaten_by(model) is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 import numpy as np
@@ -30,6 +32,7 @@ from reportgen.cli.init.template import (
     guess_baseline_run,
     name_runs,
 )
+from reportgen.cli.messages import iter_check_messages
 from reportgen.data.arrow import encode_texts
 from reportgen.data.files.list_files import LETOR, QRELS, RUN, SCORES, SIZES
 from reportgen.data.files.source import COMPRESSIONS, FORMATS, open_source
@@ -37,9 +40,11 @@ from reportgen.data.number_styles import MISSING_WORDS
 from reportgen.data.requests import TableRequest
 from reportgen.data.table import FileTable, has_decimal_comma, parse_flag
 from reportgen.data.targets import sort_class_values
-from reportgen.errors import ConfigError, DataError, UsageError
+from reportgen.errors import ConfigError, DataError, ReportgenError, UsageError
 from reportgen.paths import open_regular
-from reportgen.planning.loading import build_vocabulary, dump_config_schema
+from reportgen.planning.input_checks import run_input_checks
+from reportgen.planning.loading import build_vocabulary, dump_config_schema, load_config
+from reportgen.planning.requests import read_data
 from reportgen.report.publish import build_write_error
 from reportgen.text import quote
 
@@ -441,6 +446,18 @@ def draft_config(scores: Path, named: UserChoices, out: Path | None) -> tuple[st
         )
     shown = os.path.relpath(scores, out.parent if out else None)
     return format_table_config(found, shown, build_vocabulary()), found.said
+
+
+def check_draft(scores: Path, named: UserChoices) -> list[str]:
+    """Check the input as a run of the drafted config would; nothing where it cannot be read yet."""
+    with TemporaryDirectory() as folder, ExitStack() as stack, suppress(ReportgenError):
+        config = Path(folder, "draft.yaml")
+        config.write_text(draft_config(scores.absolute(), named, config)[0], encoding="utf-8")
+        loaded = load_config(config, (), False, stack)
+        data = read_data(loaded)
+        checks = run_input_checks(loaded.config, data)
+        return list(iter_check_messages(loaded.config, data, checks))
+    return []
 
 
 def _list_class_columns(

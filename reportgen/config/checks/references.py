@@ -8,6 +8,7 @@ from math import inf
 from reportgen.config.checks.metrics import explain_unlisted
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView
 from reportgen.config.schema.config import Primary
+from reportgen.config.schema.datasets import Model
 from reportgen.config.schema.report import AnyGate, Bound, FewHarmed, NotWorseThanPrevious
 from reportgen.config.shorthand import COMPARING
 from reportgen.config.vocabulary import Vocabulary, Word
@@ -244,6 +245,25 @@ def check_scales(view: ConfigView) -> ConfigFindings:
         if model.scale is not None and model.scale not in scales:
             said = f"cannot be {view.quote(*at)} with task: {view.config.task}"
             yield ConfigFinding(at, f"{format_key_path(at)} {said}; {view.suggest(at, scales)}")
+    for name, model in view.config.models.items():
+        if model.transform is not None and (why := _explain_untransformable(model)):
+            at = ("models", name, "transform")
+            yield ConfigFinding(at, f"{format_key_path(at)} does not apply: {why}")
+
+
+def _explain_untransformable(model: Model) -> str:
+    """Explain why the scores of a model cannot be transformed; empty if they can."""
+    if model.scale == "label":
+        return "with scale: label the column names classes; remove one of the two"
+    if model.run or model.lines:
+        return "ranked lists are judged by their order alone; remove it"
+    of_moments = {"mean", "sd"} & set(model.columns or ())
+    if of_moments and isinstance(model.transform, str):
+        return (
+            f"{model.transform} of a mean is not the mean of {model.transform}; "
+            "give quantiles, or columns that are on the scale of the target"
+        )
+    return ""
 
 
 def _check_against(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:

@@ -355,6 +355,18 @@ class Scores(TextFileKeys):
     )
 
 
+class TimesKeys(StrictModel):
+    """A factor that scores are multiplied by."""
+
+    times: Positive = describe_field("The factor, such as 0.01 for cents.", example=0.01)
+
+
+Transform = Annotated[
+    Annotated[Literal["exp", "expm1"], Tag("function")] | Annotated[TimesKeys, Tag("factor")],
+    Discriminator(lambda given: "factor" if isinstance(given, dict | TimesKeys) else "function"),
+]
+
+
 class Model(StrictModel):
     """Something that gave every row a score."""
 
@@ -379,6 +391,11 @@ class Model(StrictModel):
         "What its score is: rank and score order the rows and are no amount; default: amount, or "
         "probability where the target is a class.",
         example="rank",
+    )
+    transform: Transform | None = describe_field(
+        "What its scores are put through on reading: exp or expm1 of a logarithm, or a factor.",
+        None,
+        example={"times": 0.01},
     )
     column: Text | None = describe_field("The column with its scores.", None, example="score_clv")
     columns: dict[str, Text] | None = describe_field(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reportgen.report.conclusion.answer import AnswerWriter
@@ -30,9 +30,10 @@ from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
-from reportgen.results.conclusion import Conclusion, Requirement, UsableAction
+from reportgen.results.conclusion import Conclusion, HeadlineValue, Requirement, UsableAction
 from reportgen.results.core import GateResult
 from reportgen.results.costs import CostOption
+from reportgen.results.recommendation import Recommendation
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _conclude_without_words(found: Selection) -> Conclusion:
     if made.answer == "no verdict":
         rows, others, notes = (), (), ()
     numbers = {note.model: note.number for note in notes}
-    allowed = describe_allowed(found.results.checks)
+    allowed = describe_allowed(found)
     return Conclusion(
         question=found.results.report.question or "",
         recommendation=made,
@@ -119,18 +120,25 @@ def _conclude_without_words(found: Selection) -> Conclusion:
         key_line="",
         rows=tuple(replace(row, note=numbers.get(row.candidate)) for row in rows),
         consequences=others,
-        values=() if rows else build_value_rows(found, about),
+        values=() if rows else tuple(_iter_values(found, made, about)),
         set_aside=notes,
         requirements=requirements,
         limits=(*found.results.report.limitations, *allowed),
         allowed=allowed,
-        actions=_build_actions(found) if made.decision == "shift" else (),
+        actions=_build_actions(found, made) if made.decision == "shift" else (),
     )
 
 
-def _build_actions(found: Selection) -> tuple[UsableAction, ...]:
+def _iter_values(found: Selection, made: Recommendation, about: str) -> Iterator[HeadlineValue]:
+    """Iterate over the values of one model, or of all where nothing is judged."""
+    every = [model.name for model in found.results.models]
+    for model in every if made.answer == "no verdict" else [about]:
+        yield from build_value_rows(found, model)
+
+
+def _build_actions(found: Selection, made: Recommendation) -> tuple[UsableAction, ...]:
     """Build every action that can be put to use, the cheapest first."""
-    options = list_options(found)
+    options = [each for each in list_options(found) if made.judges(each.model)]
     if are_in_rows(found, options) or len(options) < 2:
         return ()
     cases = found.costs[found.main.name].model.cases

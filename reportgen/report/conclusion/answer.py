@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from reportgen.report import prose
-from reportgen.report.conclusion.evidence import rank_models
+from reportgen.report.conclusion.evidence import is_of_decisions, rank_models
 from reportgen.report.conclusion.references import judge_against_reference, phrase_reference
 from reportgen.report.facts.answers import Finding, FindingKind, OpenRequirement, Purpose
 from reportgen.report.facts.values import Quantity
@@ -220,7 +220,7 @@ class AnswerWriter:
         if judged.reason == "hold":
             return judged.holds[0].code
         if judged.reason == "constant":
-            return "constant"
+            return "same decisions" if is_of_decisions(self.found, judged.model) else "constant"
         if judged.reason == "trade-off":
             return "trade-off"
         if judged.reason == "requirement open":

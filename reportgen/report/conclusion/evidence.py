@@ -31,7 +31,7 @@ from reportgen.results.classification import OperatingPoint
 from reportgen.results.conclusion import Requirement
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import CostOption, IntervalEstimate
-from reportgen.results.input_checks import InputFinding
+from reportgen.results.input_checks import InputFinding, find_failures
 from reportgen.results.question import ReportQuestion, settle_question
 from reportgen.results.recommendation import (
     Answer,
@@ -55,6 +55,8 @@ def recommend(found: Selection, requirements: Sequence[Requirement]) -> Recommen
     """Recommend what the results support; the decision is the one that the config declares."""
     decision = _settle_question(found).decision
     if found.baseline is None or decision == "meets":
+        name, where = found.results.models[0].name, found.main.name
+        failed = find_failures(found.results.checks, where, name, found.leading)
         model, stops = found.results.models[0].name, _find_stops(found)
         key = found.leading.key
         made = recommend_value(
@@ -62,7 +64,7 @@ def recommend(found: Selection, requirements: Sequence[Requirement]) -> Recommen
             _list_statuses(requirements, model),
             _list_deciding(found, stops),
             reference=judge_against_reference(found, model, key),
-            is_held=_has_failed(found, "reference", model, found.main.name),
+            is_held="reference" in failed,
             is_beaten=is_not_better(found, model, key),
         )
         return replace(made, stops=tuple(stops))
@@ -213,6 +215,7 @@ def _collect_evidence(
         return CandidateEvidence(
             model, "no result", None, None, None, statuses=statuses, is_stopped=is_stopped
         )
+    failed = find_failures(found.results.checks, dataset, model, metric)
     sign = 1 if comparison.better == "higher" else -1
     ends = [_times(sign, end) for end in (comparison.low, comparison.high)]
     low, high = ends if sign > 0 else reversed(ends)
@@ -226,13 +229,19 @@ def _collect_evidence(
         statuses,
         tuple(_list_losses(found, model, dataset)),
         tuple(_list_holds(found, model, metric, dataset)),
-        _is_constant(found, model, dataset),
+        "constant" in failed,
         is_stopped,
     )
 
 
 def _times(sign: int, value: Number) -> Number:
     return None if value is None else sign * value
+
+
+def is_of_decisions(found: Selection, model: str) -> bool:
+    """Tell whether the decisions of a model are all the same, and not its scores."""
+    failed = find_failures(found.results.checks, found.main.name, model, found.leading)
+    return "constant" in failed and bool(failed["constant"].metrics)
 
 
 def _list_statuses(
@@ -263,28 +272,20 @@ def _list_holds(found: Selection, model: str, metric: MetricInfo, dataset: str) 
     comparison = found.comparison(model, metric.key, dataset)
     is_better = comparison is not None and comparison.word in BETTER
     worse = find_contradictions(found, model, metric, dataset) if is_better else []
-    holds = [Hold("conflict", c.key) for c in worse[:1]]
+    is_allowed = "conflict" in found.models[model].allow
+    holds = [] if is_allowed else [Hold("conflict", c.key) for c in worse[:1]]
     too_good = any(
         w.code == SEPARATED and w.model == model and w.dataset in (None, dataset)
         for w in found.results.warnings
     )
+    failed = find_failures(found.results.checks, dataset, model, metric)
+    is_too_good = too_good or "too_good" in failed
     return [
-        *([Hold("reference")] if _has_failed(found, "reference", model, dataset) else []),
-        *([Hold("too good")] if too_good else []),
+        *([Hold("reference")] if "reference" in failed else []),
+        *([Hold("too good")] if is_too_good else []),
+        *([Hold("below alone")] if "below_alone" in failed else []),
         *holds,
     ]
-
-
-def _is_constant(found: Selection, model: str, dataset: str) -> bool:
-    """Tell whether a check found that the scores of a model are all the same."""
-    return _has_failed(found, "constant", model, dataset)
-
-
-def _has_failed(found: Selection, name: str, model: str, dataset: str) -> bool:
-    """Tell whether a check of the input failed on a model, and is not allowed to."""
-    wanted = (name, "failed", model, dataset)
-    checks = found.results.checks
-    return any((c.name, c.outcome, c.model, c.dataset) == wanted for c in checks)
 
 
 def _find_stops(found: Selection, dataset: str | None = None) -> list[Stop]:
@@ -293,7 +294,7 @@ def _find_stops(found: Selection, dataset: str | None = None) -> list[Stop]:
     stops = [
         _build_stop(found, each)
         for each in found.results.checks
-        if (each.outcome, each.check.kind, each.dataset) == ("failed", "stop", where)
+        if each.is_stop and each.dataset == where
     ]
     stopped = {stop.model for stop in _list_deciding(found, stops)}
     undefined = [] if None in stopped else _find_undefined(found, where)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor, log10
 
 from reportgen.report import prose
+from reportgen.report.conclusion.rows import find_contradictions
 from reportgen.report.facts.checks import CheckEffect, HowToAllow, UnitsCounted
 from reportgen.report.prose.marks import Marked, escape_marks, keep_code, remove_marks
-from reportgen.report.wording.names import clean_name
+from reportgen.report.selection import Selection
+from reportgen.report.wording.names import capitalize, clean_name
 from reportgen.report.wording.numbers import (
     add_unit,
     find_currency,
     format_count,
     format_decimal,
 )
-from reportgen.results.core import DatasetInfo
+from reportgen.results.core import ClassInfo, DatasetInfo
 from reportgen.results.input_checks import InputFinding
+from reportgen.results.recommendation import Stop
 from reportgen.results.types import Scalar
 from reportgen.terms import INPUT_CHECKS, LIMITS
 
@@ -43,12 +46,29 @@ def write_check(found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, 
     return CheckText(**texts, allow=prose.mark(how))
 
 
+def describe_finding(found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, str]) -> str:
+    """Describe what a check found and what to do, in one line."""
+    text = write_check(found, dataset, labels)
+    said = (text.evidence, text.likely, text.fix, text.allow)
+    return " ".join([capitalize(f"{keep_code(text.finding)}."), *map(keep_code, said)])
+
+
+def write_stop(found: Selection, stop: Stop) -> CheckText | None:
+    """Write what the check of a stop found; None for a stop that no check made."""
+    about = (stop.code, stop.dataset, stop.model)
+    labels = {model.name: model.label for model in found.results.models}
+    for each in found.results.checks:
+        if (each.name, each.dataset, each.model) == about:
+            return write_check(each, found.datasets[each.dataset], labels)
+    return None
+
+
 def build_check_values(
     found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, str]
 ) -> dict[str, object]:
     """Build the values that the messages of a check may name."""
     one, many = map(clean_name, dataset.case)
-    sizes = [each.n for each in dataset.classes]
+    sizes = [each.n for each in _list_classes(dataset)]
     model, other = found.model, found.numbers.get("other")
     said: dict[str, object] = {
         **found.numbers,
@@ -58,11 +78,14 @@ def build_check_values(
         **said,
         "counted": _count_units(found, dataset),
         "name": found.name,
+        "is_of_decisions": "decision" in found.metrics,
+        "at": found.numbers.get("at", ""),
         "dataset": clean_name(dataset.name),
         "target": clean_name(dataset.target),
         "case": one,
         "cases": many,
         "rows": dataset.n,
+        "classes": _describe_classes(dataset),
         "rarer": min(sizes) if len(sizes) == 2 else None,
         "key": "" if model is None else clean_name(model),
         "model": "" if model is None else clean_name(labels.get(model, model), 40),
@@ -92,6 +115,31 @@ def _format_amount(value: Scalar, unit: str = "") -> str:
     digits = 3 if abs(number) < 1000 else 6
     decimals = max(digits - 1 - floor(log10(abs(number))), 0) if number else 0
     return add_unit(format_decimal(number, decimals), find_currency(unit))
+
+
+def _list_classes(dataset: DatasetInfo) -> list[ClassInfo]:
+    """List the classes with their rows; 0 and 1 where the target has just these."""
+    flags = [c for c in dataset.columns if c.role == "y" and c.is_flag and c.zeros is not None]
+    known = [ClassInfo("0", "0", c.zeros) for c in flags]
+    known += [ClassInfo("1", "1", c.n - c.zeros) for c in flags]
+    return list(dataset.classes) or known
+
+
+def _describe_classes(dataset: DatasetInfo) -> str:
+    """Say how many rows the classes have; empty where there are none or numbers are hidden."""
+    classes = sorted(_list_classes(dataset), key=lambda each: -each.n)
+    if not classes or any(each.is_hidden for each in classes):
+        return ""
+    first, last = classes[0], classes[-1]
+    return prose.line(
+        "checked.classes",
+        count=len(classes),
+        is_pair=len(classes) == 2,
+        first=clean_name(first.name, 24),
+        first_rows=format_count(first.n, *dataset.case),
+        last=clean_name(last.name, 24),
+        last_rows=last.n,
+    )
 
 
 def _count_units(found: InputFinding, dataset: DatasetInfo) -> Marked:
@@ -127,11 +175,16 @@ def describe_effect(name: str) -> str:
     return keep_code(prose.mark(CheckEffect(check.kind, name, check.scope == "model")))
 
 
-def describe_allowed(checks: Sequence[InputFinding]) -> tuple[str, ...]:
+def describe_allowed(found: Selection) -> tuple[str, ...]:
     """Say what the config allows, and why, once each."""
-    given = [
-        prose.line("allowed.given", name=each.name, reason=clean_name(each.reason, 160))
-        for each in checks
-        if each.outcome == "allowed"
+    checks = found.results.checks
+    given = [(each.name, each.reason) for each in checks if each.outcome == "allowed"]
+    given += [
+        ("conflict", model.allow["conflict"])
+        for model in found.candidates
+        if "conflict" in model.allow and find_contradictions(found, model.name, found.leading)
     ]
-    return tuple(dict.fromkeys(given))
+    return tuple(
+        prose.line("allowed.given", name=name, reason=clean_name(reason, 160))
+        for name, reason in dict.fromkeys(given)
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.report import prose
 from reportgen.report.conclusion.evidence import are_in_rows, list_options
+from reportgen.report.conclusion.input_checks import write_stop
 from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked
@@ -28,6 +29,8 @@ def write_key_line(
     answer: str,
 ) -> Marked:
     """Write the number that the answer rests on; empty where nothing was measured."""
+    if made.answer == "no verdict" and (text := write_stop(found, made.stops[0])):
+        return text.evidence
     is_of_action = made.decision == "shift" and not are_in_rows(found, list_options(found))
     if is_of_action and (line := _write_action(found, made)):
         return line

@@ -99,6 +99,8 @@ class PointWriter:
 
     def write(self) -> Points:
         """Write all three, each of at most a few sentences."""
+        if self.made.answer == "no verdict" and self.made.stops[0].fix:
+            return Points((), (), ())
         if self.made.decision == "meets":
             alone = prose.text("unsure.one_model")
             about = (*self._iter_open_requirements(), *self._iter_warnings(), alone)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from reportgen.report import prose
 from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.facts.requirements import (
+    HeldRequirement,
     RequirementsSummary,
     RequirementText,
     RequirementValue,
@@ -141,7 +142,8 @@ def _build_requirement(
         selection.datasets[gate.dataset],
     )
     lacks = _find_lack(selection, gate) if gate.status == "cannot tell" else ""
-    needs = None if lacks or gate.value is None else _compute_needs(gate, metric)
+    is_of_numbers = not lacks and not gate.held_by and gate.value is not None
+    needs = _compute_needs(gate, metric) if is_of_numbers else None
     is_shown = needs is not None
     made = Requirement(
         name=prose.say_plain(_make_request(selection, gate, metric)),
@@ -157,10 +159,18 @@ def _build_requirement(
         is_difference=gate.is_of_difference,
         is_lower_bound=_needs_more(gate, metric),
         is_share_of_rows=gate.drop is not None,
-        reason="" if is_shown else _describe_too_few(lacks) if lacks else gate.reason,
+        reason="" if is_shown else _describe_absence(selection, gate, lacks),
     )
     made = replace(made, decimals=_count_decimals(selection, made, gate, metric, shown))
     return replace(made, text=_describe(made, get_requirement_unit(made, metric)))
+
+
+def _describe_absence(selection: Selection, gate: GateResult, lacks: Lacking) -> str:
+    """Say why no number decides a requirement."""
+    if gate.held_by:
+        case = clean_name(selection.datasets[gate.dataset].case[0])
+        return prose.say_plain(HeldRequirement(gate.held_by, case))  # type: ignore[arg-type]
+    return _describe_too_few(lacks) if lacks else gate.reason
 
 
 def _count_decimals(

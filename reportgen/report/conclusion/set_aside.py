@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.report import prose
+from reportgen.report.conclusion.evidence import is_of_decisions
 from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.conclusion.rows import build_comparison_row
+from reportgen.report.facts.answers import SameForAll
 from reportgen.report.facts.values import Quantity
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
@@ -39,7 +41,9 @@ def build_notes(
 
 def _write_note(found: Selection, judged: CandidateAnswer, number: int) -> Marked:
     if judged.reason == "constant":
-        reason = prose.text("note.constant", case=clean_name(found.main.case[0]))
+        key = "decisions" if is_of_decisions(found, judged.model) else "scores"
+        case = clean_name(found.main.case[0])
+        reason = prose.mark(SameForAll(key, case))  # type: ignore[arg-type]
     else:
         reason = _write_reason(found, judged.model, judged.holds[0])
     return prose.text("note.set_aside", mark=MARKS[number - 1], reason=reason)
@@ -50,6 +54,8 @@ def _write_reason(found: Selection, model: str, hold: Hold) -> Marked:
         each = found.reference(found.leading.key)
         assert each is not None
         return prose.text("note.reference", reference=phrase_reference(found, each))
+    if hold.code == "below alone":
+        return prose.text("note.below_alone")
     if hold.code == "too good" or hold.metric is None:
         return prose.text("note.too_good")
     assert found.baseline is not None

@@ -15,6 +15,7 @@ FindingKind = Literal[
     "equivalent",
     "identical",
     "constant",
+    "same decisions",
     "not worse",
     "not better",
     "cannot tell",
@@ -26,6 +27,7 @@ FindingKind = Literal[
     "conflict",
     "too good",
     "reference",
+    "below alone",
     "trade-off",
     "requirement open",
     "requirements open",
@@ -83,3 +85,12 @@ class OpenRequirement(Fact):
     bound: Quantity
     where: str
     is_size: bool
+
+
+@dataclass(frozen=True)
+class SameForAll(Fact):
+    """What a model makes the same for every row: its scores, or its decisions at the threshold."""
+
+    message: ClassVar[str] = "note.same_{what}"
+    what: Literal["scores", "decisions"]
+    case: str

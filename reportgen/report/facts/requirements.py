@@ -79,3 +79,12 @@ class RequirementsSummary(Fact):
     def __post_init__(self) -> None:
         """Refuse a summary of nothing."""
         refuse_impossible(self.total < 1)
+
+
+@dataclass(frozen=True)
+class HeldRequirement(Fact):
+    """Why a check of the input decides a requirement in place of the numbers."""
+
+    message: ClassVar[str] = "requirement.{check}"
+    check: Literal["constant", "too_good", "below_alone"]
+    case: str

@@ -2,38 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from reportgen.report import prose
-from reportgen.report.conclusion.input_checks import describe_outcome, write_check
+from reportgen.report.conclusion.input_checks import describe_outcome, write_stop
 from reportgen.report.document import Cell, Phrase, Span, Table, TableColumn, Tone
-from reportgen.report.prose.marks import parse_marks
+from reportgen.report.prose.marks import parse_marks, remove_marks
 from reportgen.report.sections.index import Index
-from reportgen.report.wording.names import capitalize
-from reportgen.results.conclusion import Conclusion
+from reportgen.report.wording import answers, numbers
+from reportgen.report.wording.answers import use_case_unit
+from reportgen.report.wording.names import capitalize, clean_prose
+from reportgen.results.conclusion import Conclusion, HeadlineValue
 from reportgen.results.core import DatasetInfo
 from reportgen.results.input_checks import InputFinding, InputOutcome
 from reportgen.terms import INPUT_CHECKS, CheckTopic
 
 
 def iter_stop_points(index: Index, found: Conclusion) -> Iterator[Phrase]:
-    """Yield the evidence of each check that stops the report, what is likely, and what to do."""
-    labels = {model.name: model.label for model in index.results.models}
-    known = {(each.name, each.dataset, each.model): each for each in index.results.checks}
+    """Yield for each check that stops a model what is likely and what to do."""
+    is_silent = found.recommendation.answer == "no verdict"
     for place, stop in enumerate(found.recommendation.stops):
-        check = known.get((stop.code, stop.dataset, stop.model))
-        if check is None:
-            continue
-        text = write_check(check, index.datasets[stop.dataset], labels)
-        if place:
-            also = Span(capitalize(f"{stop.text}."), is_strong=True)
+        text = write_stop(index, stop)
+        if text is not None and (place or not is_silent):
+            also = Span(capitalize(f"{remove_marks(text.finding)}."), is_strong=True)
             yield (also, Span(" "), *parse_marks(text.fix))
-            continue
-        yield parse_marks(text.evidence)
-        for name in ("likely", "fix", "allow"):
-            title = Span(prose.term("advice", name), is_strong=True)
-            yield (title, Span(" "), *parse_marks(getattr(text, name)))
+        elif text is not None:
+            for name in ("likely", "fix", "allow"):
+                title = Span(prose.term("advice", name), is_strong=True)
+                yield (title, Span(" "), *parse_marks(getattr(text, name)))
+
+
+def build_found_table(index: Index, found: Conclusion) -> Table:
+    """Build a row for each model: its values with their intervals, and that nothing is judged."""
+    keys = tuple(dict.fromkeys(row.key for row in found.values))
+    metrics = [use_case_unit(index.find_metric(key), index.main) for key in keys]
+    models = tuple(dict.fromkeys(row.model for row in found.values))
+    values = {(row.model, row.key): row for row in found.values}
+    level = numbers.format_level(index.results.inference.level)
+    verdict = Cell(prose.line("stopped.not_judged"), tone="neutral")
+    return Table(
+        "values",
+        prose.line("stopped.values_only"),
+        (
+            TableColumn("", is_numeric=False),
+            *(
+                TableColumn(
+                    answers.metric_heading(metric), note=prose.line("changes.interval", level=level)
+                )
+                for metric in metrics
+            ),
+            TableColumn(prose.line("changes.verdict"), is_numeric=False),
+        ),
+        tuple(
+            (
+                _name_model(index, model),
+                *(_build_value(index, values.get((model, key))) for key in keys),
+                verdict,
+            )
+            for model in models
+        ),
+        is_stacked=True,
+        title=prose.line("stopped.found"),
+    )
+
+
+def _name_model(index: Index, model: str) -> Cell:
+    baseline = index.baseline
+    is_baseline = baseline is not None and baseline.name == model
+    return Cell(index.short_label(model), prose.line("stopped.baseline") * is_baseline)
+
+
+def _build_value(index: Index, row: HeadlineValue | None) -> Cell:
+    if row is None:
+        return Cell(numbers.MISSING)
+    if row.value is None:
+        return Cell(numbers.MISSING, clean_prose(row.reason, 80))
+    metric = use_case_unit(index.find_metric(row.key), index.main)
+    unit = metric.unit.partition(" per ")[0]
+    form = numbers.choose_format(row.value, row.low, row.high, unit, bounds=metric.bounds)
+    return Cell(form.amount(row.value), form.interval(row.low, row.high), value=row.value)
 
 
 def build_checked_table(index: Index, found: Conclusion) -> Table | None:
@@ -41,12 +89,11 @@ def build_checked_table(index: Index, found: Conclusion) -> Table | None:
     stops = {stop.code for stop in found.recommendation.stops} & INPUT_CHECKS.keys()
     dataset = index.datasets[found.recommendation.stops[0].dataset] if stops else index.main
     here = [each for each in index.results.checks if each.dataset == dataset.name]
-    labels = {model.name: model.label for model in index.results.models}
     rows = []
     for topic in get_args(CheckTopic) if stops else ():
         mine = [each for each in here if each.check.topic == topic]
         if mine:
-            rows.append(_build_checked_row(topic, mine, dataset, labels))
+            rows.append(_build_checked_row(index, dataset, topic, mine))
     return (
         Table(
             "checked",
@@ -66,9 +113,10 @@ def build_checked_table(index: Index, found: Conclusion) -> Table | None:
 
 
 def _build_checked_row(
-    topic: str, found: Sequence[InputFinding], dataset: DatasetInfo, labels: Mapping[str, str]
+    index: Index, dataset: DatasetInfo, topic: str, found: Sequence[InputFinding]
 ) -> tuple[Cell, ...]:
     """Build a line of what was checked: what failed, else what was looked at."""
+    labels, task = {m.name: m.label for m in index.results.models}, index.results.task
     order: Sequence[InputOutcome] = ("failed", "allowed", "passed", "not looked at")
     outcome = next(each for each in order if any(one.outcome == each for one in found))
     said = [
@@ -78,7 +126,7 @@ def _build_checked_row(
     ] or [prose.line("checked.streamed")]
     what = topic
     if topic == "values":
-        what = "classes" if dataset.classes or _has_flags(dataset) else "amounts"
+        what = _TOPICS_OF_VALUES.get(task, "classes")
     title = prose.term("topic", what)
     tone: Tone = "bad" if outcome == "failed" else "neutral"
     word = prose.term("outcome", outcome)
@@ -89,5 +137,5 @@ def _build_checked_row(
     )
 
 
-def _has_flags(dataset: DatasetInfo) -> bool:
-    return any(column.role == "y" and column.is_flag for column in dataset.columns)
+_TOPICS_OF_VALUES = {"regression": "amounts", "ranking": "judgements"}
+"""What the values are that a check looks at, by task; classes elsewhere."""

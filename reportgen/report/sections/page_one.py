@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from reportgen.report import prose
 from reportgen.report.conclusion import conclude, requirements, write_page
@@ -32,7 +31,11 @@ from reportgen.report.sections.cells import (
     make_reference_cell,
 )
 from reportgen.report.sections.index import Index
-from reportgen.report.sections.input_checks import build_checked_table, iter_stop_points
+from reportgen.report.sections.input_checks import (
+    build_checked_table,
+    build_found_table,
+    iter_stop_points,
+)
 from reportgen.report.sections.page_one_tables import build_part_tables
 from reportgen.report.selection import Selection
 from reportgen.report.wording import answers, numbers, verdicts
@@ -316,11 +319,11 @@ def _describe_top_share(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
 
 MOST_LIMITS = 4
 LONGEST_LIMIT = 160
-_ANSWER_TONES: Mapping[Answer, Literal["good", "bad", "neutral"]] = {
+_ANSWER_TONES: Mapping[Answer, Tone] = {
     "yes": "good",
     "no": "bad",
     "cannot tell": "neutral",
-    "no verdict": "bad",
+    "no verdict": "stop",
 }
 
 
@@ -335,7 +338,9 @@ def build_page_one_section(results: Results) -> Section:
     shown = found.consequences
     if shown:
         blocks.append(build_consequences_table(index, found, shown))
-    if found.values:
+    if found.recommendation.answer == "no verdict" and found.values:
+        blocks.append(build_found_table(index, found))
+    elif found.values:
         blocks.append(_build_values(index, found))
     if _has_thresholds(index):
         blocks.append(classification.build_flagging_table(index))

@@ -111,7 +111,7 @@ def make_cost_wording(index: Index, costs: CostAnalysis) -> CostWording:
 
 def is_single_model(costs: CostAnalysis) -> bool:
     """Return whether costs are known of one model only."""
-    return len(costs.decisions[0].models) == 1
+    return bool(costs.decisions) and len(costs.decisions[0].models) == 1
 
 
 def describe_harms(index: Index, costs: CostAnalysis) -> list[str]:
