@@ -245,13 +245,13 @@ def _validate(
             from reportgen.planning.segments import check_segments
 
             check_segments(loaded, data := read_data(loaded))
-            found = run_input_checks(loaded.config, data)
+            checks = run_input_checks(loaded.config, data)
             for line in (
                 *iter_data_messages(data),
-                *iter_check_messages(loaded.config, data, found),
+                *iter_check_messages(loaded.config, data, checks),
             ):
                 print_line(f"{config}: {line}")
-            if loaded.config.checks.on_stop == "error" and any(each.is_stop for each in found):
+            if loaded.config.checks.on_stop == "error" and any(each.is_stop for each in checks):
                 return 3
     print_line(f"{config}: {'config, files, columns and joins are ' * with_data}fine")
     return 0

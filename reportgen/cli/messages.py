@@ -50,10 +50,10 @@ def iter_check_messages(
 
     labels = {name: model.label or name for name, model in config.models.items()}
     datasets = {each.info.name: each.info for each in data}
-    for found in checks:
-        if found.outcome == "failed":
-            text = describe_finding(found, datasets[found.dataset], labels)
-            yield f"{shorten(found.dataset, LONGEST_QUOTE)}: {text} ({found.name})"
+    for each in checks:
+        if each.outcome == "failed":
+            text = describe_finding(each, datasets[each.dataset], labels)
+            yield f"{shorten(each.dataset, LONGEST_QUOTE)}: {text} ({each.name})"
 
 
 def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:

@@ -151,9 +151,14 @@ class Recommendation:
     operating: OperatingChoice | None = None
     correction: str = ""
 
+    @property
+    def is_silent(self) -> bool:
+        """True where the data support no verdict on any model."""
+        return self.answer == "no verdict"
+
     def judges(self, model: str, kind: str = "") -> bool:
         """Tell whether the data support a judgement on a model, by metrics of a kind if given."""
-        if self.answer == "no verdict":
+        if self.is_silent:
             return False
         mine = [stop for stop in self.stops if stop.model in (None, model)]
         if kind:

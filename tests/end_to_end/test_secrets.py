@@ -595,7 +595,9 @@ def _spread(at: tuple[object, ...]) -> tuple[object, ...]:
         parts[1] = "*"
     if tuple(parts[:2]) == ("previous", "models"):
         parts[2:3] = ["*"] * len(parts[2:3])
-    for key in ("scores", "run", "lines", "columns", "values"):
+    if parts[0] == "allow":
+        parts[1] = "*"
+    for key in ("allow", "scores", "run", "lines", "columns", "values"):
         if key in parts[2:-1]:
             parts[parts.index(key) + 1] = "*"
     return tuple(parts)

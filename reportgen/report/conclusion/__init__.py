@@ -108,7 +108,7 @@ def _conclude_without_words(found: Selection) -> Conclusion:
     notes = build_notes(found, rows, made)
     gates = silence_gates(made, found.results)
     requirements = withhold_requirements(build_requirements(found, rows, others), gates)
-    if made.answer == "no verdict":
+    if made.is_silent:
         rows, others, notes = (), (), ()
     numbers = {note.model: note.number for note in notes}
     allowed = describe_allowed(found)
@@ -132,7 +132,7 @@ def _conclude_without_words(found: Selection) -> Conclusion:
 def _iter_values(found: Selection, made: Recommendation, about: str) -> Iterator[HeadlineValue]:
     """Iterate over the values of one model, or of all where nothing is judged."""
     every = [model.name for model in found.results.models]
-    for model in every if made.answer == "no verdict" else [about]:
+    for model in every if made.is_silent else [about]:
         yield from build_value_rows(found, model)
 
 

@@ -58,7 +58,7 @@ class AnswerWriter:
 
     def write(self) -> Marked:
         """Write the answer."""
-        if self.made.answer == "no verdict":
+        if self.made.is_silent:
             return self._write_stop()
         if len(self.made.datasets) > 1:
             return self._write_datasets()

@@ -55,9 +55,8 @@ def recommend(found: Selection, requirements: Sequence[Requirement]) -> Recommen
     """Recommend what the results support; the decision is the one that the config declares."""
     decision = _settle_question(found).decision
     if found.baseline is None or decision == "meets":
-        name, where = found.results.models[0].name, found.main.name
-        failed = find_failures(found.results.checks, where, name, found.leading)
         model, stops = found.results.models[0].name, _find_stops(found)
+        failed = find_failures(found.results.checks, found.main.name, model, found.leading)
         key = found.leading.key
         made = recommend_value(
             model,

@@ -78,7 +78,7 @@ def build_check_values(
         **said,
         "counted": _count_units(found, dataset),
         "name": found.name,
-        "is_of_decisions": "decision" in found.metrics,
+        "decides": "decision" in found.metrics,
         "at": found.numbers.get("at", ""),
         "dataset": clean_name(dataset.name),
         "target": clean_name(dataset.target),

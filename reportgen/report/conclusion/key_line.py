@@ -29,7 +29,7 @@ def write_key_line(
     answer: str,
 ) -> Marked:
     """Write the number that the answer rests on; empty where nothing was measured."""
-    if made.answer == "no verdict" and (text := write_stop(found, made.stops[0])):
+    if made.is_silent and (text := write_stop(found, made.stops[0])):
         return text.evidence
     is_of_action = made.decision == "shift" and not are_in_rows(found, list_options(found))
     if is_of_action and (line := _write_action(found, made)):

@@ -99,13 +99,13 @@ class PointWriter:
 
     def write(self) -> Points:
         """Write all three, each of at most a few sentences."""
-        if self.made.answer == "no verdict" and self.made.stops[0].fix:
+        if self.made.is_silent and self.made.stops[0].fix:
             return Points((), (), ())
         if self.made.decision == "meets":
             alone = prose.text("unsure.one_model")
             about = (*self._iter_open_requirements(), *self._iter_warnings(), alone)
             return Points((), tuple(self._iter_references()), about)
-        if self.made.answer == "no verdict" or self.row is None:
+        if self.made.is_silent or self.row is None:
             return Points((), (), tuple(self._iter_warnings()))
         if self.made.decision == "shift" and (
             self.made.correction or self.model not in self.made.use

@@ -15,16 +15,24 @@ from reportgen.results.recommendation import Recommendation
 from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import Sensitivity
 
-_NUMBERS = "difference favours low high p_value p_adjusted probability_better".split()
+_NUMBERS = (
+    "difference",
+    "favours",
+    "low",
+    "high",
+    "p_value",
+    "p_adjusted",
+    "probability_better",
+)
 _PAIRS = (("candidate", "baseline"), ("first", "second"), ("model", "baseline"))
-_OF_PAIRS = "pairs curves rare_classes confusion_differences fold_comparisons".split()
+_OF_PAIRS = ("pairs", "curves", "rare_classes", "confusion_differences", "fold_comparisons")
 
 
 def withhold(made: Recommendation, results: Results) -> Results:
     """Leave out each comparison of a model that gets no verdict; values and intervals stay."""
     if not made.stops:
         return results
-    is_silent = made.answer == "no verdict"
+    is_silent = made.is_silent
     of = _Judge(made, results)
     kept: dict[str, Any] = {name: _select(of, getattr(results, name)) for name in _OF_PAIRS}
     return replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from reportgen.report.facts.fact import Fact
+from reportgen.report.facts.fact import Fact, refuse_impossible
 
 
 @dataclass(frozen=True)
@@ -38,3 +38,7 @@ class HowToAllow(Fact):
     scope: Literal["data", "model"]
     name: str
     at: str
+
+    def __post_init__(self) -> None:
+        """Refuse a model without its key."""
+        refuse_impossible(self.scope == "model" and not self.at)

@@ -21,7 +21,7 @@ from reportgen.terms import INPUT_CHECKS, CheckTopic
 
 def iter_stop_points(index: Index, found: Conclusion) -> Iterator[Phrase]:
     """Yield for each check that stops a model what is likely and what to do."""
-    is_silent = found.recommendation.answer == "no verdict"
+    is_silent = found.recommendation.is_silent
     for place, stop in enumerate(found.recommendation.stops):
         text = write_stop(index, stop)
         if text is not None and (place or not is_silent):
@@ -116,7 +116,7 @@ def _build_checked_row(
     index: Index, dataset: DatasetInfo, topic: str, found: Sequence[InputFinding]
 ) -> tuple[Cell, ...]:
     """Build a line of what was checked: what failed, else what was looked at."""
-    labels, task = {m.name: m.label for m in index.results.models}, index.results.task
+    labels = {model.name: model.label for model in index.results.models}
     order: Sequence[InputOutcome] = ("failed", "allowed", "passed", "not looked at")
     outcome = next(each for each in order if any(one.outcome == each for one in found))
     said = [
@@ -126,7 +126,8 @@ def _build_checked_row(
     ] or [prose.line("checked.streamed")]
     what = topic
     if topic == "values":
-        what = _TOPICS_OF_VALUES.get(task, "classes")
+        names = {each.name for each in index.results.checks}
+        what = next((of for name, of in _TOPICS_OF_VALUES.items() if name in names), "classes")
     title = prose.term("topic", what)
     tone: Tone = "bad" if outcome == "failed" else "neutral"
     word = prose.term("outcome", outcome)
@@ -137,5 +138,5 @@ def _build_checked_row(
     )
 
 
-_TOPICS_OF_VALUES = {"regression": "amounts", "ranking": "judgements"}
-"""What the values are that a check looks at, by task; classes elsewhere."""
+_TOPICS_OF_VALUES = {"scale": "amounts", "unmatched": "judgements"}
+"""What the values are where a check of them applies; classes elsewhere."""

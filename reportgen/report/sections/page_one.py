@@ -338,7 +338,7 @@ def build_page_one_section(results: Results) -> Section:
     shown = found.consequences
     if shown:
         blocks.append(build_consequences_table(index, found, shown))
-    if found.recommendation.answer == "no verdict" and found.values:
+    if found.recommendation.is_silent and found.values:
         blocks.append(build_found_table(index, found))
     elif found.values:
         blocks.append(_build_values(index, found))
