@@ -12,7 +12,6 @@ from reportgen.kernels.curve_heights import compute_bin_sums
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import exact_sums
 
-Keys = NDArray[np.uint64]
 KeyedSums = NDArray[np.uint64]
 
 WEIGHT_BITS = 30

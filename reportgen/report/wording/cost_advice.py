@@ -30,7 +30,6 @@ SHIFT_METHODS = {
     "soft": "own density",
 }
 FEASIBLE_METHODS = tuple(method for method in SHIFT_METHODS if method != "optimal")
-FITTED = ("fitted", "polynomial", "surface")
 FLATTERED_NOTE = (
     "Shifts were fitted on ids that they are judged on: what a fitted shift saves is flattered as "
     "far as their rows are alike."

@@ -10,14 +10,12 @@ from reportgen.report.wording.names import (
     capitalize,
     clean_name,
     fill_case_nouns,
-    format_segment,
     join_list,
     judges_amounts,
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_count, format_percent
-from reportgen.report.wording.row_wins import describe_convention_value
-from reportgen.results.core import Comparison, DatasetInfo, MetricInfo
+from reportgen.results.core import Comparison, MetricInfo
 from reportgen.results.sensitivity import (
     AlternativeChoice,
     BucketCount,
@@ -369,17 +367,11 @@ METRICS: Mapping[str, str] = {
     "average_precision": "average precision",
     "pr_auc": "the interpolated area under the precision-recall curve",
 }
-_OF_ROWS: Mapping[str, str] = {
-    "without the largest errors": "without the 1% largest errors",
-    "without the largest targets": "without the 1% largest targets",
-    "largest targets capped": "with targets capped at their 99% quantile",
-}
 INTERVALS: Mapping[str, str] = {
     "bca": "BCa",
     "bc": "bias-corrected",
     "bootstrap-se": "bootstrap standard-error",
 }
-TIES: Mapping[str, str] = {"half": "one half", "strict": "wrong"}
 CHANGED: Mapping[str, str] = {
     "declared": "nothing: as declared",
     "formula": "how limits are found",
@@ -394,48 +386,6 @@ CHANGED: Mapping[str, str] = {
     "own": "own choice",
 }
 """What analyses of a kind change, in the order in which it is said."""
-ONE = "The one re-analysis agrees."
-BOTH = "Both re-analyses agree."
-MOST_ALTERNATIVES = 2  # choices that the sentence names
-
-
-def describe_alternative(found: AlternativeChoice, of: DatasetInfo) -> str:
-    """Describe what is otherwise in an analysis, as the end of a sentence.
-
-    >>> rows = DatasetInfo("d", "test", *[""] * 2, 9, *[None] * 3, "", *[()] * 4)
-    >>> other = AlternativeChoice("d", "k", "b", "a", "buckets", "5", *[None] * 3, 0.95, 9,
-    ...     "better", False, kind="buckets")
-    >>> describe_alternative(other, rows)
-    'with 5 buckets'
-    """
-    many, value = clean_name(of.case[1]), found.value
-    said = {
-        "formula": "by a formula in place of resamples",
-        "interval": f"with {INTERVALS.get(value, value)} intervals",
-        "chance": f"with the {value} of the resamples",
-        "rows": f"without {format_segment(of, value)}",
-        "definition": f"with {METRICS.get(value, value)}",
-        "buckets": f"with {value} buckets",
-        "costs": f"at the {found.choice} {value}",
-        "own": f"with “{clean_name(value, 60)}”",
-    }.get(found.kind)
-    if is_declared_choice(found):
-        return "as declared"
-    if found.kind == "formula" and found.value:
-        return f"with {found.value} resamples"
-    if found.kind == "rows" and found.choice == "rows":
-        return _OF_ROWS.get(value, value)
-    if found.kind == "design":
-        return (
-            f"with all {many} counting alike"
-            if found.choice == "weights"
-            else f"as if {many} were independent"
-        )
-    if found.kind == "definition" and found.choice == "tied scores":
-        return f"with pairs of tied scores counted {TIES.get(value, value)}"
-    if said is not None:
-        return said
-    return f"with {describe_convention_value(found.choice, found.value)}"
 
 
 def list_alternatives(choices: Sequence[AlternativeChoice]) -> list[AlternativeChoice]:
@@ -446,25 +396,3 @@ def list_alternatives(choices: Sequence[AlternativeChoice]) -> list[AlternativeC
 def is_declared_choice(found: AlternativeChoice) -> bool:
     """Tell whether it is the analysis that the config asks for, in a file of any version."""
     return "declared" in (found.kind, found.choice.removeprefix("as "))
-
-
-def describe_agreement(choices: Sequence[AlternativeChoice], of: DatasetInfo) -> str:
-    """Describe how many re-analyses have the same verdict, and which have another.
-
-    It is "" without any.
-    """
-    tried = list_alternatives(choices)
-    changed = [c for c in tried if c.is_other]
-    if not tried:
-        return ""
-    many = format_count(len(tried), "re-analysis", "re-analyses")
-    if not changed:
-        return {1: ONE, 2: BOTH}.get(len(tried), f"All {many} agree.")
-    same = len(tried) - len(changed)
-    words = dict.fromkeys(c.word for c in changed)
-    parts = []
-    for word in [*words][:MOST_ALTERNATIVES]:
-        mine = [describe_alternative(c, of) for c in changed if c.word == word]
-        parts.append(f"“{word}” {join_list(mine, MOST_ALTERNATIVES)}")
-    agree = "agrees" if same == 1 else "agree"
-    return f"{format_count(same)} of {many} {agree}; the verdict becomes {', and '.join(parts)}."
