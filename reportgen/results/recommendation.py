@@ -8,7 +8,7 @@ from typing import Literal
 from reportgen.results.types import DecisionKind, Number, Word
 
 Answer = Literal["yes", "no", "cannot tell", "no verdict"]
-HoldCode = Literal["conflict", "too good", "below alone", "reference"]
+HoldCode = Literal["conflict", "check", "reference"]
 ReasonCode = Literal[
     "stopped",
     "requirement not met",
@@ -67,13 +67,13 @@ class Hold:
     """A reason not to rely on the verdict of a candidate.
 
     `conflict`: it is worse on `metric`, which is of the same kind as the primary metric.
-    `too good`: it makes no errors at all, which a leak does more often than skill. `below alone`:
-    it ranks worse than chance, and other models do not. `reference`: it is not established to be
-    better than what takes no model.
+    `reference`: it is not established to be better than what takes no model. `check`: a check of
+    the input failed, by its name.
     """
 
     code: HoldCode
     metric: str | None = None
+    check: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from pyarrow import parquet
 
 from tests.end_to_end.wallet import heard, put, results
 
+COPY = {"target_copy": "scores made from the target"}
 SMALL = {"metrics": ["mae"], "primary": {"metric": "mae"}, "gates": None}
 
 
@@ -20,8 +21,8 @@ def rows_with(scores, count=40):
 def run(folder, scores, transform, **more):
     path = "wallet.parquet" if "compute" in more else "wallet.csv"
     models = {
-        "old": {"column": "old", "role": "baseline"},
-        "new": {"column": "new", "transform": transform},
+        "old": {"column": "old", "role": "baseline", "allow": COPY},
+        "new": {"column": "new", "transform": transform, "allow": COPY},
     }
     data = {"holdout": {"path": path, "id": "customer_id", "target": "y_spend_hold"}}
     more = {"bootstrap": {"replicates": 99, "weights": "poisson"}, **more}

@@ -19,7 +19,7 @@ from reportgen.governance.decision import ResolvedGate, judge_gates
 from reportgen.report.conclusion import add_conclusion
 from reportgen.results import Results
 from reportgen.results.classification import ClassValues
-from reportgen.results.core import ClassInfo, ModelInfo, ModelPair, SegmentInfo, Warning
+from reportgen.results.core import ClassInfo, ModelInfo, ModelPair, SegmentInfo
 from reportgen.results.costs import (
     CostAnalysis,
     CostDecision,
@@ -57,6 +57,9 @@ METRICS = {
     "expected_cost": ("Cost of errors", "lower", "$ per case", "amount", 61.0, 4.0),
 }
 REASON = "every y is equal"
+
+TOO_GOOD = {"wrong": 0, "auc": 0.9999}
+"""The numbers of a check that holds a model."""
 
 
 class Drawing:
@@ -137,7 +140,6 @@ class Drawing:
             sensitivity=Sensitivity(),
             pairs=tuple(self._iter_pairs()),
             gates=(),
-            warnings=tuple(self._iter_warnings()),
             references=tuple(self._iter_references()),
         )
         results = replace(results, checks=tuple(self._iter_checks(results)))
@@ -266,11 +268,6 @@ class Drawing:
                 pair = (ranked[0], model, metric.better, gap, low, high, 0.95)
                 yield ModelPair(dataset, metric.key, *pair, "best", 1, None, word)
 
-    def _iter_warnings(self) -> Iterator[Warning]:
-        if self.candidates and self._happens(0.06):
-            model = self.random.choice(self.candidates)
-            yield Warning("W119", "", {}, "holdout", None, None, model)
-
     def _iter_references(self) -> Iterator[ReferenceValue]:
         """What takes no model: mostly worse than the models, now and then not."""
         for dataset in self.datasets:
@@ -312,6 +309,9 @@ class Drawing:
     def _iter_checks(self, results: Results) -> Iterator[InputFinding]:
         for dataset in self.datasets if self.is_constant else ():
             yield InputFinding("W318", "constant", "failed", dataset, self.candidates[0])
+        if self.candidates and self._happens(0.06):
+            model = self.random.choice(self.candidates)
+            yield InputFinding("W314", "too_good", "failed", "holdout", model, TOO_GOOD)
         for each in results.references:
             for model in self.candidates or ["oak"]:
                 if each.key == self.keys[0] and each.is_beaten_by(model) is not None:

@@ -358,7 +358,16 @@ class Scores(TextFileKeys):
 class TimesKeys(StrictModel):
     """A factor that scores are multiplied by."""
 
-    times: Positive = describe_field("The factor, such as 0.01 for cents.", example=0.01)
+    times: Number = describe_field(
+        "The factor, not 0: such as 0.01 for cents, or -1 where low scores stand for high values.",
+        example=0.01,
+    )
+
+    @model_validator(mode="after")
+    def _is_not_zero(self) -> Self:
+        if not self.times:
+            raise schema_error("wants a factor other than 0")
+        return self
 
 
 Transform = Annotated[

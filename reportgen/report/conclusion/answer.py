@@ -7,6 +7,7 @@ from typing import get_args
 
 from reportgen.report import prose
 from reportgen.report.conclusion.evidence import is_of_decisions, rank_models
+from reportgen.report.conclusion.input_checks import describe_hold
 from reportgen.report.conclusion.references import judge_against_reference, phrase_reference
 from reportgen.report.facts.answers import Finding, FindingKind, OpenRequirement, Purpose
 from reportgen.report.facts.values import Quantity
@@ -197,6 +198,7 @@ class AnswerWriter:
             baseline=self.baseline,
             metric=self.phrase,
             gain=gain,
+            held=describe_hold(self.found, judged.model, judged.holds),
             case=clean_name(self.found.main.case[0]),
             units=of_count or pluralize_unit("row"),
             fewest=FEWEST.get(of_count, 0),

@@ -45,8 +45,6 @@ from reportgen.results.recommendation import (
 )
 from reportgen.results.types import DecisionKind, Number, RequirementStatus
 
-SEPARATED = "W119"
-"""The warning that a score divides the classes without error."""
 TODAY = "none"
 """The method of an action that leaves scores as they are."""
 
@@ -273,18 +271,10 @@ def _list_holds(found: Selection, model: str, metric: MetricInfo, dataset: str) 
     worse = find_contradictions(found, model, metric, dataset) if is_better else []
     is_allowed = "conflict" in found.models[model].allow
     holds = [] if is_allowed else [Hold("conflict", c.key) for c in worse[:1]]
-    too_good = any(
-        w.code == SEPARATED and w.model == model and w.dataset in (None, dataset)
-        for w in found.results.warnings
-    )
     failed = find_failures(found.results.checks, dataset, model, metric)
-    is_too_good = too_good or "too_good" in failed
-    return [
-        *([Hold("reference")] if "reference" in failed else []),
-        *([Hold("too good")] if is_too_good else []),
-        *([Hold("below alone")] if "below_alone" in failed else []),
-        *holds,
-    ]
+    names = [name for name, each in failed.items() if each.check.kind == "hold"]
+    of_checks = [Hold("check", check=name) for name in names if name != "reference"]
+    return [*([Hold("reference")] if "reference" in names else []), *of_checks, *holds]
 
 
 def _find_stops(found: Selection, dataset: str | None = None) -> list[Stop]:

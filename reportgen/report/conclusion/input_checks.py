@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
@@ -19,8 +19,8 @@ from reportgen.report.wording.numbers import (
     format_decimal,
 )
 from reportgen.results.core import ClassInfo, DatasetInfo
-from reportgen.results.input_checks import InputFinding
-from reportgen.results.recommendation import Stop
+from reportgen.results.input_checks import InputFinding, find_failures
+from reportgen.results.recommendation import Hold, Stop
 from reportgen.results.types import Scalar
 from reportgen.terms import INPUT_CHECKS, LIMITS
 
@@ -53,14 +53,25 @@ def describe_finding(found: InputFinding, dataset: DatasetInfo, labels: Mapping[
     return " ".join([capitalize(f"{keep_code(text.finding)}."), *map(keep_code, said)])
 
 
+def describe_hold(found: Selection, model: str, holds: Sequence[Hold]) -> Marked:
+    """Describe what the first check of the input found that holds a model; empty if none does."""
+    name = next((hold.check for hold in holds if hold.check), "")
+    failed = find_failures(found.results.checks, found.main.name, model, found.leading)
+    return _write(found, failed[name]).finding if name in failed else Marked("")
+
+
 def write_stop(found: Selection, stop: Stop) -> CheckText | None:
     """Write what the check of a stop found; None for a stop that no check made."""
     about = (stop.code, stop.dataset, stop.model)
-    labels = {model.name: model.label for model in found.results.models}
     for each in found.results.checks:
         if (each.name, each.dataset, each.model) == about:
-            return write_check(each, found.datasets[each.dataset], labels)
+            return _write(found, each)
     return None
+
+
+def _write(found: Selection, each: InputFinding) -> CheckText:
+    labels = {model.name: model.label for model in found.results.models}
+    return write_check(each, found.datasets[each.dataset], labels)
 
 
 def build_check_values(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.report import prose
 from reportgen.report.conclusion.evidence import is_of_decisions
+from reportgen.report.conclusion.input_checks import describe_hold
 from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.facts.answers import SameForAll
@@ -54,10 +55,8 @@ def _write_reason(found: Selection, model: str, hold: Hold) -> Marked:
         each = found.reference(found.leading.key)
         assert each is not None
         return prose.text("note.reference", reference=phrase_reference(found, each))
-    if hold.code == "below alone":
-        return prose.text("note.below_alone")
-    if hold.code == "too good" or hold.metric is None:
-        return prose.text("note.too_good")
+    if hold.metric is None:
+        return Marked(f"{describe_hold(found, model, [hold])}.")
     assert found.baseline is not None
     baseline = clean_name(found.label(found.baseline.name), 40)
     tied = _find_ties(found, model)

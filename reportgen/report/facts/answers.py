@@ -25,9 +25,8 @@ FindingKind = Literal[
     "no result",
     "few",
     "conflict",
-    "too good",
+    "check",
     "reference",
-    "below alone",
     "trade-off",
     "requirement open",
     "requirements open",
@@ -48,6 +47,7 @@ class Finding(Fact):
     baseline: str
     metric: str
     gain: str
+    held: str
     case: str
     units: str
     fewest: int
@@ -62,7 +62,9 @@ class Finding(Fact):
     reference: str
 
     def __post_init__(self) -> None:
+        """Refuse what is held without a reason."""
         refuse_impossible(self.kind == "reference" and not self.reference)
+        refuse_impossible(self.kind == "check" and not self.held)
 
 
 @dataclass(frozen=True)

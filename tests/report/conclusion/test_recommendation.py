@@ -30,7 +30,7 @@ STATUSES: tuple[tuple[RequirementStatus, ...], ...] = (
     ("no harm seen",),
     ("skipped",),
 )
-LEAK = Hold("too good")
+LEAK = Hold("check", check="too_good")
 CONFLICT = Hold("conflict", "auc")
 STOP = Stop("undefined", "d", None, "AUC of m1 is undefined", "no positives")
 
