@@ -375,7 +375,7 @@ def find_unit_columns(
 
     `single` are the columns whose name no other has.
     """
-    if request.resampling_unit or request.time:
+    if request.cluster or request.time or (request.query and request.ranked is None):
         return ()
     known = {column.name for column in wanted}
     return tuple(name for name in single if is_unit_name(name) and name not in known)

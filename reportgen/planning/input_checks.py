@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -11,6 +11,7 @@ import numpy as np
 from reportgen.analysis.run import DatasetResults
 from reportgen.checks.check import UNSEEN, CheckResult, Subject, run_checks
 from reportgen.checks.inputs import DataSubject, ScoreSubject, UnitKind
+from reportgen.checks.orders import ChanceOrder
 from reportgen.config.schema.config import Config
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.sample import ClassTarget, ModelColumns
@@ -75,7 +76,8 @@ def _check_dataset(
 ) -> Iterator[InputFinding]:
     """Yield each failure of a check that applies, else its outcome."""
     kinds = {use.metric.kind for use in plan_metrics(config)}
-    results = list(run_checks(*_iter_subjects(config, data)))
+    orders = {} if analyzed is None else analyzed.chance_orders
+    results = list(run_checks(*_iter_subjects(config, data, orders)))
     if analyzed is not None:
         constant = {each.warning.model for each in results if each.warning and each.code == "W318"}
         same = [r for r in _iter_same_decisions(analyzed, data.info.n) if r.model not in constant]
@@ -125,8 +127,10 @@ def _build_finding(config: Config, dataset: str, name: str, raised: RaisedWarnin
     )
 
 
-def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
-    """Yield the data and each model as checks read them."""
+def _iter_subjects(
+    config: Config, data: LoadedDataset, orders: Mapping[str, ChanceOrder]
+) -> Iterator[Subject]:
+    """Yield the data and each model as checks read them; `orders` are those of streamed rows."""
     sample, info = data.sample, data.info
     codes = {each.code for each in data.warnings}
     equal = [each for each in data.warnings if each.code == "W202"]
@@ -145,8 +149,7 @@ def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
             distinct=_count_scores(sample.models[name]) if has_rows else UNSEEN,
             twin=twins.get(name, ""),
         )
-
-    yield from iter_row_subjects(config, data)
+    yield from iter_row_subjects(config, data, orders)
 
 
 def _count_units(config: Config, data: LoadedDataset) -> dict[UnitKind, int]:

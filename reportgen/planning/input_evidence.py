@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.checks.check import Subject
+from reportgen.checks.check import UNSEEN, Subject
 from reportgen.checks.leaks import (
     Certainty,
     Errors,
@@ -45,17 +45,22 @@ from reportgen.data.sample import ClassTarget, ModelColumns, Sample
 from reportgen.kernels.batch import Column, Index, Matrix, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
-from reportgen.metrics.tasks import TASKS
+from reportgen.metrics.tasks import TASKS, Target
 from reportgen.planning.ranking import build_lists
-from reportgen.planning.resampling import assign_folds, count_crossing_units
+from reportgen.planning.resampling import assign_folds, count_crossing_units, iter_undeclared_units
 
 
-def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
-    """Yield what checks read of the rows of a data set; of streamed rows no arrays are held."""
+def iter_row_subjects(
+    config: Config, data: LoadedDataset, orders: Mapping[str, ChanceOrder]
+) -> Iterator[Subject]:
+    """Yield what checks read of the rows of a data set; of streamed rows no arrays are held.
+
+    `orders` are those of streamed rows, of the models whose scores were held.
+    """
     if TASKS[config.task].target == "none":
         return
     if data.info.is_streamed:
-        yield from _iter_unseen_subjects(config, data)
+        yield from _iter_streamed_subjects(config, data, orders)
         return
     evidence = InputEvidence(config, data.sample)
     yield OrdersSubject(
@@ -63,7 +68,8 @@ def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
         tables=[*evidence.tables.values()] or None,
         **evidence.two_classes,
     )
-    has_lists, has_amounts = config.task == "ranking", config.task == "regression"
+    target = TASKS[config.task].target
+    has_lists, has_amounts = target == "grades", target == "amount"
     dataset = config.datasets[data.info.name]
     may_repeat = has_lists or dataset.count is not None or dataset.repeat is not None
     yield RepeatedRowsSubject(
@@ -77,7 +83,7 @@ def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
 
 def _iter_model_subjects(evidence: InputEvidence, model: str) -> Iterator[Subject]:
     """Yield what checks read of one model."""
-    task, scale = evidence.config.task, evidence.config.models[model].scale
+    scale = evidence.config.models[model].scale
     standing: dict[str, ChanceOrder | ClassTable] = {**evidence.tables, **evidence.orders}
     yield OrderOfModelSubject(
         model=model,
@@ -85,7 +91,7 @@ def _iter_model_subjects(evidence: InputEvidence, model: str) -> Iterator[Subjec
         others=[each for name, each in standing.items() if name != model],
         table=evidence.tables.get(model) if len(evidence.sample.classes) > 2 else None,
     )
-    has_amounts = task == "regression"
+    has_amounts = evidence.kind == "amount"
     y, score = (evidence.y, evidence.scores[model]) if has_amounts else (None, None)
     yield CopySubject(model=model, y=y, score=score)
     yield ScaleSubject(
@@ -109,12 +115,20 @@ def _iter_model_subjects(evidence: InputEvidence, model: str) -> Iterator[Subjec
     yield from (replace(each, model=model) for each in evidence.split_units)
 
 
-def _iter_unseen_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
-    """Yield the subjects of streamed rows, without the fields that ask for rows."""
-    yield OrdersSubject()
+def _iter_streamed_subjects(
+    config: Config, data: LoadedDataset, orders: Mapping[str, ChanceOrder]
+) -> Iterator[Subject]:
+    """Yield the subjects of streamed rows; most fields that ask for rows are not known."""
+    shares = [each.n for each in data.info.classes]
+    two: dict[str, Any] = {}
+    if TASKS[config.task].target == "flag" and len(shares) == 2:
+        names = tuple(each.value for each in data.info.classes)
+        two = {"classes": names, "positives": shares[1] / max(sum(shares), 1)}
+    yield OrdersSubject(orders=[*orders.values()] or UNSEEN, **two)
     yield RepeatedRowsSubject(total=data.total or False)
     for model in config.models:
-        yield OrderOfModelSubject(model=model)
+        others = [each for name, each in orders.items() if name != model]
+        yield OrderOfModelSubject(model=model, standing=orders.get(model, UNSEEN), others=others)
         yield CopySubject(model=model)
         yield ScaleSubject(model=model)
         yield LeakSubject(model=model)
@@ -126,6 +140,11 @@ class InputEvidence:
 
     config: Config
     sample: Sample
+
+    @property
+    def kind(self) -> Target:
+        """The kind of the target."""
+        return TASKS[self.config.task].target
 
     @cached_property
     def y(self) -> Column:
@@ -155,12 +174,12 @@ class InputEvidence:
         return {name: order for name, order in by_model.items() if order is not None}
 
     def _measure_order(self, model: str) -> ChanceOrder | None:
-        task, scale = self.config.task, self.config.models[model].scale
-        if task == "ranking":
+        scale = self.config.models[model].scale
+        if self.kind == "grades":
             return self._list_orders.get(model)
-        if task == "regression":
+        if self.kind == "amount":
             return measure_spearman(self.y, self.scores[model], self.design)
-        if task != "binary" or scale == "label" or self.has_unknown:
+        if self.kind != "flag" or scale == "label" or self.has_unknown:
             return None
         return measure_auc(self.y, self.scores[model], self.design)
 
@@ -168,7 +187,7 @@ class InputEvidence:
     def two_classes(self) -> dict[str, Any]:
         """The names of two classes, and the share of the positive one; nothing of others."""
         classes = self.sample.classes
-        if self.config.task != "binary" or len(classes) != 2:
+        if self.kind != "flag" or len(classes) != 2:
             return {}
         return {"classes": classes, "positives": float(np.mean(self.sample.y > 0))}
 
@@ -214,7 +233,7 @@ class InputEvidence:
         """Return the predicted class of each row; None where a score is of two classes."""
         if self.config.models[model].scale == "label":
             return self.sample.models[model].score.astype(np.intp)
-        if self.config.task != "multiclass":
+        if self.kind != "class":
             return None
         return np.asarray(self.get_probability(model).argmax(axis=1), np.intp)
 
@@ -265,8 +284,8 @@ class InputEvidence:
         if rows is None or baseline in (None, model):
             return None
         one, other = self.config.models[model].scale, self.config.models[baseline].scale
-        has_amounts = self.config.task == "regression" and one == other == "amount"
-        is_probability = self.config.task == "binary" and one == other == "probability"
+        has_amounts = self.kind == "amount" and one == other == "amount"
+        is_probability = self.kind == "flag" and one == other == "probability"
         if not has_amounts and not is_probability:
             return None
         is_missing = np.isnan(rows.models[model].score) & ~np.isnan(rows.models[baseline].score)
@@ -308,12 +327,13 @@ class InputEvidence:
         folds = assign_folds(self.config, self.sample)
         if folds is None:
             return []
-        if folds.unit:
-            return [SplitUnitsSubject(what=folds.unit, crossing=folds.crossing, units=folds.units)]
         subjects = []
-        for name, codes in self.sample.sampling.undeclared.items():
-            times = np.unique(codes.code, return_counts=True)[1]
-            if find_repeated_units(times, 0, name) is not None:
-                units, crossing = count_crossing_units(self.sample.sampling, codes.code, folds.code)
+        if self.config.datasets[self.sample.dataset].cluster is not None:
+            units, crossing = folds.units, folds.crossing
+            subjects.append(SplitUnitsSubject(what=folds.unit, crossing=crossing, units=units))
+        for name, unit in iter_undeclared_units(self.sample.sampling):
+            if find_repeated_units(np.unique(unit, return_counts=True)[1], 0, name) is not None:
+                every = self.sample.sampling.undeclared[name].code
+                units, crossing = count_crossing_units(self.sample.sampling, every, folds.code)
                 subjects.append(SplitUnitsSubject(what=name, crossing=crossing, units=units))
         return subjects

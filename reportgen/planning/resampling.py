@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import starmap
 from math import ceil, log10, sqrt
@@ -271,6 +271,13 @@ def _compute_ratio(sampling: SamplingColumns, code: Index, train_share: float | 
     return share / (1 - share)
 
 
+def iter_undeclared_units(sampling: SamplingColumns) -> Iterator[tuple[str, Index]]:
+    """Yield the columns that may tell units apart, with the unit of each row of the first round."""
+    first = slice(None) if sampling.repeat is None else sampling.repeat.code == 0
+    for name, codes in sampling.undeclared.items():
+        yield name, codes.code[first]
+
+
 def count_crossing_units(sampling: SamplingColumns, unit: Index, fold: Index) -> tuple[int, int]:
     """Count the units, and those that lie in several folds of one round."""
     pairs = np.unique(np.column_stack([unit, sampling.rounds, fold]), axis=0)
@@ -299,7 +306,7 @@ def plan_sampling(
         segments=tuple(iter_segments(sample)),
         is_ordered=is_ordered,
         sequence=None if is_ordered else order_by_number(sample.ids),
-        repeats={name: codes.code for name, codes in sampling.undeclared.items()},
+        repeats=dict(iter_undeclared_units(sampling)),
         is_used_to_choose=dataset.used_to_choose,
     )
 

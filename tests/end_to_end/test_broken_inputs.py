@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import yaml
+from pyarrow import parquet
 
 from tests.end_to_end.wallet import call, results
 
@@ -26,19 +28,24 @@ LINEAR, FOREST = (
 )
 MODELS = {"old": {"column": "old", "role": "baseline"}, "new": {"column": "new"}}
 BINARY = {"task": "binary", "metrics": ["roc_auc", "log_loss"]}
+POISSON = {"replicates": 99, "seed": 1, "weights": "poisson"}
 AMOUNTS = {"task": "regression", "metrics": ["mae", "spearman"]}
 
 
 def run(folder: Path, y: Any, old: Any, new: Any, **config: Any) -> tuple[int, str, dict[str, Any]]:
     """Run a config on two models; return the exit code, the page and the results."""
-    with (folder / "rows.csv").open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["id", "y", "old", "new"])
-        rows.writerows(zip(range(len(y)), y, old, new, strict=True))
+    columns = {"id": list(range(len(y))), "y": list(y), "old": list(old), "new": list(new)}
+    name = "rows.csv"
+    if config.get("compute", {}).get("engine") == "stream":
+        name = "rows.parquet"
+        parquet.write_table(pa.table(columns), folder / name)
+    else:
+        with (folder / name).open("w", newline="") as file:
+            csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
     base = {
         "version": 1,
         "report": {"title": "Broken"},
-        "datasets": {"test": {"path": "rows.csv", "id": "id", "target": "y"}},
+        "datasets": {"test": {"path": name, "id": "id", "target": "y"}},
         "models": MODELS,
         "bootstrap": {"replicates": 99, "seed": 1},
         "curves": [],
@@ -108,14 +115,36 @@ def test_a_class_that_is_written_otherwise_is_named(tmp_path):
     assert "Write the classes in the predictions of `models.new` as `y` has them" in page
 
 
-def test_log_prices_and_prices_in_cents_are_on_another_scale(tmp_path):
-    for name, scores in (("exp", np.log(FOREST)), ("{times: 0.01}", 100 * FOREST)):
-        code, page, _ = run(tmp_path, PRICE, LINEAR, scores, **AMOUNTS)
-        assert code == 3
-        said = stop(page)
-        assert "new is on a different scale from y" in said
-        assert f"Write `transform: {name}` under `models.new`" in said
-        assert "write `scale: rank`" in said
+@pytest.mark.parametrize(
+    ("change", "transform"), [(np.log, "exp"), (lambda price: 100 * price, "{times: 0.01}")]
+)
+def test_prices_on_another_scale_are_put_through_the_transform_that_is_named(
+    tmp_path, change, transform
+):
+    code, page, _ = run(tmp_path, PRICE, LINEAR, change(FOREST), **AMOUNTS)
+    assert code == 3
+    said = stop(page)
+    assert "new is on a different scale from y" in said
+    assert f"Write `transform: {transform}` under `models.new`" in said
+    assert "write `scale: rank`" in said
+    models = {**MODELS, "new": {"column": "new", "transform": yaml.safe_load(transform)}}
+    code, page, found = run(tmp_path, PRICE, LINEAR, change(FOREST), **AMOUNTS, models=models)
+    assert code == 0 and "No verdict" not in page
+    assert find_values(found, "mae")["new"] == pytest.approx(np.abs(PRICE - FOREST).mean())
+
+
+@pytest.mark.parametrize("engine", ["memory", "stream"])
+def test_amounts_that_fall_where_the_target_rises_are_turned_round(tmp_path, engine):
+    more = {**AMOUNTS, "compute": {"engine": engine}, "bootstrap": POISSON}
+    code, page, found = run(tmp_path, PRICE, -LINEAR, -FOREST, **more)
+    assert code == 3
+    said = stop(page)
+    assert "every model ranks worse than chance" in said
+    assert "write `transform: {times: -1}` under each model" in said
+    models = {name: {**model, "transform": {"times": -1}} for name, model in MODELS.items()}
+    code, page, found = run(tmp_path, PRICE, -LINEAR, -FOREST, **more, models=models)
+    assert code == 0 and "No verdict" not in page
+    assert find_values(found, "mae")["new"] == pytest.approx(np.abs(PRICE - FOREST).mean())
 
 
 def test_doubled_rows_and_a_copied_target_give_no_verdict(tmp_path):
@@ -155,14 +184,23 @@ def test_hard_rows_that_a_candidate_leaves_out_hold_its_answer(tmp_path):
     assert found["conclusion"]["recommendation"]["answer"] != "Yes"
 
 
-def test_units_in_several_folds_hold_the_answer(tmp_path):
-    test = {"path": "rows.csv", "id": "id", "target": "y", "fold": "fold", "cluster": "patient"}
-    rows = [(k, PRICE[k], LINEAR[k], FOREST[k], k % 5, k // 4) for k in range(N)]
+@pytest.mark.parametrize("kind", ["declared", "undeclared", "in rounds"])
+def test_units_in_several_folds_hold_the_answer(tmp_path, kind):
+    test = {"path": "folds.csv", "id": "id", "target": "y", "fold": "fold"}
+    rounds = range(2 if kind == "in rounds" else 1)
+    rows = [
+        (k, PRICE[k], LINEAR[k] + r, FOREST[k] - r, (k + r) % 5, r, k // 4)
+        for r in rounds
+        for k in range(N)
+    ]
     with (tmp_path / "folds.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([("id", "y", "old", "new", "fold", "patient"), *rows])
-    test["path"] = "folds.csv"
+        head = ("id", "y", "old", "new", "fold", "round", "patient")
+        csv.writer(file).writerows([head, *rows])
+    test |= {"declared": {"cluster": "patient"}, "in rounds": {"repeat": "round"}}.get(kind, {})
     _, _, found = run(tmp_path, PRICE, LINEAR, FOREST, **AMOUNTS, datasets={"test": test})
-    held = [c for c in found["checks"] if c["outcome"] == "failed"]
-    assert {c["name"] for c in held} == {"split_units"}
-    assert held[0]["numbers"]["crossing"] == N // 4
+    held = [c for c in found["checks"] if c["name"] == "split_units" and c["outcome"] == "failed"]
+    assert {c["numbers"]["crossing"] for c in held} == {N // 4}
     assert not found["conclusion"]["recommendation"]["use"]
+    if kind != "declared":
+        (warning,) = (w for w in found["warnings"] if w["code"] == "W107")
+        assert warning["numbers"]["largest"] == 4 and warning["numbers"]["what"] == "patient"
