@@ -28,7 +28,7 @@ from reportgen.planning.costs import (
 )
 from reportgen.planning.metrics import plan_curves, plan_inference, plan_metrics, plan_statistics
 from reportgen.planning.models import build_models, learn_curve_peaks
-from reportgen.planning.references import plan_references
+from reportgen.planning.references import plan_reference_values, plan_references
 from reportgen.planning.resampling import build_design, choose_replicates, plan_sampling
 from reportgen.planning.thresholds import (
     check_shared_ids,
@@ -111,6 +111,7 @@ def build_analysis_plan(config: Config, sample: Sample, fit: Sample | None = Non
         costs=plan_costs(config, cost_model, fit),
         sensitivity=plan_sensitivity(config, sample, metrics, models, sampling.design),
         row_names=plan_row_names(config, sample),
+        references=plan_reference_values(config, metrics),
         warnings=(
             *plan_shift_warnings(config, sample, fit),
             *shared,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,43 @@ def plan_references(
     return tuple(made.iter_references())
 
 
+def plan_reference_values(
+    config: Config, metrics: Sequence[PlannedMetric]
+) -> tuple[PlannedReference, ...]:
+    """Plan the references that are a number whatever the rows: of streamed rows all there are."""
+    if not config.references:
+        return ()
+    compared = list_compared(config, metrics)
+    made = (plan_value(config, use) for use in metrics)
+    return tuple(replace(each, is_compared=each.key in compared) for each in made if each)
+
+
+def plan_value(config: Config, use: PlannedMetric) -> PlannedReference | None:
+    """Plan the value that the config gives, or that anything without skill has."""
+    for request in config.references:
+        is_here = request.metric == use.key or (request.metric is None and use.is_primary)
+        if request.value is not None and is_here:
+            given = {"value": request.value, "label": request.name}
+            return PlannedReference(use.key, "", "value", use.metric, **given)  # type: ignore[arg-type]
+    if use.metric.chance is None:
+        return None
+    return PlannedReference(use.key, "", "chance", use.metric, value=use.metric.chance)
+
+
+def list_compared(config: Config, metrics: Sequence[PlannedMetric]) -> set[str]:
+    """List the metrics of page one, and those on which a requirement names the reference."""
+    named = {gate.metric for gate in config.gates if config.is_against_reference(gate)}
+    named |= {use.key for use in metrics if use.is_primary} | set(config.report.headline)
+    if config.report.headline:
+        return named
+    seen = {use.metric.kind for use in metrics if use.is_primary}
+    for use in sorted(metrics, key=lambda u: u.metric.is_partial or u.metric.better in NEAREST):
+        if use.metric.kind not in seen:
+            seen.add(use.metric.kind)
+            named.add(use.key)
+    return named
+
+
 @dataclass
 class _Planner:
     config: Config
@@ -64,25 +101,15 @@ class _Planner:
 
     def iter_references(self) -> Iterator[PlannedReference]:
         """Iterate over the references of all metrics that have one."""
-        compared = self._list_compared()
+        values = {each.key: each for each in self.plan.references}
+        compared = list_compared(self.config, self.plan.statistics.metrics)
         for use in self.plan.statistics.metrics:
-            made = self._plan_value(use) or self._plan_prediction(use)
-            if made is not None:
-                yield self._complete(made, use, is_compared=use.key in compared)
+            if use.key in values:
+                yield values[use.key]
+            elif (made := self._plan_prediction(use)) is not None:
+                yield replace(self._complete(made, use), is_compared=use.key in compared)
 
-    def _complete(
-        self, made: PlannedReference | Prediction, use: PlannedMetric, *, is_compared: bool
-    ) -> PlannedReference:
-        if isinstance(made, PlannedReference):
-            return PlannedReference(
-                made.key,
-                "",
-                made.kind,
-                use.metric,
-                value=made.value,
-                label=made.label,
-                is_compared=is_compared,
-            )
+    def _complete(self, made: Prediction, use: PlannedMetric) -> PlannedReference:
         name, rows = self._name(made)
         is_one = len({each.tobytes() for each in made.constants}) == 1
         constant = made.constants[0] if is_one else None
@@ -100,39 +127,12 @@ class _Planner:
             constant=number,
             label=label,
             source=self.source if made.constants else "",
-            is_compared=is_compared,
         )
 
     def _name(self, made: Prediction) -> tuple[str, Rows]:
         """Name predictions by what they are; metrics with the same ones share their rows."""
         key = made.kind, b"".join(each.tobytes() for each in made.constants)
         return self.names.setdefault(key, (f"\0{len(self.names)}", made.rows))
-
-    def _list_compared(self) -> set[str]:
-        """List the metrics of page one, and those on which a requirement names the reference."""
-        metrics, config = self.plan.statistics.metrics, self.config
-        named = {gate.metric for gate in config.gates if config.is_against_reference(gate)}
-        named |= {use.key for use in metrics if use.is_primary} | set(config.report.headline)
-        if config.report.headline:
-            return named
-        seen = {use.metric.kind for use in metrics if use.is_primary}
-        for use in sorted(metrics, key=lambda u: u.metric.is_partial or u.metric.better in NEAREST):
-            if use.metric.kind not in seen:
-                seen.add(use.metric.kind)
-                named.add(use.key)
-        return named
-
-    def _plan_value(self, use: PlannedMetric) -> PlannedReference | None:
-        """Plan the value that the config gives, or that anything without skill has."""
-        for request in self.config.references:
-            is_here = request.metric == use.key or (request.metric is None and use.is_primary)
-            if request.value is not None and is_here:
-                return PlannedReference(
-                    use.key, "", "value", use.metric, value=request.value, label=request.name
-                )
-        if use.metric.chance is None:
-            return None
-        return PlannedReference(use.key, "", "chance", use.metric, value=use.metric.chance)
 
     def _plan_prediction(self, use: PlannedMetric) -> Prediction | None:
         """Plan the predictions that the config names for such a metric, else the usual ones."""

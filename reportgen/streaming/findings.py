@@ -627,6 +627,14 @@ def _list_left_out(
     if asked:
         named, more = asked[:MOST_NAMED], len(asked) - MOST_NAMED
         found["named"] = ", ".join(named) + (f" and {more} more" if more > 0 else "")
+    known = {each.key for each in analysis.plan.references}
+    without = [
+        use.key
+        for use in analysis.plan.statistics.metrics
+        if use.metric.reference and use.key not in known
+    ]
+    if without:
+        found["without"] = ", ".join(without)
     used = {use.key for use in analysis.plan.statistics.metrics}
     bounds = {
         of: each.bound

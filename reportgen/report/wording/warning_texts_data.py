@@ -128,6 +128,7 @@ DATA_WARNINGS: Mapping[str, WarningText] = {
         parts=(
             "; these warnings are about {unseen}",
             "; of each class: {of_classes}",
+            "; without a model: {without}",
             "; of the curves that the config names: {named}",
             "; {binned} come from bins of values: off by at most {bound}, and intervals are "
             "that much wider",

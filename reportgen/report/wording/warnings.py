@@ -33,8 +33,8 @@ from reportgen.results.core import DatasetInfo, Warning
 from reportgen.results.types import Counted, Scalar
 
 WarningNumbers = Mapping[str, Scalar]
-_NAMES = ("other", "binned", "of_classes")  # of a model, of metrics
-_LISTS = ("binned", "of_classes", "unseen")  # of names, or of codes
+_NAMES = ("other", "binned", "of_classes", "without")  # of a model, of metrics
+_LISTS = ("binned", "of_classes", "without", "unseen")  # of names, or of codes
 _SIDES = ("positives", "negatives")
 _MARK, _MOST_LISTED = ", ", 20
 
