@@ -300,11 +300,6 @@ class Lists:
         counted, is_judged = np.maximum(np.nan_to_num(grade), 0.0), ~np.isnan(grade)
         return OrderedLists(start, counted, is_judged, first, self.judgements, self.depth)
 
-    def tie_all(self) -> Lists:
-        """Return the same documents, all tied, so that measures are the mean over random orders."""
-        score = np.zeros(len(self.score))
-        return Lists(self.start, self.grade, score, self.judgements, self.name, self.depth)
-
     def truncate(self, depth: float) -> Lists:
         """Cut the lists at a rank; a group of ties that goes on past it stays whole.
 

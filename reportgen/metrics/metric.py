@@ -89,11 +89,10 @@ class Metric(Statistic):
     are the shares of some cells that a counted metric is made of: one is it, or what it rises with;
     of more it is the sum, brought to its range; `portions_of` f(place, k) gives them for one of k
     classes, `shares` where scores choose rows. `calls` f(rows, weight) is the table of a metric of
-    calls. `bound` binds one whose table is as large as the rows say. `shows_random_order`: the page
-    prints its value in random order. All rows give the parameters `from_all_rows` that a config
-    does not. `reference` is what is predicted without a model, `chance` the value of anything
-    without skill; `no_reference` says why there is neither. `aliases` are other names; `asked_as`
-    is what a config asks for it by.
+    calls. `bound` binds one whose table is as large as the rows say. All rows give the parameters
+    `from_all_rows` that a config does not. `reference` is what is predicted without a model,
+    `chance` the value of anything without skill; `no_reference` says why there is neither.
+    `aliases` are other names; `asked_as` is what a config asks for it by.
     """
 
     better: Better
@@ -122,7 +121,6 @@ class Metric(Statistic):
     is_partial: bool = False
     leaves_out: bool = False
     from_all_rows: tuple[str, ...] = ()
-    shows_random_order: bool = False
     reference: ReferenceKind = ""
     chance: float | None = None
     no_reference: str = ""

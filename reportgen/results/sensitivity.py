@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from reportgen.results.types import ChoiceKind, Number, Numbers, Params, Word
@@ -202,9 +202,7 @@ class JudgementCoverage:
     share of rows whose list is shorter and lacks some that were judged, `deepest` the longest list,
     `tied` the share of documents that are tied.
     `ties` is the mean of the best less the worst order of ties on the primary metric, `single`
-    the neighbours whose scores are equal in single precision alone, `random` the value of the
-    primary metric if each list had its documents in random order; None if it asks for no order.
-    `random_by` is that of nDCG and AP where these are not the primary metric, by their keys.
+    the neighbours whose scores are equal in single precision alone.
     """
 
     dataset: str
@@ -218,8 +216,6 @@ class JudgementCoverage:
     empty: int
     ties: Number = None
     single: int = 0
-    random: Number = None
-    random_by: Params = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

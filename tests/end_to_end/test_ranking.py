@@ -602,30 +602,3 @@ def test_a_curve_without_any_value_is_named_and_not_drawn(tmp_path: Path) -> Non
     said = "ROC curve, as a mean over queries: not drawn, as it is undefined for every model."
     assert page.count("ROC curve") == 1 and said in page
     assert re.search(r"Highest at k: \d+ for ", page)
-
-
-def test_a_random_order_is_told_of_ndcg_and_of_average_precision(tmp_path: Path) -> None:
-    """The value of AP in random order is that which tied lists have."""
-    ran(
-        tmp_path,
-        metrics=[{"name": "ndcg", "k": 3}, AP],
-        primary={"metric": "ndcg"},
-        outputs=["json", "markdown"],
-    )
-    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "in random order nDCG would be" in page and "in random order AP would be" in page
-    pools = results(tmp_path / "out")["sensitivity"]["pools"]
-    grades: dict[str, dict[str, float]] = {}
-    for query, document, grade in judgements():
-        grades.setdefault(query, {})[document] = float(grade)
-    lists: dict[str, list[str]] = {}
-    for query, document, _ in answers(seed=2):
-        lists.setdefault(query, []).append(document)
-    values = []
-    for query, known in grades.items():
-        judged = [g for g in known.values() if g >= 0]
-        if any(g >= 1 for g in judged):
-            order = [g if (g := known.get(d, -1.0)) >= 0 else None for d in lists[query]]
-            values.append(definitions.expected(definitions.ap, order, [1] * len(order), judged))
-    [one] = [pool for pool in pools if pool["model"] == "one"]
-    assert one["random_by"] == {"AP": pytest.approx(np.mean(values), rel=1e-9)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import ceil, isfinite
 from typing import Any
@@ -31,7 +31,7 @@ from reportgen.inference.resampling.replicates import SHARED_FROM, thread_map
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.ranked_lists import compute_grade_shares, summarize_pool
-from reportgen.metrics.rows import Queries, Rows
+from reportgen.metrics.rows import Rows
 from reportgen.results.sensitivity import (
     GradesByRank,
     Influence,
@@ -54,11 +54,6 @@ def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Judg
     primary = next(
         (use for use in plan.statistics.metrics if use.is_primary), plan.statistics.metrics[0]
     )
-    beside = [
-        use
-        for use in plan.statistics.metrics
-        if use is not primary and use.metric.shows_random_order
-    ]
     kept = np.flatnonzero(whole.weight > 0)  # a query that weighs nothing is as if it were gone
     for model, rows in whole.data.items():
         found: Mapping[str, float] = {}
@@ -66,7 +61,6 @@ def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Judg
             lists = rows.lists if len(kept) == len(rows) else rows.lists.take(kept)
             found = summarize_pool(lists, k, whole.weight[kept], mapped)
         if found:
-            random = _compute_shuffled_values([primary, *beside], rows, whole.weight, mapped)
             yield JudgementCoverage(
                 plan.dataset,
                 model,
@@ -79,8 +73,6 @@ def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Judg
                 int(found["empty"]),
                 _compute_tie_effect(primary, rows, whole.weight, mapped),
                 int(found["single"]),
-                random[0],
-                {use.key: value for use, value in zip(beside, random[1:], strict=True)},
             )
 
 
@@ -123,23 +115,6 @@ def _compute_tie_effect(
         own = weight * judged
         means.append(float(own @ bound.losses / own.sum()) if own.sum() > 0 else 0.0)
     return round_number(abs(means[0] - means[1])) if means else None
-
-
-def _compute_shuffled_values(
-    uses: Sequence[PlannedMetric], rows: Rows, weight: Vector, mapped: Mapped
-) -> list[Number]:
-    """Compute each metric's mean over all orders of a list; None where it reads more than order."""
-    if rows.lists is None:
-        return [None] * len(uses)
-    shuffled = Queries(rows.lists.tie_all())
-    asked = [
-        _set_tie_rule(use, "expected") if "ties" in use.metric.params else None for use in uses
-    ]
-    precompute_query_values([(shuffled, [use.metric for use in asked if use is not None])], mapped)
-    return [
-        None if use is None else round_number(use.metric.bind(shuffled).define(weight))
-        for use in asked
-    ]
 
 
 def _set_tie_rule(use: PlannedMetric, ties: str) -> PlannedMetric:

@@ -115,7 +115,6 @@ _relevance_metric = partial(relevance_metric, **_SHARED)
 @_relevance_metric(
     reference="random order",
     title="Average precision",
-    shows_random_order=True,
     check=check_decay,
     cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
     formula="Σ d^(rank − 1) · precision at the rank of each relevant document of the first k / R, "
@@ -144,7 +143,6 @@ def geometric_means(means: Matrix) -> Vector:
 @_precision_metric(
     reference="random order",
     title="Geometric MAP",
-    shows_random_order=True,
     check=check_depth_required,
     finish=geometric_means,
     estimand="log function",

@@ -159,7 +159,6 @@ def dcg(
 @_gain_metric(
     reference="random order",
     title="nDCG",
-    shows_random_order=True,
     check=check_gain,
     formula="DCG of the list / DCG of all judged documents, best first; `ideal: retrieved` takes "
     "those of the list alone, best first",

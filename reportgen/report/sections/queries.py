@@ -247,14 +247,7 @@ def _list_query_phrases(index: Index, found: Sequence[Wins]) -> list[Phrase]:
         for h in mine
     ]
     pools = [pool for pool in index.sensitivity.pools if pool.dataset == index.main.name]
-    about = (
-        win_texts.describe_judged_share(pools, index.labels),
-        win_texts.describe_random_order(pools, index.labels, index.leading),
-        *(
-            win_texts.describe_random_order(pools, index.labels, each, is_primary=False)
-            for each in index.metrics
-        ),
-    )
+    about = (win_texts.describe_judged_share(pools, index.labels),)
     return [*lines, *(make_phrase(text) for text in about if text)]
 
 

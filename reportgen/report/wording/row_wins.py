@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reportgen.report.wording.names import Case, capitalize, clean_name, join_list, lower_first_word
+from reportgen.report.wording.names import Case, capitalize, clean_name, join_list
 from reportgen.report.wording.numbers import (
     choose_format,
     format_bare_p_value,
@@ -123,35 +123,6 @@ def describe_judged_share(pools: Sequence[JudgementCoverage], labels: Mapping[st
         f"{format_percent(pool.judged)} for {clean_name(labels[pool.model], 40)}" for pool in known
     ]
     return f"Of the first {known[0].k} documents were judged: {join_list(each, 10)}."
-
-
-def describe_random_order(
-    pools: Sequence[JudgementCoverage],
-    labels: Mapping[str, str],
-    metric: MetricInfo,
-    is_primary: bool = True,
-) -> str:
-    """Describe what the metric would be if each list had its documents in random order.
-
-    It is "" if not known.
-    """
-    found = [(p, p.random if is_primary else p.random_by.get(metric.key)) for p in pools]
-    pairs = [(pool, value) for pool, value in found if isinstance(value, float)]
-    if not pairs:
-        return ""
-    known, values = [pool for pool, _ in pairs], [value for _, value in pairs]
-    form = choose_format(values[0], None, None, metric.unit)
-    said = [form.number(value) for value in values]
-    if len(set(said)) > 1:
-        models = (clean_name(labels[pool.model], 40) for pool in known)
-        said = [f"{value} for {model}" for value, model in zip(said, models, strict=True)]
-    else:
-        said = said[:1]
-    return (
-        "With the documents of each list in random order "
-        f"{lower_first_word(clean_name(metric.label))} would be "
-        f"{join_list(said, 10)}."
-    )
 
 
 def format_sign_test(found: Wins) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.sensitivity.robustness import iter_grades_by_rank, iter_pools
 from reportgen.analysis.sensitivity.wins import BARS, BOXES, bin_points, iter_row_pairs
 from reportgen.kernels.ranked_lists import Judgements, Lists, summarize_pool
-from reportgen.metrics import METRICS
 from tests.analysis.sensitivity.lists import analysis, lists
 
 A = [2] * 12 + [2] * 6 + [1] * 12
@@ -59,28 +55,6 @@ def test_grades_by_rank_are_means_over_the_orders_of_ties() -> None:
     assert none == (0.0, 0.5, 0.5)
     assert unknown == (0.25, 0.25, 0.0)
     assert found.shares[0][3:] == (0.0,) * 7
-
-
-def test_a_random_order_is_told_of_measures_that_say_so_whatever_their_parameters_are() -> None:
-    own = replace(METRICS["ap"], name="own", shows_random_order=False)
-    assert "denominator" in own.params
-    names = {name for name, metric in METRICS.items() if metric.shows_random_order}
-    assert names == {"ndcg", "ap", "gmap"}
-    uses = [
-        PlannedMetric(each.name, each.use(), None, each.name == "rr")
-        for each in (METRICS["rr"], METRICS["ap"], own)
-    ]
-    for found in iter_pools(analysis(lists(A), lists(B), metrics=tuple(uses))):
-        assert [*found.random_by] == ["ap"]
-
-
-def test_a_random_order_has_the_mean_over_all_orders() -> None:
-    """One relevant document of three: reciprocal ranks 1, 1/2 and 1/3, each as likely."""
-    grade, start = np.array([0.0, 1.0, 0.0] * 2), np.array([0, 3, 6])
-    of = Judgements.from_grades(start, grade)
-    one = Lists(start, grade, np.array([3.0, 2.0, 1.0, 1.0, 3.0, 2.0]), of, np.arange(6))
-    for found in iter_pools(analysis(one, one)):
-        assert found.random == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, rel=1e-9)
 
 
 def test_shares_judged_count_queries_by_weight_and_none_without() -> None:
