@@ -16,6 +16,7 @@ from reportgen.report.render import html, junit, markdown, pdf
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document, build_first_page
 from reportgen.results import Results
+from reportgen.results.references import ReferenceDifference, ReferenceValue
 from reportgen.terms import Margin
 from tests.laws import random_results
 from tests.laws.laws import LAWS, Report
@@ -165,7 +166,22 @@ def make_small() -> Results:
         made,
     )
     report = replace(made.report, question=None, decision="choose", about=None, sections=("basis",))
-    return random_results.finish(replace(made, report=report, gates=gates))
+    order = [("clv", 0.33), ("boost", 0.35), ("rfm", 0.335)]
+    amounts = [("clv", -0.1), ("boost", -0.12), ("rfm", -0.08)]
+    known = without("kendall", "chance", "higher", 0.0, order)
+    known += without("mae", "median", "lower", 0.6, amounts)
+    return random_results.finish(replace(made, report=report, gates=gates, references=known))
+
+
+def without(
+    key: str, kind: str, better: str, value: float, leads: list[tuple[str, float]]
+) -> tuple[ReferenceValue, ...]:
+    """What takes no model, from which all models are told apart."""
+    differences = tuple(ReferenceDifference(m, d, d - 0.01, d + 0.01, "t") for m, d in leads)
+    made = ReferenceValue(
+        "holdout", key, kind, "", None, "rows", better, value, None, None, 0.95, {}, differences
+    )
+    return (made,)
 
 
 def swap(old: str, new: str) -> Callable[[str], str]:
@@ -235,6 +251,10 @@ DAMAGES = {
     "a gain among the drawbacks": (
         swap("Nothing on mean absolute error", "Amounts are off by 0.480, against 0.500"),
         {"points agree with rows"},
+    ),
+    "a value without a model": (
+        swap(CHANGES + r">0\.600", r"\1>0.500"),
+        {"one verdict and one interval", "what takes no model stands beside what is green"},
     ),
     "a difference": (
         swap(CHANGES + r">−0\.020", r"\1>−0.035"),

@@ -183,7 +183,8 @@ def test_net_benefit_is_that_of_treating_all_or_none_at_every_threshold() -> Non
 def test_average_precision_in_random_order_is_the_share_of_positives() -> None:
     share = np.average(FLAG, weights=WEIGHT)
     assert value("average_precision", binary()) == pytest.approx(share, abs=1e-9)
-    assert value("capture", binary(), share=0.2) == pytest.approx(0.2, abs=1e-9)
+    assert METRICS["capture"].use(share=0.2).chance == 0.2
+    assert value("capture", binary(), k=80) == pytest.approx(0.2, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ from reportgen.metrics.regression.buckets import (
     GAINS,
     RANKING_CURVE,
     accept_top_size,
+    capture_by_chance,
     check_top_size,
     resolve_top_share,
 )
@@ -246,6 +247,7 @@ _metric_of_top = partial(
 @_metric_of_top(
     aliases=("topk_capture", "recall_at_k", "cumulative_gain"),
     reference="random order",
+    fields_for=capture_by_chance,
     title="Capture of the top",
     bounds=(0.0, 1.0),
     unit="share",

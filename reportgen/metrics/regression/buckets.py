@@ -374,9 +374,15 @@ def _capture_without_each(rows: Amounts, weight: Vector, **size: Any) -> Vector 
     return np.asarray(np.clip(divide(held, sums_without_each(weight * y)), 0.0, 1.0))
 
 
+def capture_by_chance(share: float | None, **_: Any) -> dict[str, Any]:
+    """Return what a random order holds of the top: its share, where that is known beforehand."""
+    return {} if share is None else {"reference": "", "chance": share}
+
+
 @_ranking_metric(
     kind="decision",
     reference="random order",
+    fields_for=capture_by_chance,
     title="Capture of the top",
     bounds=(0.0, 1.0),
     unit="share",

@@ -165,10 +165,10 @@ class PointWriter:
         each = self.found.reference(key)
         if each is None or baseline is None or each.difference(self.model) is None:
             return []
-        if not self._is_above(key):
+        if self.row is None or not self._is_above(key):
             return []
         metric = use_case_unit(self.found.leading, self.found.main)
-        form = _drop_case(choose_format(each.value, each.low, each.high, metric.unit))
+        form = _drop_case(choose_row_format(self.row, metric))
         return [
             prose.text(
                 "reference.above",

@@ -81,7 +81,7 @@ def list_sources(found: Selection, keys: Sequence[str]) -> list[str]:
 def _choose_words(found: Selection, each: ReferenceValue) -> tuple[ReferenceWord, str]:
     metric, dataset = found.find_metric(each.key), found.datasets[each.dataset]
     if each.kind == "chance":
-        return ("order" if metric.kind == "order" else "chance"), ""
+        return ("order" if metric.needs == "order" else "chance"), ""
     if each.kind in ("everyone", "nobody"):
         return _choose_flags(metric, dataset, each.kind)
     if each.kind == "share" and each.constant is not None:
@@ -100,7 +100,7 @@ def _choose_words(found: Selection, each: ReferenceValue) -> tuple[ReferenceWord
 
 
 def _choose_flags(metric: MetricInfo, dataset: DatasetInfo, kind: str) -> tuple[ReferenceWord, str]:
-    names = [each.name for each in dataset.classes]
+    names = [each.name for each in dataset.classes] or ["0", "1"]
     if metric.name in SHARES_OF_RIGHT and len(names) == 2:
         return "class", clean_name(names[kind == "everyone"], LONGEST_CLASS)
     return ("everyone" if kind == "everyone" else "nobody"), ""

@@ -255,7 +255,6 @@ def _name_consequence(
         notes.append(prose.line("changes.zero"))
     elif metric.better == "one":
         notes.append(prose.line("changes.one"))
-    notes += _describe_majority_class(dataset, metric) if row.segment is None else []
     notes += _describe_top_share(dataset, metric) if row.segment is None else []
     if row.segment is not None:
         whole = index.comparison(row.candidate, row.key, row.dataset)  # rows the metric counts
@@ -278,23 +277,6 @@ def _name_consequence(
         )
         notes.append(numbers.format_count(row.n, *dataset.case))
     return said, "; ".join(notes)
-
-
-def _describe_majority_class(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
-    """Describe how often the commonest class is right for all rows, where the metric asks that."""
-    target = next((c for c in dataset.columns if c.role == "y"), None)
-    is_asked = metric.name == "accuracy" and target is not None and target.is_flag
-    if (
-        not is_asked
-        or target is None
-        or target.mode_share is None
-        or dataset.effective_n is not None
-    ):
-        return []
-    names = [each.name for each in dataset.classes]
-    name = names[bool(target.mode)] if len(names) == 2 else f"{target.mode:g}"
-    share = numbers.format_percent(target.mode_share, 1)
-    return [prose.line("changes.majority", name=clean_name(name, 24), share=share)]
 
 
 def _describe_top_share(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:

@@ -88,7 +88,8 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
     assert table.caption == ""
     churn = blocks(results_of("churn"))["consequences"]
-    assert churn.caption == "CIs are adjusted for 3 metrics and for 2 segments."
+    families = "CIs are adjusted for 3 metrics and for 2 segments."
+    assert churn.caption == f"{families} “No model” takes its constants from the rows to fit on."
 
 
 def test_a_word_that_depends_on_a_margin_has_it_beside_it():
@@ -123,9 +124,10 @@ def test_a_metric_goes_by_its_phrase_where_its_label_is_a_short_name_to_quote_it
 
 def test_a_share_of_right_calls_stands_beside_what_calling_none_reaches():
     table = table_of("churn", "consequences")
-    notes = {row[0].text: row[0].note for row in table.rows}
-    assert notes["Share of customers classified correctly"].endswith("always predicting “0”: 85.5%")
-    assert "always" not in notes["Log loss"]
+    at = [column.title for column in table.columns].index("No model")
+    without = {row[0].text: (row[at].text, row[at].note) for row in table.rows}
+    assert without["Share of customers classified correctly"] == ("85.5%", "always “0”")
+    assert without["Log loss"] == ("0.41", "always 14.5%")
 
 
 def table_of(name, id_):
