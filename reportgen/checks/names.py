@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from reportgen.checks.check import UNSEEN, Numbers, Read, check
 from reportgen.checks.inputs import OfModel
-from reportgen.data.names import describe_difference, find_match
 from reportgen.text import simplify_class
 
 
@@ -49,6 +48,9 @@ def find_labels(classes: NamedClasses, *, unseen: float, rows: int) -> Numbers |
     total = sum(classes.predicted.values())
     near = {name: plain[simplify_class(name)] for name in strange if simplify_class(name) in plain}
     if near:
+        # Imported here, since the names of checks must not wait for files.
+        from reportgen.data.names import describe_difference, find_match
+
         written, name = next(iter(near.items()))
         loose = find_match([written], [name])
         return {

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.checks.check import UNSEEN, Numbers, Read, check
 from reportgen.checks.inputs import OfData, OfModel
-from reportgen.data.totals import TotalRow
 from reportgen.kernels.batch import Column, Vector
+
+if TYPE_CHECKING:  # the names of checks must not wait for files
+    from reportgen.data.totals import TotalRow
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
