@@ -17,7 +17,6 @@ from reportgen.report.conclusion.key_line import write_key_line
 from reportgen.report.conclusion.points import Points, PointWriter
 from reportgen.report.conclusion.requirements import (
     build_requirements,
-    withhold_requirements,
 )
 from reportgen.report.conclusion.rows import (
     build_consequences,
@@ -25,12 +24,18 @@ from reportgen.report.conclusion.rows import (
     build_value_rows,
 )
 from reportgen.report.conclusion.set_aside import build_notes
-from reportgen.report.conclusion.withholding import silence_gates, withhold
+from reportgen.report.conclusion.withholding import withhold
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
-from reportgen.results.conclusion import Conclusion, HeadlineValue, Requirement, UsableAction
+from reportgen.results.conclusion import (
+    Conclusion,
+    HeadlineComparison,
+    HeadlineValue,
+    Requirement,
+    UsableAction,
+)
 from reportgen.results.core import GateResult
 from reportgen.results.costs import CostOption
 from reportgen.results.recommendation import Recommendation
@@ -62,8 +67,10 @@ def _explain_gates(
 
 def conclude(results: Results) -> Conclusion:
     """Conclude from results whose gates are judged."""
-    found = Selection(make_names_distinct(results))
-    bare = _conclude_without_words(found)
+    measured = Selection(make_names_distinct(results))
+    made = recommend(measured, build_requirements(measured, _build_rows(measured), ()))
+    found = Selection(withhold(made, measured.results))
+    bare = _conclude_without_words(found, made)
     text = write_page(found, bare)
     points = text.points
     return replace(
@@ -96,18 +103,21 @@ def write_page(found: Selection, conclusion: Conclusion) -> PageText:
     )
 
 
-def _conclude_without_words(found: Selection) -> Conclusion:
+def _build_rows(found: Selection, about: str = "") -> Sequence[HeadlineComparison]:
+    """Build the rows of all candidates; nothing where none is compared."""
+    if found.baseline is None or not found.candidates:
+        return ()
+    return build_forest_rows(found, about or found.candidates[0].name)
+
+
+def _conclude_without_words(found: Selection, made: Recommendation) -> Conclusion:
     is_compared = found.baseline is not None and bool(found.candidates)
-    first_rows = build_forest_rows(found, found.candidates[0].name) if is_compared else ()
-    requirements = build_requirements(found, first_rows, ())
-    made = recommend(found, requirements)
     about = choose_shown_model(found, made)
-    rows = build_forest_rows(found, about) if is_compared else ()
+    rows = _build_rows(found, about)
     is_as_is = made.decision != "shift" or (about in made.use and not made.correction)
     others = build_consequences(found, about) if is_compared and is_as_is else ()
     notes = build_notes(found, rows, made)
-    gates = silence_gates(made, found.results)
-    requirements = withhold_requirements(build_requirements(found, rows, others), gates)
+    requirements = build_requirements(found, rows, others)
     if made.is_silent:
         rows, others, notes = (), (), ()
     numbers = {note.model: note.number for note in notes}

@@ -123,8 +123,7 @@ def _format_amounts(found: Mapping[str, Scalar], unit: str) -> dict[str, object]
 
 def _format_amount(value: Scalar, unit: str = "") -> str:
     number = float(value or 0)
-    digits = 3 if abs(number) < 1000 else 6
-    decimals = max(digits - 1 - floor(log10(abs(number))), 0) if number else 0
+    decimals = max(2 - floor(log10(abs(number))), 0) if number else 0
     return add_unit(format_decimal(number, decimals), find_currency(unit))
 
 

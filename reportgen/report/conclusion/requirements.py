@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from reportgen.report import prose
 from reportgen.report.conclusion.references import phrase_reference
@@ -31,6 +32,7 @@ from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import FEWEST, Kind, Lacking, Number, RequirementStatus, round_number
 from reportgen.terms import REFERENCE
 
+_NO_DIFFERENCE: Mapping[str, Any] = {"value": None, "low": None, "high": None}
 _BELOW = ("below", "few_harmed")
 _ORDER: Sequence[RequirementStatus] = (
     "not met",
@@ -56,19 +58,6 @@ def build_requirements(
     return tuple(sorted(made, key=lambda r: (not r.is_failure, _ORDER.index(r.status))))
 
 
-def withhold_requirements(
-    requirements: Sequence[Requirement], gates: Sequence[GateResult]
-) -> tuple[Requirement, ...]:
-    """Judge no requirement whose gate is not judged."""
-    silent = {each.name: each.is_failure for each in gates if each.status == "not judged"}
-    return tuple(
-        replace(each, status="not judged", is_failure=silent[each.gate])
-        if each.gate in silent
-        else each
-        for each in requirements
-    )
-
-
 def withhold_gates(
     made: Recommendation, gates: Sequence[GateResult], kinds: Mapping[str, Kind], *, is_open: bool
 ) -> tuple[GateResult, ...]:
@@ -82,6 +71,7 @@ def withhold_gates(
         or all(made.judges(m, kinds[each.key]) for m in (each.model, each.against) if m)
         else replace(
             each,
+            **(_NO_DIFFERENCE if each.is_of_difference else {}),
             status="not judged",
             counts_as_open=is_open,
             reason=describe_silence(

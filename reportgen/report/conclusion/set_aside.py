@@ -33,7 +33,8 @@ def build_notes(
     """Build the notes, numbered in the order of the rows."""
     judged = {each.model: each for each in made.candidates}
     every = [judged[row.candidate] for row in rows if row.candidate in judged]
-    held = [each for each in every if each.holds or each.reason == "constant"]
+    judged_rows = [each for each in every if each.reason != "stopped"]
+    held = [each for each in judged_rows if each.holds or each.reason == "constant"]
     return tuple(
         SetAside(number, each.model, remove_marks(_write_note(found, each, number)))
         for number, each in enumerate(held[: len(MARKS)], 1)

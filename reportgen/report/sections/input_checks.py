@@ -91,7 +91,7 @@ def build_checked_table(index: Index, found: Conclusion) -> Table | None:
     here = [each for each in index.results.checks if each.dataset == dataset.name]
     rows = []
     for topic in get_args(CheckTopic) if stops else ():
-        mine = [each for each in here if each.check.topic == topic]
+        mine = [each for each in here if each.check.topic == topic and each.name != "reference"]
         if mine:
             rows.append(_build_checked_row(index, dataset, topic, mine))
     return (
