@@ -76,7 +76,8 @@ def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
     if batch.is_whole and (sum_weights(batch) < BIGGEST).all():
         score_y = batch.once(rows, PRODUCTS, lambda: _products(rows, batch)).astype(np.float64)
         return RankSums(score_y / 4, _whole_spread(rows.score, batch), _whole_spread(rows.y, batch))
-    parts = np.concatenate([_real_products(rows, block) for block in split_batch(batch)], axis=1)
+    blocks = split_batch(batch, fewest=batch.size)  # in double precision
+    parts = np.concatenate([_real_products(rows, block) for block in blocks], axis=1)
     return RankSums(*(parts[:, : batch.size] / 4))
 
 

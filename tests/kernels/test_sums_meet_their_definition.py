@@ -156,3 +156,14 @@ def test_pairs_without_a_few_rows_are_those_of_the_rest(path, levels, monkeypatc
     rest = compute_pair_sums(Amounts(y, score), Batch(count))
     for field in fields(whole):
         assert np.array_equal(getattr(rest, field.name), getattr(whole, field.name)), field.name
+
+
+@pytest.mark.parametrize("size", [1, 3, 64, 70])
+def test_rank_sums_of_totals_too_large_for_whole_numbers_are_the_same(path, monkeypatch, size):
+    rows = data(40, TIES[0])
+    count = np.random.default_rng(5).poisson(1, (40, size)).astype(np.uint8)
+    sums = compute_rank_sums(rows, Batch(count))
+    monkeypatch.setattr(pairs_of_rows, "BIGGEST", 1)
+    large = compute_rank_sums(rows, Batch(count))
+    for each in fields(sums):
+        assert getattr(large, each.name) == pytest.approx(getattr(sums, each.name))
