@@ -88,9 +88,10 @@ def _build(
     difference: float,
     shift: float,
 ) -> ReferenceDifference:
-    is_same = evidence.has_one_score
     limits = (interval.low - shift, interval.high - shift)
-    if evidence.lacks or is_same:
+    if evidence.has_one_score:
+        limits = 0.0, 0.0
+    elif evidence.lacks:
         limits = nan, nan
     return ReferenceDifference(
         model.name,

@@ -47,9 +47,9 @@ class ReferenceValue:
     differences: tuple[ReferenceDifference, ...] = ()
 
     def is_beaten_by(self, model: str) -> bool | None:
-        """Tell whether a model is established to be better; None if it was not compared."""
+        """Tell whether a model is established to be better; None if there is no interval."""
         own = self.difference(model)
-        if own is None or own.difference is None:
+        if own is None or (own.low, own.high) == (None, None):
             return None
         end = own.low if self.better == "higher" else own.high
         return end is not None and (end > 0 if self.better == "higher" else end < 0)

@@ -154,3 +154,34 @@ def test_constants_come_from_rows_to_fit_on(tmp_path: Path) -> None:
     assert found["constant"] == pytest.approx(np.median(y[:200]), abs=1e-9)
     error = np.abs(y[200:] - np.median(y[:200])).mean()
     assert found["value"] == pytest.approx(error, abs=1e-9)
+
+
+def test_the_last_value_and_that_of_a_season_are_of_earlier_rows_of_the_series(
+    tmp_path: Path,
+) -> None:
+    draw = np.random.default_rng(4)
+    y = draw.normal(20, 5, 80).round(2)
+    shop = np.tile(["a", "b"], 40)
+    day = np.repeat([f"2026-0{1 + k // 28}-{1 + k % 28:02d}" for k in range(40)], 2)
+    columns = {"y": y, "day": day, "shop": shop, "m": (y + draw.normal(0, 1, 80)).round(2)}
+    write_rows(tmp_path, columns)
+    found = {}
+    for name, lag in (("last_value", 1), ("seasonal", 7)):
+        given = {"name": name, "by": "shop"} | ({"lag": lag} if name == "seasonal" else {})
+        _, results, _ = run(
+            tmp_path,
+            task="regression",
+            classes={},
+            datasets={
+                "test": {"path": "rows.csv", "target": "y", "time": "day", "segments": ["shop"]}
+            },
+            models={"m": {}},
+            metrics=["mae"],
+            references=[given],
+        )
+        (each,) = results["references"]
+        found[name] = each["value"]
+        said = np.full(80, np.median(y))
+        said[2 * lag :] = y[: -2 * lag]
+        assert each["value"] == pytest.approx(np.abs(y - said).mean(), abs=1e-9)
+    assert found["last_value"] != found["seasonal"]

@@ -48,14 +48,14 @@ def is_established(found: Selection, model: str, key: str, dataset: str | None =
 def judge_against_reference(
     found: Selection, model: str, key: str, dataset: str | None = None
 ) -> Word | None:
-    """Judge the difference from the reference by its interval; None if it was not compared.
+    """Judge the difference from the reference by its interval; None if it has none.
 
     It is no verdict of the report: nothing is adjusted for it, and a margin, which is about models,
     only makes a better one clearly better.
     """
     each = found.reference(key, dataset)
     own = None if each is None else each.difference(model)
-    if each is None or own is None or own.difference is None:
+    if each is None or own is None or (own.low, own.high) == (None, None):
         return None
     margin = found.find_metric(key).margin
     words = [decide_verdict(own.low, own.high, size, each.better) for size in (margin, None)]

@@ -332,10 +332,10 @@ def make_metric_name_cell(metric: MetricInfo) -> Cell:
 
 
 def make_reference_cell(
-    index: Index, each: references.ReferenceValue, value: float, form: numbers.NumberFormat
+    index: Index, each: references.ReferenceValue, value: float, shown: str
 ) -> Cell:
     """Make the cell of a value that takes no model, with what is predicted under it."""
-    return Cell(form.amount(value), label_reference(index, each), value=value, tone="neutral")
+    return Cell(shown, label_reference(index, each), value=value, tone="neutral")
 
 
 def explain_sources(index: Index, keys: Sequence[str]) -> list[str]:

@@ -224,7 +224,7 @@ def _build_reference_cell(
     found = _find_reference(index, row)
     if found is None:
         return Cell("")
-    return make_reference_cell(index, *found, form)
+    return make_reference_cell(index, *found, form.amount(found[1]))
 
 
 def _make_verdict_cell(
@@ -394,7 +394,7 @@ def _build_values(index: Index, found: Conclusion) -> Table:
         each = index.reference(row.key)
         without = Cell("")
         if each is not None and each.value is not None:
-            without = make_reference_cell(index, each, each.value, form)
+            without = make_reference_cell(index, each, each.value, form.amount(each.value))
         cells = (Cell(said, note), Cell(shown, interval, value=row.value), without)
         made.append(cells[: 2 + has_references])
     return Table(

@@ -525,7 +525,7 @@ def build_reference_cell(index: Index, metric: MetricInfo, dataset: DatasetInfo)
     form = numbers.choose_format(each.value, None, None, metric.unit)
     if shown is not None:
         form = choose_estimate_format(shown, metric)
-    return make_reference_cell(index, each, each.value, form)
+    return make_reference_cell(index, each, each.value, form.number(each.value))
 
 
 def _make_comparison_columns(
