@@ -55,6 +55,7 @@ from reportgen.results.core import (
     TrainedOn,
     Warning,
 )
+from reportgen.results.input_checks import PLACE, InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import AlternativeChoice, Sensitivity, Wins
 from reportgen.results.types import Number, Scalar
@@ -260,6 +261,17 @@ def get_disclosure_rules(config: Config) -> DisclosureRules:
     return replace(DISCLOSURE_LEVELS[asked.level], **own)
 
 
+def _suppress_check(found: InputFinding, kept: DisclosureRules) -> InputFinding:
+    """Leave out the evidence of a check of the input that has values of rows or small counts."""
+    has_extremes = "y_low" in found.numbers and not kept.extremes
+    counts = [n for key, n in found.numbers.items() if key not in ("fewest", "models")]
+    is_small = any(type(n) is int and 0 < n < kept.min_cell for n in counts)
+    if not has_extremes and not is_small:
+        return found
+    needed = {key: found.numbers[key] for key in PLACE if key in found.numbers}
+    return replace(found, numbers=needed, is_hidden=True)
+
+
 def apply_disclosure_rules(
     results: Results, kept: DisclosureRules, samples: Mapping[str, Sample]
 ) -> Results:
@@ -291,6 +303,7 @@ def apply_disclosure_rules(
     shown = replace(
         results,
         models=models,
+        checks=tuple(_suppress_check(each, kept) for each in results.checks),
         datasets=datasets,
         calibrations=suppress_calibrations(results.calibrations, hidden_classes),
         class_calibrations=suppress_class_calibrations(

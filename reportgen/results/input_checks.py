@@ -12,6 +12,8 @@ from reportgen.terms import INPUT_CHECKS, InputCheck
 
 HELD = ("too_good", "below_alone")
 """Checks that leave requirements on a model open, whatever its values are."""
+PLACE = ("at", "threshold", "is_usual")
+"""Numbers that say which metrics a check is about."""
 InputOutcome = Literal["passed", "failed", "allowed", "not looked at"]
 
 
@@ -22,7 +24,8 @@ class InputFinding:
     `name` is the one that `allow:` takes. `model` is None where it is about all. `numbers` are the
     evidence: `at` is the operating point that it is about, with its `threshold`; `is_usual` says
     that it is that of metrics that name none. `metrics` are the kinds of metrics that it is about;
-    empty for all. `reason` is why the config allows it.
+    empty for all. `reason` is why the config allows it. `is_hidden` says that its evidence may not
+    be printed.
     """
 
     code: str
@@ -33,6 +36,7 @@ class InputFinding:
     numbers: Mapping[str, Scalar] = field(default_factory=dict)
     metrics: tuple[str, ...] = ()
     reason: str = ""
+    is_hidden: bool = False
 
     @property
     def check(self) -> InputCheck:

@@ -22,7 +22,8 @@ CONFIG = {
     "metrics": ["roc_auc", "log_loss", "accuracy"],
     "primary": {"metric": "roc_auc", "margin": 0.01},
     "gates": [GATE],
-    "bootstrap": {"replicates": 99},
+    "bootstrap": {"replicates": 19},
+    "sensitivity": "none",
     "curves": ["roc"],
     "outputs": ["json", "markdown", "junit"],
 }
@@ -133,6 +134,14 @@ def test_data_that_are_checked_alone_end_with_the_same_code_and_text(tmp_path: P
     assert line.partition("d: ")[2].lower() == f"{stopped[12:]} (reversed)".lower()
     _, _, told = heard("init", "t.csv", "--target", "y", "--models", "p_a,p_b", cwd=tmp_path)
     assert "Every model ranks worse than chance." in told
+
+
+def test_a_small_class_is_not_counted_where_privacy_hides_it(tmp_path: Path) -> None:
+    rows = [row for row in drawn() if not row["y"]][:60] + [row for row in drawn() if row["y"]][:5]
+    code, said, found = run(tmp_path, rows, privacy="strict")
+    assert code == 3 and said[-1] == "No verdict: the check too_few failed."
+    (few,) = [c for c in found["checks"] if c["name"] == "too_few"]
+    assert (few["numbers"], few["is_hidden"]) == ({}, True)
 
 
 def test_an_allow_of_a_model_at_the_top_is_refused_with_its_place(tmp_path: Path) -> None:

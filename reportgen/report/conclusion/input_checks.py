@@ -39,7 +39,10 @@ class CheckText:
 def write_check(found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, str]) -> CheckText:
     """Write what a check found; `labels` are what the report calls the models."""
     values = build_check_values(found, dataset, labels)
-    keys = {part: f"check.{found.name}.{part}" for part in ("finding", "evidence", "likely", "fix")}
+    if found.is_hidden:
+        values |= {"rule": describe_rule(found.name)}
+    of = "hidden" if found.is_hidden else found.name
+    keys = {part: f"check.{of}.{part}" for part in ("finding", "evidence", "likely", "fix")}
     fill = prose.load_catalogue().fill
     texts = {part: fill(key, values) for part, key in keys.items()}
     how = HowToAllow(found.check.scope, found.name, clean_name(found.model or ""))
@@ -169,6 +172,8 @@ def _count_units(found: InputFinding, dataset: DatasetInfo) -> Marked:
 def describe_outcome(found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, str]) -> str:
     """Describe in a few words that a check passed, or what failed."""
     part = "passed" if found.outcome == "passed" else "failed"
+    if found.is_hidden:
+        return prose.line("hidden.failed", name=found.name)
     values = build_check_values(found, dataset, labels)
     return remove_marks(prose.load_catalogue().fill(f"check.{found.name}.{part}", values))
 

@@ -24,7 +24,7 @@ _RESERVED = frozenset("true false none True False None loop self not and or is i
 """Names that Jinja keeps for itself: a field of such a name would print nothing."""
 CHECK_PARTS = ("rule", "finding", "evidence", "likely", "fix", "passed", "failed")
 """What each check of the input has a message for."""
-_CHECK_KEYS = {f"check.{name}.{part}" for name in INPUT_CHECKS for part in CHECK_PARTS}
+_CHECK_KEYS = {f"check.{name}.{part}" for name in (*INPUT_CHECKS, "hidden") for part in CHECK_PARTS}
 _DEEPEST_IF = 2
 _COUNTS = (0, 1)
 """Numbers that a message may compare a count with; any other comparison is a property of a fact."""
