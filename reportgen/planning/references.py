@@ -197,6 +197,8 @@ class _Planner:
     def _find_known_rows(self) -> tuple[ReferenceSource, list[KnownRows]]:
         """Find the rows that constants come from: to fit on, of other folds, or these."""
         folds = self.plan.sampling.folds
+        if isinstance(self.rows, Queries):  # a random order needs no other rows
+            return "rows", [KnownRows(self.rows, self.weight)]
         if self.training is not None and self.training.classes == self.sample.classes:
             return "train", [KnownRows(self._build_rows(self.training), self.training.weights)]
         if folds is None:

@@ -77,6 +77,7 @@ models:
     columns: {mean: q29, sd: q30}
 metrics: [{name: kendall, as: q31, phrase: q48, verb: q49}, {name: mae}, {name: own, as: q32}]
 primary: {metric: q31, margin: 0.01}
+references: [auto, {name: q97, value: 0.4, metric: q31}]
 buckets: 5
 curves: [{name: lift, as: q38}]
 costs: {under: {column: q41}, over: {column: q42}, currency: q33}
@@ -178,7 +179,11 @@ metrics: [{name: ndcg, k: 3}]
 bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
-TEXTS = (PRINTED, RANKED, BY_LINE, CALLED, BY_DASK, WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS)
+IN_SERIES = "references: [{name: last_value, by: q98}]"
+TEXTS = (
+    *(PRINTED, RANKED, BY_LINE, CALLED, BY_DASK, IN_SERIES),
+    *(WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS),
+)
 COLUMNS = {
     9: "customer_id",
     10: "y_spend_hold",
