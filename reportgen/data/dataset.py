@@ -208,6 +208,8 @@ class LoadedDataset:
     warnings: tuple[RaisedWarning, ...]
     total: TotalRow | None = None
     """A row that holds totals of the others, if any."""
+    class_rows: Mapping[str, int] = field(default_factory=dict)
+    """How many streamed rows are of each class."""
 
 
 def read_dataset(request: DatasetRequest) -> LoadedDataset:

@@ -170,7 +170,7 @@ def _count_class_rows(data: LoadedDataset) -> dict[str, int]:
     """Count the rows of each class, as far as they are known; nothing where there are none."""
     target = data.sample.target
     if data.info.is_streamed or not isinstance(target, ClassTarget):
-        return {each.value: each.n for each in data.info.classes if data.info.is_streamed}
+        return dict(data.class_rows)
     known = slice(None) if target.unknown is None else ~target.unknown
     counts = target.count_rows(known)
     return {name: int(count) for name, count in zip(target.classes, counts, strict=True)}

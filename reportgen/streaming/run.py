@@ -466,7 +466,9 @@ class _Stream:
         by_class = {each.value: each.n for each in info.classes}
         absent = warn_absent_classes(request, by_class)
         warnings = (*iter_row_warnings(facts, request, asked), *absent)
-        return LoadedDataset(_identify_sample(head, self.table), info, warnings, self.total)
+        sample = _identify_sample(head, self.table)
+        counted = {of: int(n) for of, n in zip(head.classes, sizes, strict=False)}
+        return LoadedDataset(sample, info, warnings, self.total, counted)
 
 
 def _largest(facts: State, layout: Layout) -> Vector:
