@@ -223,7 +223,8 @@ def validate(
     code = 0
     for config in configs:
         try:
-            code = code or _validate(config, overrides, allow_plugins, with_data)
+            own = _validate(config, overrides, allow_plugins, with_data)
+            code = code or own
         except ReportgenError as error:
             click.echo(str(error), err=True)
             code = code or error.exit_code

@@ -103,6 +103,8 @@ def _iter_same_decisions(analyzed: DatasetResults, rows: int) -> Iterator[Raised
     for point in analyzed.points:
         flagged = [point.false_positives, point.true_positives]
         others = [point.true_negatives, point.false_negatives]
+        if None in (*flagged, *others):  # the class of some rows is not known
+            continue
         if not any(flagged) or not any(others):
             numbers = {"at": point.name, "threshold": point.threshold}
             of = {**numbers, "is_usual": point.name == usual, "metrics": "decision"}

@@ -63,6 +63,7 @@ datasets: {test: {path: FILE, id: id, target: t, filter: not (v < 0.3 or v == 0.
   segments: [{column: u, bins: [0, 0.1, 0.7, 1]}], weight: w}}
 models: {a: {column: a, role: baseline}, b: {column: b}}
 metrics: [mae, {name: cutoff_auc, above: 0.3}, {name: ranking_first, quantile: 0.3}]
+references: [auto, {name: people, value: 0.3}]
 costs: {under: {column: u}, over: 0.3, asymmetries: []}
 sensitivity: none
 """
@@ -125,7 +126,8 @@ task: regression
 datasets:
   test: {path: FILE, id: id, target: t, time: whole, filter: v < 0.3 or v >= 0.6}
   fit: {path: FILE, id: id, target: t, role: fit, filter: 0.3 <= v < 0.6}
-models: {a: {column: a, role: baseline}, b: {column: b}}
+models: {a: {column: a, role: baseline}, b: {column: b, transform: {times: 0.7}}}
+references: [auto, {name: seasonal, lag: 3}]
 metrics:
   - mae
   - {name: deviance, power: 1.5}

@@ -17,6 +17,7 @@ from reportgen.kernels.cumulative import (
 )
 from reportgen.kernels.resample_counts import draw_multinomial_counts
 from reportgen.metrics.curves import CURVES
+from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import KINDS, TIES, data, on_path
 
 compiled = pytest.mark.skipif(not native.list_kinds(), reason="the kernels were not built")
@@ -53,7 +54,8 @@ def test_sums_together_are_the_sums_alone(n, ties, kind, columns):
 
 @compiled
 def test_a_walk_is_made_once_and_read_by_all(monkeypatch):
-    rows, made = data(500, "some"), []
+    signed, made = data(500, "some"), []
+    rows = Amounts(np.abs(signed.y.values), signed.score.values)  # shares of a total are of sizes
     plain = cumulative.cumulate_columns_to_cuts
     monkeypatch.setattr(
         cumulative, "cumulate_columns_to_cuts", lambda *a: made.append(1) or plain(*a)
