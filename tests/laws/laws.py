@@ -545,7 +545,9 @@ def _expect_value(report: Report) -> set[str]:
     statuses = {each.status for each in report.page.every_requirement} - {"skipped"}
     if "not met" in statuses:
         return {"no"}
-    if "do not establish" in report.page.points.get("Drawback", ""):
+    drawback = report.page.points.get("Drawback", "")
+    doubt = drawback.partition("do not establish")[2].partition(": ")[0]
+    if doubt and " on " not in doubt:  # else it is about another metric
         return {"cannot tell", "no"}  # no, if its interval lies below what takes no model
     has_reference = any(
         each.key == _leading(report) and each.differences for each in report.results.references
@@ -883,7 +885,7 @@ ALLOWED = ("reference", "allowed")
 
 def _check_reference(name: str, said: str, value: float, difference: str) -> Iterator[str]:
     number = read_number(said)
-    times = 100.0 if "%" in said or "points" in difference else 1.0
+    times = 100.0 if "%" in said.split(" ")[0] or "points" in difference else 1.0
     if number is None:
         yield f"{name}: the value without a model, {value:g}, is not printed"
     elif abs(number[0] - times * value) > 10.0 ** -number[1] + 1e-9:
