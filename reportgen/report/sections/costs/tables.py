@@ -97,7 +97,7 @@ def make_cost_wording(index: Index, costs: CostAnalysis) -> CostWording:
         cases=costs.model.cases,
         level=index.results.inference.level,
         baseline=index.baseline.name if index.baseline else None,
-        labels=index.labels,
+        labels={m: f"{label}{index.mark_of(m)}" for m, label in index.labels.items()},
         is_priced=costs.model.is_priced,
         loss=costs.model.loss,
         axis=get_asymmetry_axis(index, costs.dataset),
