@@ -468,11 +468,14 @@ class AnswerWriter:
         verdict = "" if word is None else prose.term("verdict", word)
         if failed:
             return prose.text("answer.meets.no", total=len(mine), failed=failed)
-        if self.made.candidates and self.made.candidates[0].holds:
+        holds = self.made.candidates[0].holds if self.made.candidates else ()
+        if any(hold.code == "reference" for hold in holds):
             is_beaten = self.made.answer == "no"
             return prose.text(
                 "answer.meets.not_above", model=label, reference=reference, is_beaten=is_beaten
             )
+        if holds:
+            return prose.text("answer.meets.held", held=describe_hold(self.found, model, holds))
         if not mine and word is None:
             return prose.text("answer.meets.nothing", model=label)
         if not mine:

@@ -54,15 +54,14 @@ def recommend(found: Selection, requirements: Sequence[Requirement]) -> Recommen
     decision = _settle_question(found).decision
     if found.baseline is None or decision == "meets":
         model, stops = found.results.models[0].name, _find_stops(found)
-        failed = find_failures(found.results.checks, found.main.name, model, found.leading)
-        key = found.leading.key
+        metric = found.leading
         made = recommend_value(
             model,
             _list_statuses(requirements, model),
             _list_deciding(found, stops),
-            reference=judge_against_reference(found, model, key),
-            is_held="reference" in failed,
-            is_beaten=is_not_better(found, model, key),
+            reference=judge_against_reference(found, model, metric.key),
+            holds=_list_holds(found, model, metric, found.main.name),
+            is_beaten=is_not_better(found, model, metric.key),
         )
         return replace(made, stops=tuple(stops))
     if decision == "shift" and (options := list_options(found)):

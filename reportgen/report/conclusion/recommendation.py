@@ -118,27 +118,24 @@ def recommend_value(
     statuses: Sequence[RequirementStatus],
     stops: Sequence[Stop] = (),
     reference: Word | None = None,
+    holds: Sequence[Hold] = (),
     *,
-    is_held: bool = False,
     is_beaten: bool = False,
 ) -> Recommendation:
     """Decide whether one model, compared with none, is good enough.
 
     It meets what is required and is better than the `reference`, what takes no model: the word is
-    that of the difference from it, None where there is none. It `is_held` where that is not
-    established, and nothing allows it; where it `is_beaten`, it is established to be no better.
+    that of the difference from it, None where there is none. `holds` leave the answer open; where
+    the reference is among them and it `is_beaten`, it is established to be no better.
     """
     if stops:
         return withhold_verdict("meets", (), stops)
     judged = [each for each in statuses if each != "skipped"]
     answer: Answer = "yes"
     reason: ReasonCode = "qualified"
-    holds: tuple[Hold, ...] = ()
-    if is_held:
-        holds = (Hold("reference"),)
     if "not met" in judged:
         answer, reason = "no", "requirement not met"
-    elif is_held and is_beaten:
+    elif is_beaten and Hold("reference") in holds:
         answer, reason = "no", "hold"
     elif holds:
         answer, reason = "cannot tell", "hold"
@@ -148,7 +145,7 @@ def recommend_value(
         "meets",
         answer,
         use=(model,) if answer == "yes" else (),
-        candidates=(CandidateAnswer(model, answer, reason, "no result", holds),),
+        candidates=(CandidateAnswer(model, answer, reason, "no result", tuple(holds)),),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from reportgen.report.wording.costs import (
     ALPHA,
@@ -148,14 +148,11 @@ def _against_best(best: ShiftCost, terms: CostWording) -> str:
 _MOST_MODELS = 3  # actions that are named
 
 
-def describe_cheapest(
-    options: Sequence[CostOption], terms: CostWording, get_mark: Callable[[str], str]
-) -> str:
+def describe_cheapest(options: Sequence[CostOption], terms: CostWording) -> str:
     """Describe which option costs least at one asymmetry, with what it saves and what is level.
 
     `options` are all that can be put to use. All savings are against the baseline as it is.
-    `get_mark` gives the mark of a model that page one sets aside. Empty where there is no model in
-    use, or no ratio of costs.
+    Empty where there is no model in use, or no ratio of costs.
     """
     if terms.baseline is None or not terms.axis.has_ratio or not options:
         return ""
@@ -163,8 +160,7 @@ def describe_cheapest(
         return f"{terms.label(terms.baseline)} is the only model."
     cheapest = next(each for each in options if each.excess.value == 0)
     at = "each row's own costs" if terms.is_by_row else format_ratio(cheapest.asymmetry)
-    mark = get_mark(cheapest.model)
-    name = f"{_describe_model(cheapest, terms, options)}{mark}"
+    name = _describe_model(cheapest, terms, options)
     said = f"Cheapest at {at}: {name}{_describe_saving(cheapest, terms)}."
     level = [each for each in options if not each.is_distinguishable and each is not cheapest]
     others = sorted(level, key=method_cost)

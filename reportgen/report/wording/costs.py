@@ -196,6 +196,7 @@ class CostWording:
     level: float
     baseline: str | None
     labels: Mapping[str, str]
+    """Each with the mark of a model that page one sets aside."""
     is_priced: bool
     loss: str = "linlin"
     axis: AsymmetryWording = ALPHA

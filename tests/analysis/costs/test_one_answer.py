@@ -97,7 +97,7 @@ def test_no_sentence_or_table_contradicts_another(models, is_all, is_fitted, see
     for alpha in ALPHAS:
         plain, shifted = of_alpha(known.decisions, alpha)[:2]
         options = of_alpha(known.options, alpha)
-        bold = describe_cheapest(options, terms, lambda model: "")
+        bold = describe_cheapest(options, terms)
         text = " ".join(describe_decision(plain, shifted, terms, known.ranges, known.envelope))
         advised = next(option for option in options if option.is_advised)
         cheapest = min(options, key=lambda option: option.cost.value)

@@ -204,6 +204,14 @@ def test_one_model_alone_is_judged_by_its_requirements(
     assert recommend_value("x", statuses).answer == answer
 
 
+@pytest.mark.parametrize("hold", [Hold("reference"), Hold("check", check="too_good")])
+def test_one_model_alone_that_is_held_is_no_yes(hold: Hold) -> None:
+    """Neither for what it meets nor for what it is better than."""
+    made = recommend_value("x", ("met",), reference="clearly better", holds=[hold])
+    assert (made.answer, made.candidates[0].holds) == ("cannot tell", (hold,))
+    assert recommend_value("x", ("not met",), holds=[hold]).answer == "no"
+
+
 @pytest.mark.parametrize(
     ("answers", "expected"),
     [

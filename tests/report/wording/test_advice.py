@@ -76,8 +76,8 @@ def shifted(saving=MUCH):
     )
 
 
-def claim(options, terms=TERMS, mark=""):
-    return describe_cheapest(options, terms, lambda model: mark)
+def claim(options, terms=TERMS):
+    return describe_cheapest(options, terms)
 
 
 def test_the_cheapest_is_named_with_its_ratio_and_what_it_saves():
@@ -87,7 +87,8 @@ def test_the_cheapest_is_named_with_its_ratio_and_what_it_saves():
 
 
 def test_a_model_that_page_one_sets_aside_has_its_mark_where_it_is_named_cheapest():
-    assert claim(CHANGE, mark=" ①").startswith("Cheapest at 4 : 1: Boosted ①, 3,200 USD")
+    terms = replace(TERMS, labels={**TERMS.labels, "gbm": "Boosted ①"})
+    assert claim(CHANGE, terms).startswith("Cheapest at 4 : 1: Boosted ①, 3,200 USD")
 
 
 def test_a_saving_whose_interval_holds_zero_is_left_open():

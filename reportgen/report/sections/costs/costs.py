@@ -514,7 +514,7 @@ def _iter_sentences(index: Index, costs: CostAnalysis, *, is_drawn: bool) -> Ite
     for alpha in dict.fromkeys(made.asymmetry for made in costs.decisions):
         plain, shifted, *fitted = (made for made in costs.decisions if made.asymmetry == alpha)
         here = [option for option in costs.options if option.asymmetry == alpha]
-        claim = cost_advice.describe_cheapest(here, shared, lambda model: "")
+        claim = cost_advice.describe_cheapest(here, shared)
         if claim and plain.cheapest.cost.value is not None:
             lead, rest = claim, cost_advice.list_cost_details(here, plain, shifted, shared)
         else:
