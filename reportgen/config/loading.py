@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite, isnan
@@ -10,7 +10,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError, create_model
+from pydantic import BaseModel, Discriminator, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
@@ -82,15 +82,6 @@ PATTERNS = {
     "^#[0-9a-fA-F]{6}$": 'a colour such as "#0072B2", in quotes',
     "^W[0-9]{3}$": "a warning's code such as W101",
 }
-FORMS = (  # keys with a value of several forms; "" stands for any name
-    ("buckets",),
-    *(("costs", key) for key in ("under", "over", "fp", "fn", "tp", "tn")),
-    ("prevalence", "target"),
-    ("prevalence", "trained_at"),
-    ("folds", "train_share"),
-    ("datasets", "", "positive"),
-    ("thresholds", "", "cost"),
-)
 
 
 def check_shape(tree: MappingNode, plain: object, faults: ProblemList) -> Config | None:
@@ -342,15 +333,35 @@ def _is_list_of_models(annotation: Any) -> bool:
 
 
 def _drop_tag(loc: tuple[int | str, ...]) -> ConfigPath:
-    """Drop the name of a rule or a form from a location, since it is no key of the YAML."""
-    if len(loc) > 2 and loc[0] == "gates" and loc[2] in RULES:
-        return (*loc[:2], *loc[3:])
-    for at in FORMS:
+    """Drop the names of rules and forms from a location, since they are no keys of the YAML."""
+    for at in _list_forms():
         if len(loc) > len(at) and all(
             wanted in ("", part) for wanted, part in zip(at, loc, strict=False)
         ):
-            return (*loc[: len(at)], *loc[len(at) + 1 :])
+            loc = (*loc[: len(at)], *loc[len(at) + 1 :])
     return loc
+
+
+@cache
+def _list_forms() -> tuple[ConfigPath, ...]:
+    """List the keys with a value of several forms; "" stands for any name or place."""
+    return tuple(_iter_forms(Config, (), ()))
+
+
+def _iter_forms(kind: Any, metadata: Sequence[Any], at: ConfigPath) -> Iterator[ConfigPath]:
+    if any(isinstance(e, Discriminator) or getattr(e, "discriminator", "") for e in metadata):
+        yield at
+    if get_origin(kind) is Annotated:
+        below, *more = get_args(kind)
+        yield from _iter_forms(below, more, at)
+    elif get_origin(kind) in (Union, UnionType):
+        for each in get_args(kind):
+            yield from _iter_forms(each, (), at)
+    elif get_origin(kind) in (dict, tuple):
+        yield from _iter_forms(get_args(kind)[get_origin(kind) is dict], (), (*at, ""))
+    elif _is_model(kind):
+        for name, field in kind.model_fields.items():
+            yield from _iter_forms(field.annotation, field.metadata, (*at, field.alias or name))
 
 
 def _format_path(at: ConfigPath) -> str:

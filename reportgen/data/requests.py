@@ -124,7 +124,7 @@ class SampleRequest:
 
 @dataclass(frozen=True)
 class ScoreTransform:
-    """What each score of a model is put through: a function, or a factor."""
+    """How the scores of a model are converted: by a function, or a factor."""
 
     name: Literal["exp", "expm1", "times"]
     factor: float = 1.0
@@ -137,7 +137,7 @@ class ModelRequest:
     `parts` are further columns by the name that metrics know them by (a standard deviation,
     quantiles), or by the value of a class. A score that `is_probability` lies between 0 and 1; one
     that `is_label` names a class. `sums` says what to do where probabilities do not sum to 1,
-    `transform` what scores are put through.
+    `transform` how scores are converted.
     """
 
     column: ColumnRequest

@@ -559,3 +559,18 @@ def test_a_missing_file_is_told_with_its_neighbour(read: Reader) -> None:
         read_config("walet.yaml", WORDS, environ={})
     with pytest.raises(ConfigError, match=r"this is a folder"):
         read_config(".", WORDS, environ={})
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("compute.engine=foo", "compute.engine cannot be 'foo'; known: auto, memory, stream"),
+        ("models.clv.transform=log", "models.clv.transform cannot be 'log'; known: exp, expm1"),
+    ],
+)
+def test_a_key_of_several_forms_is_named_as_it_is_written(
+    read: Reader, override: str, said: str
+) -> None:
+    """The names of the forms stand in no YAML."""
+    (line,) = refused(read, EXAMPLE, override)
+    assert said in line

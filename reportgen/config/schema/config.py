@@ -337,7 +337,7 @@ class Config(StrictModel):
     compute: Compute = describe_field("How numbers are found where there are many rows.", Compute())
     comparisons: Comparisons = describe_field("Who is compared with whom.", Comparisons())
     references: tuple[ReferenceUse, ...] = describe_field(
-        "What takes no model, which models are held against: auto, none, or a list.",
+        "What models are compared with that needs no model: auto, none, or a list; default: auto.",
         (ReferenceUse(name="auto"),),
         example=["zero"],
     )

@@ -402,7 +402,7 @@ class Model(StrictModel):
         example="rank",
     )
     transform: Transform | None = describe_field(
-        "What its scores are put through on reading: exp or expm1 of a logarithm, or a factor.",
+        "How its scores are converted on reading: exp or expm1 for logarithms, or a factor.",
         None,
         example={"times": 0.01},
     )
