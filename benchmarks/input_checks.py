@@ -212,7 +212,7 @@ def amounts(rng: Rng, shape: str, n: int, r2: float) -> Found:
     yield "reversed", is_reversed(orders[:1])
     values = [each.values for each in pair]
     yield "doubled", find_doubled(identify_rows([y, *values])) is not None
-    yield "copies", find_copies(ScoreColumns(of, values)) is not None
+    yield "copies", find_copies(ScoreColumns(of, values, len(of))) is not None
     yield "total_row", find_sums([y, *values]) is not None
     whole = [np.round(models["mean"])]
     yield "total_row", find_sums([y, *whole]) is not None
@@ -231,7 +231,7 @@ def coarse(rng: Rng, kind: str, n: int, values: int) -> Found:
     }[kind]
     scores = [1.1 * t + 0.3, f.astype(np.float64)]
     yield "doubled", find_doubled(identify_rows([y, *scores])) is not None
-    yield "copies", find_copies(ScoreColumns(Column(y), scores)) is not None
+    yield "copies", find_copies(ScoreColumns(Column(y), scores, len(y))) is not None
 
 
 def classes(rng: Rng, kinds: int, n: int, skill: float, is_clustered: bool) -> Found:
@@ -494,7 +494,7 @@ def repeated(rng: Rng, n: int) -> Found:
     k = n // 3
     yield (
         "copies",
-        find_copies(ScoreColumns(Column(np.r_[v, v[:k]]), [np.r_[s, s[:k]]])) is not None,
+        find_copies(ScoreColumns(Column(np.r_[v, v[:k]]), [np.r_[s, s[:k]]], n + k)) is not None,
     )
     total = find_sums([np.r_[v, v.sum()], np.r_[s, s.sum()]])
     yield "total_row", total is not None

@@ -30,6 +30,9 @@ def identify_rows(columns: Sequence[Vector]) -> NDArray[np.uint64]:
     return identity
 
 
+SIEVE = np.uint64(1 << 59)  # of numbers below it, one in 32, rows are counted before all are
+
+
 def _count_equal(values: NDArray[np.uint64]) -> NDArray[np.intp]:
     """Count how often each different value occurs."""
     ascending = np.sort(values)
@@ -39,10 +42,14 @@ def _count_equal(values: NDArray[np.uint64]) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, eq=False)
 class ScoreColumns:
-    """A target of amounts, and every column of scores."""
+    """A target of amounts, and every column of scores, of some or all of `rows` rows.
+
+    Of an amount there are all rows or none.
+    """
 
     y: Column
     scores: Sequence[Vector]
+    rows: int
 
 
 class RepeatedRowsSubject(OfData):
@@ -67,8 +74,8 @@ class CopySubject(OfModel):
 def find_doubled(identity: NDArray[np.uint64], *, distinct: int) -> Numbers | None:
     """Find that every row, target and scores, occurs a multiple of two or more times."""
     n = len(identity)
-    if n < 2 * distinct:
-        return None
+    if n < 2 * distinct or np.any(_count_equal(identity[identity < SIEVE]) == 1):
+        return None  # a row that occurs once settles it, and is soon found among many
     times = _count_equal(identity)
     if 2 * len(times) > n or len(times) < distinct:
         return None
@@ -91,7 +98,7 @@ def find_copies(
     """
     y, scores = columns.y, columns.scores
     n, times = len(y), np.bincount(y.group, minlength=y.groups)
-    is_rare = (times <= max(2, rare * n))[y.group]
+    is_rare = (times <= max(2, rare * columns.rows))[y.group]
     count = int(np.count_nonzero(is_rare))
     if count < fewest:
         return None

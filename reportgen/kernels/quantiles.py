@@ -31,13 +31,17 @@ def quantile_interval(values: Vector, weight: Vector, q: float) -> tuple[float, 
     counted = weight > 0
     if not counted.any():
         return np.nan, np.nan
-    values, weight = values[counted], weight[counted]
-    order = np.argsort(values, kind="stable")
-    shares = np.cumsum(weight[order])
+    if not counted.all():
+        values, weight = values[counted], weight[counted]
+    order = None if np.all(weight == 1) else np.argsort(values, kind="stable")
+    shares = np.arange(1.0, len(values) + 1) if order is None else np.cumsum(weight[order])
     shares /= shares[-1]
     last = len(values) - 1
     low = min(int(np.searchsorted(shares, q - SLACK, side="left")), last)
     high = min(int(np.searchsorted(shares, q + SLACK, side="right")), last)
+    if order is None:  # rows of one weight need not be sorted
+        ascending = np.partition(values, (low, high))
+        return float(ascending[low]), float(ascending[high])
     return float(values[order[low]]), float(values[order[high]])
 
 

@@ -49,6 +49,9 @@ from reportgen.metrics.tasks import TASKS, Target
 from reportgen.planning.ranking import build_lists
 from reportgen.planning.resampling import assign_folds, count_crossing_units, iter_undeclared_units
 
+MOST_ROWS = 250_000
+"""Rows that rules for orders, scales and copies look at; of more, about so many are drawn."""
+
 
 def iter_row_subjects(
     config: Config, data: LoadedDataset, orders: Mapping[str, ChanceOrder]
@@ -74,7 +77,7 @@ def iter_row_subjects(
     may_repeat = has_lists or dataset.count is not None or dataset.repeat is not None
     yield RepeatedRowsSubject(
         identity=None if may_repeat else evidence.identity,
-        columns=ScoreColumns(evidence.y, evidence.all_scores) if has_amounts else None,
+        columns=evidence.rows_of_some_targets if has_amounts else None,
         total=None if has_lists else data.total or False,
     )
     for model in config.models:
@@ -147,14 +150,22 @@ class InputEvidence:
         return TASKS[self.config.task].target
 
     @cached_property
+    def seen(self) -> Index | slice:
+        """The rows that most rules look at: all, or some that are the same in every run."""
+        n = self.sample.n
+        if n <= MOST_ROWS or self.kind == "grades":
+            return slice(None)
+        return np.flatnonzero(np.random.default_rng(0).random(n) * n < MOST_ROWS)
+
+    @cached_property
     def y(self) -> Column:
-        """The target as one number a row."""
-        return Column(self.sample.y)
+        """The target of these rows as one number each."""
+        return Column(self.sample.y[self.seen])
 
     @cached_property
     def scores(self) -> Mapping[str, Column]:
         """The score column of each model."""
-        return {name: Column(each.score) for name, each in self.sample.models.items()}
+        return {name: Column(each.score[self.seen]) for name, each in self.sample.models.items()}
 
     @cached_property
     def design(self) -> RowDesign:
@@ -162,9 +173,9 @@ class InputEvidence:
         sampling, units = self.sample.sampling, self.sample.sampling.units
         folds = assign_folds(self.config, self.sample)
         return RowDesign(
-            sampling.weight,
-            None if units is None else np.asarray(units.codes.code, np.intp),
-            None if folds is None or folds.is_pooled else folds.code,
+            None if sampling.weight is None else sampling.weight[self.seen],
+            None if units is None else np.asarray(units.codes.code[self.seen], np.intp),
+            None if folds is None or folds.is_pooled else folds.code[self.seen],
         )
 
     @cached_property
@@ -227,12 +238,12 @@ class InputEvidence:
     @cached_property
     def code(self) -> Index:
         """The class of each row by number."""
-        return self.sample.y.astype(np.intp)
+        return self.sample.y[self.seen].astype(np.intp)
 
     def _predict(self, model: str) -> Index | None:
         """Return the predicted class of each row; None where a score is of two classes."""
         if self.config.models[model].scale == "label":
-            return self.sample.models[model].score.astype(np.intp)
+            return self.sample.models[model].score[self.seen].astype(np.intp)
         if self.kind != "class":
             return None
         return np.asarray(self.get_probability(model).argmax(axis=1), np.intp)
@@ -240,12 +251,25 @@ class InputEvidence:
     def get_probability(self, model: str) -> Matrix:
         """Return the scores of a model, (n, k): a column for each class, or one."""
         columns = self.sample.models[model]
-        return np.column_stack(list(columns.parts.values()) or [columns.score])
+        every = list(columns.parts.values()) or [columns.score]
+        return np.column_stack([each[self.seen] for each in every])
 
     @cached_property
     def identity(self) -> NDArray[np.uint64]:
         """A number for each row, the same where the target and all scores are."""
         return identify_rows([self.sample.y, *self.all_scores])
+
+    @property
+    def rows_of_some_targets(self) -> ScoreColumns:
+        """All rows of each of some amounts: of those that are rare, as all are where rows are few.
+
+        Rows that are copies of each other are so all there or none.
+        """
+        y, every, n = self.sample.y, self.all_scores, self.sample.n
+        if n > MOST_ROWS:
+            chosen = identify_rows([y]) < np.uint64(int(2.0**64 * MOST_ROWS / n))
+            y, every = y[chosen], [each[chosen] for each in every]
+        return ScoreColumns(Column(y), every, n)
 
     @property
     def all_scores(self) -> list[Vector]:
@@ -259,14 +283,14 @@ class InputEvidence:
         """Count the rows on the wrong side of the best threshold, or predicted wrongly."""
         if self.has_unknown:
             return None
-        n, table = self.sample.n, self.tables.get(model)
+        n, table = len(self.y), self.tables.get(model)
         if table is not None:
             wrong = round((1 - table.agreement) * table.rows) if table.agreement < 1 else 0
             return Errors(table.rows, n, wrong)
         order = self.orders.get(model)
         if order is None or order.measure != "auc":
             return None
-        upper = int(np.count_nonzero(self.sample.y > 0))
+        upper = int(np.count_nonzero(self.y.values > 0))
         wrong = count_errors_at_best(self.y, self.scores[model])
         return Errors(n, min(upper, n - upper), wrong, order.value)
 
@@ -310,7 +334,7 @@ class InputEvidence:
         if table is None or self.config.models[model].scale != "label":
             return None
         kinds, names = len(self.sample.classes), self.sample.classes
-        rows = np.bincount(self.code, minlength=kinds).tolist()
+        rows = np.bincount(self.sample.y.astype(np.intp), minlength=kinds).tolist()
         predicted = np.bincount(self.sample.models[model].score.astype(np.intp), minlength=kinds)
         return NamedClasses(
             dict(zip(names, rows, strict=True)), dict(zip(names, predicted.tolist(), strict=True))
