@@ -383,10 +383,11 @@ def _count_measured_rows(evidence: SamplingDistribution) -> float:
 
 def _is_same(pair: Pair, evidence: SamplingDistribution) -> bool:
     """Return whether there is nothing in any unit that could make a difference."""
+    if evidence.value != 0 or _is_same_score(pair):
+        return evidence.value == 0
     losses = evidence.contributions
     is_counted = evidence.estimand.is_share_of_rows  # other rows may be called otherwise
-    is_one_loss = losses is not None and not np.any(losses) and not is_counted
-    return evidence.value == 0 and (_is_same_score(pair) or is_one_loss)
+    return losses is not None and not is_counted and not np.any(losses)
 
 
 def _is_same_score(pair: Pair) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import permutations
 from typing import cast
 
@@ -43,7 +43,9 @@ from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
     count_bytes,
     estimate_unseen_variance,
+    release_units,
 )
+from reportgen.inference.unit_values import make_again
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle
 from reportgen.kernels.thresholds import CELLS, compute_confusion_shares
@@ -316,7 +318,8 @@ def _bound_label_shift(finish: LabelMean, bound: list[BoundMetric], weight: Vect
     )
 
 
-EVIDENCE_BYTES = 16  # of a row: its influence and what it adds to a mean
+EVIDENCE_BYTES = 8  # of a row: its influence
+MANY_ROWS = 100_000  # rows from which what they add to a value is made again, and not kept
 MOST_KEPT_BYTES = 100_000  # rows from which room is worth more than the time to make tables again
 
 
@@ -340,9 +343,14 @@ class DatasetAnalysis:
 
     @cached_property
     def recent(self) -> RecentValues[SamplingDistribution]:
-        """Evidence that was asked for last: room for two metrics of each model and their roots."""
+        """Evidence that was asked for last: room for a metric of each model and its root."""
         own = EVIDENCE_BYTES * self.plan.sampling.design.n * len(self.plan.models)
-        return RecentValues(count_bytes, max(MOST, 4 * own))
+        return RecentValues(count_bytes, max(MOST, 2 * own), release_units)
+
+    @cached_property
+    def _differences(self) -> dict[Hashable, tuple[SamplingDistribution, float]]:
+        """Differences on many rows, which hold no numbers of these."""
+        return {}
 
     @property
     def by_class(self) -> ClassCounts:
@@ -373,6 +381,19 @@ class DatasetAnalysis:
         self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
     ) -> tuple[SamplingDistribution, float]:
         """Return the evidence of candidate − baseline on a metric, and the baseline's value."""
+        if part.n < MANY_ROWS:
+            return self._difference(part, use, candidate, baseline)
+        key = part.name, use.key, candidate, baseline
+        if key not in self._differences:
+            found = self._difference(part, use, candidate, baseline)
+            # All that is asked of the rows once they are let go of.
+            _ = found[0].squared_influence, found[0].squares_and_cubes
+            self._differences[key] = found
+        return self._differences[key]
+
+    def _difference(
+        self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
+    ) -> tuple[SamplingDistribution, float]:
         first, second = self.on_same_units(part, (use, candidate), (use, baseline))
         either = ((candidate, baseline), (baseline, candidate))  # one standard error both ways
         errors = (
@@ -442,9 +463,13 @@ class DatasetAnalysis:
         bound, rows = part.bound[use.key, model], part.find_rows(model)
         seen, block = part.judging(bound), self.plan.sampling.design.block
         value = float(bound(Batch.from_weights(seen.weight))[0])
-        phi = bound.influence(seen.weight) if np.isfinite(value) else None
+        is_many = part.n >= MANY_ROWS
+        influence = _find_influence(bound, seen, value)
+        contributions = _find_contributions(bound, seen, is_many=is_many)
+        if is_many and influence is not None:
+            influence = make_again(partial(_find_influence, bound, seen, value), influence)
         edge = bound.smoothed_influence(seen.weight) if np.isfinite(value) else None
-        share, losses = seen.share, bound.losses
+        share = seen.share
         portions = bound.portions(share) if block is None else ()
         classes, is_of_rows = bound.classes(), self.plan.sampling.design.unit is None
         trials = float(1 / (np.sum(share**2) or np.inf))
@@ -456,12 +481,12 @@ class DatasetAnalysis:
             n=seen.judges,
             units=seen.counted,
             bias=bound.bias(seen.weight) if np.isfinite(value) else None,
-            influence=seen.counting(None if phi is None else seen.influence(phi)),
+            influence=influence,
             grouped=part.compute_group_losses(bound, value),
             smoothed=seen.counting(None if edge is None else seen.influence(edge)),
             replicate_se=self.replicates.get((part.name, name_standard_error(use.key, model))),
-            contributions=None if losses is None else seen.counting(seen.by_unit(share * losses)),
-            shares=None if losses is None else seen.unit_shares,
+            contributions=contributions,
+            shares=None if contributions is None else seen.unit_shares,
             positives=seen.counting(classes) if is_of_rows else None,
             rarer=None
             if is_of_rows or classes is None
@@ -482,6 +507,25 @@ class DatasetAnalysis:
             found = distribution_over_folds(found, part.of_folds.values(bound, model))
         found = self.with_hidden(part, use, found, model)
         return remove_rounding(found, use.metric.unit, rows)
+
+
+def _find_influence(bound: BoundMetric, seen: RowSubset, value: float) -> Vector | None:
+    """Find what each unit that weighs adds to the error of a value."""
+    phi = bound.influence(seen.weight) if np.isfinite(value) else None
+    return seen.counting(None if phi is None else seen.influence(phi))
+
+
+def _find_contributions(bound: BoundMetric, seen: RowSubset, *, is_many: bool) -> Vector | None:
+    """Find what each unit that weighs adds to a mean; of many, whenever it is asked for."""
+    if not (bound.statistic.has_losses and bound.is_of_means):
+        return None
+
+    def find() -> Vector:
+        losses = bound.losses
+        assert losses is not None
+        return seen.counting(seen.by_unit(seen.share * losses))
+
+    return make_again(find) if is_many else find()
 
 
 def _has_ties(rows: Rows) -> bool:

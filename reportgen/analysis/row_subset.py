@@ -447,7 +447,7 @@ class RowSubset:
 
     def forget(self) -> None:
         """Let go of what statistics computed of the rows on their way; it takes much room."""
-        for rows in self.data.values():
+        for rows in (*self.data.values(), *self.without_model.values()):
             rows.forget()
 
 

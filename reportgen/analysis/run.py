@@ -73,6 +73,8 @@ from reportgen.results.sensitivity import (
 )
 from reportgen.results.types import RaisedWarning
 
+LARGE = 1_000_000  # rows from which metrics take turns, as each takes much room
+
 
 @dataclass(frozen=True, eq=False)
 class MetricResults:
@@ -90,7 +92,8 @@ class MetricResults:
 def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[MetricResults]:
     """Every metric on every part, in their order."""
     together = sorted(_iter_metric_groups(analysis), key=_is_quick)
-    with thread_map(threads) as mapped:
+    is_large = analysis.plan.sampling.design.n >= LARGE
+    with thread_map(1 if is_large else threads) as mapped:
         found = mapped(lambda group: _compute_group_results(analysis, group), together)
         pairs = zip(together, found, strict=True)
         made = {

@@ -322,6 +322,8 @@ def _order_losses(
     sequence, has_weight = analysis.plan.sampling.sequence, part.weight > 0
     if sequence is None:
         return losses
+    if has_weight.all():
+        return losses[sequence]
     place = np.cumsum(has_weight) - 1
     ordered: Vector = losses[place[sequence[has_weight[sequence]]]]
     return ordered

@@ -121,9 +121,10 @@ def _describe_unit_tails(
     evidence: SamplingDistribution, target: Vector | None
 ) -> dict[str, Scalar] | None:
     each = target if evidence.influence is None else evidence.influence
-    if each is None or not np.any(each):
+    if each is None or not can_have_heavy_tail(evidence.estimand, evidence.bounds):
         return None
-    if not can_have_heavy_tail(evidence.estimand, evidence.bounds):
+    each = np.asarray(each)
+    if not np.any(each):
         return None
     n, least = len(each), TAIL_FROM * (1 if evidence.influence is not None else BUCKETS)
     is_few = n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered
@@ -142,12 +143,14 @@ def _describe_unit_tail(each: Vector) -> dict[str, Scalar]:
     """Describe the heavy tail of many units; empty where it is light."""
     sizes = np.abs(each)
     first = len(sizes) - 1 - tail_size(len(sizes))
-    largest_first = np.sort(np.partition(sizes, first)[first:])[::-1]
+    sizes.partition(first)
+    largest_first = np.sort(sizes[first:])[::-1]
     bound = hill_upper_bound(largest_first, len(sizes))
     # Most tails are light; only of others the sizes are sorted, and added up in their order.
-    if bound >= TAIL_INDEX and largest_first[0] ** 2 < ONE_UNIT / 2 * np.sum(sizes**2):
+    if bound >= TAIL_INDEX and largest_first[0] ** 2 < ONE_UNIT / 2 * (sizes @ sizes):
         return {}
-    return _describe_tail(bound, float(largest_first[0] ** 2 / np.sum(np.sort(sizes)[::-1] ** 2)))
+    sizes.sort()
+    return _describe_tail(bound, float(largest_first[0] ** 2 / np.sum(sizes[::-1] ** 2)))
 
 
 def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:

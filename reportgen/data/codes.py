@@ -63,7 +63,8 @@ def order_by_number(ids: Sequence[str]) -> Index | None:
     same = takewhile(lambda pair: pair[0] == pair[1], zip(ids[0], ids[-1], strict=False))
     shared = "".join(first for first, _ in same).rstrip("0123456789.")
     if isinstance(ids, ArrowTexts) and (numbers := parse_shared_numbers(ids, shared)) is not None:
-        return _drop_identity_order(np.argsort(numbers, kind="stable"))
+        places = np.int32 if len(ids) < 2**31 else np.intp  # half the room
+        return _drop_identity_order(np.argsort(numbers, kind="stable").astype(places))
     rest = [text.removeprefix(shared) for text in ids]
     if not all(map(_NUMBER.fullmatch, rest)):
         return None

@@ -17,6 +17,7 @@ from reportgen.inference.sampling_distribution import (
     Interval,
     SamplingDistribution,
 )
+from reportgen.inference.unit_values import apply_to_units
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import ESTIMANDS, NEAREST, Better, strip_scale
@@ -188,7 +189,9 @@ def _subtract_best(evidence: SamplingDistribution, best: float) -> SamplingDistr
 def _take_absolute(evidence: SamplingDistribution) -> SamplingDistribution:
     """Evidence of the absolute value: it bends at zero, where its replicates say so too."""
     sign = np.sign(evidence.value)
-    influence = None if evidence.influence is None else sign * evidence.influence
+    influence = evidence.influence
+    if influence is not None:
+        influence = apply_to_units(lambda each: np.asarray(sign * each), influence)
     folds = evidence.folds and replace(evidence.folds, values=sign * evidence.folds.values)
     largest = max(abs(evidence.bounds[0]), abs(evidence.bounds[1]))
     return SamplingDistribution(
@@ -225,7 +228,9 @@ def _subtract_hits(first: Vector | None, second: Vector | None) -> Vector | None
 
 
 def _minus(first: Vector | None, second: Vector | None) -> Vector | None:
-    return None if first is None or second is None else first - second
+    if first is None or second is None:
+        return None
+    return apply_to_units(lambda one, other: np.asarray(one - other), first, second)
 
 
 def _subtract_fold_values(first: FoldValues | None, second: FoldValues | None) -> FoldValues | None:

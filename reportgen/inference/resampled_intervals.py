@@ -211,16 +211,11 @@ def bca_acceleration(evidence: SamplingDistribution) -> float | None:
     """
     if not evidence.estimand.is_smooth:
         return 0.0
-    each = evidence.grouped if evidence.influence is None else evidence.influence
-    if each is None:
+    sums = evidence.squares_and_cubes
+    if sums is None:
         return None
-    largest = float(np.abs(each).max(initial=0.0))
-    if not largest > 0:
-        return 0.0
-    of_largest = each / largest  # the powers of small numbers would be 0
-    squared = of_largest * of_largest
-    squares, cubes = float(np.sum(squared)), float(np.sum(squared * of_largest))
-    return float(cubes / (6 * squares**1.5))
+    squares, cubes = sums
+    return float(cubes / (6 * squares**1.5)) if squares else 0.0
 
 
 def studentized_interval(evidence: SamplingDistribution, level: float) -> Interval | None:

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inference.unit_values import RemadeVector
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.traits import Estimand
 from reportgen.results.types import FEWEST as FEWEST_OF
@@ -445,6 +446,22 @@ class SamplingDistribution:
         """The sum of squares of the influence; nan where there is none."""
         return nan if self.influence is None else float((self.influence**2).sum())
 
+    @cached_property
+    def squares_and_cubes(self) -> tuple[float, float] | None:
+        """Sums of squares and cubes of the influence, or of groups, as shares of the largest size.
+
+        None where neither is known; zeros where all are zero.
+        """
+        each = self.grouped if self.influence is None else self.influence
+        if each is None:
+            return None
+        largest = float(np.abs(each).max(initial=0.0))
+        if not largest > 0:
+            return 0.0, 0.0
+        of_largest = each / largest  # the powers of small numbers would be 0
+        squared = of_largest * of_largest
+        return float(np.sum(squared)), float(np.sum(squared * of_largest))
+
     @property
     def mean_se(self) -> float:
         """The influence standard error with units/(units − strata): s/√n for a plain mean."""
@@ -506,6 +523,13 @@ def explain_no_interval(reason: Reason, evidence: SamplingDistribution) -> str:
     noun = "" if evidence.is_clustered else " row" if count == 1 else " rows"
     verb = "is" if count == 1 else "are"
     return NO_INTERVAL[reason].format(count=f"{count}{noun} {verb}", enough=FEWEST_OF_A_CLASS)
+
+
+def release_units(evidence: SamplingDistribution) -> None:
+    """Let go of arrays that are made again if they are asked for."""
+    for each in (evidence.influence, evidence.contributions):
+        if isinstance(each, RemadeVector):
+            each.release()
 
 
 def count_bytes(evidence: SamplingDistribution) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,16 @@ from reportgen.kernels.weight_blocks import (
 BLOCK = 64
 MADE = 8192  # rows of which columns are made at a time: they are summed while the cache has them
 Term: TypeAlias = (
-    "Vector | AbsoluteColumn | tuple[Term, Term]"  # a column, its size, or a product of two
+    "Vector | AbsoluteColumn | ScaledColumn | tuple[Term, Term]"
+    # a column, its size, a multiple of it, or a product of two
 )
 ColumnMaker = Callable[[slice], Sequence[Vector]]
+
+
+class CountsByRow(Protocol):
+    """One-byte counts of some rows, (rows, 64)."""
+
+    def __getitem__(self, rows: slice, /) -> NDArray[np.uint8]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +40,14 @@ class AbsoluteColumn:
     """The absolute values of a column, which are not kept."""
 
     of: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledColumn:
+    """A multiple of a column, which is not kept."""
+
+    of: Vector
+    times: float
 
 
 def weighted_sums(batch: Weightings, columns: Matrix) -> Matrix:
@@ -69,16 +84,40 @@ def sum_generated_columns(batch: Weightings, make: ColumnMaker) -> Matrix:
     n = len(batch.count)
     if not (native.is_native() and batch.size > 1 and fits_bytes(batch)):
         return column_sums(batch, make(slice(0, n)))
-    block = [slice_byte_columns(batch, first) for first in range(0, batch.size, WIDE)]
+    blocks = [slice_byte_columns(batch, first) for first in range(0, batch.size, WIDE)]
+    return _join_blocks(_sum_pieces(n, batch.weight, blocks, make), batch.size)
+
+
+def sum_drawn_terms(
+    n: int, weight: Vector | None, draws: Sequence[CountsByRow], terms: Sequence[Term]
+) -> tuple[Matrix, Vector]:
+    """Compute weighted sums of terms of n rows, (b, m), and the totals, (b,), compiled.
+
+    Each of `draws` gives counts of some rows, 64 columns of them, which are held only while these
+    rows are summed: the sums are those of a batch of all rows.
+    """
+    ones = np.ones(MADE)
+
+    def make(rows: slice) -> list[Vector]:
+        return [*(_term(term, rows) for term in terms), ones[: rows.stop - rows.start]]
+
+    sums = _join_blocks(_sum_pieces(n, weight, draws, make), WIDE * len(draws))
+    return sums[:, :-1], sums[:, -1]
+
+
+def _sum_pieces(
+    n: int, weight: Vector | None, counts: Sequence[CountsByRow], make: ColumnMaker
+) -> list[Matrix]:
+    """Return the sums of generated columns under each 64 counts, (m, 64) each."""
     sums: list[Matrix] = []
     for start in range(0, max(n, 1), MADE):
         rows = slice(start, min(start + MADE, n))
         columns = make(rows)
-        sums = sums or [np.zeros((len(columns), WIDE)) for _ in block]
-        weight = None if batch.weight is None else batch.weight[rows]
-        for count, each in zip(block, sums, strict=True):
-            _add(count[rows], weight, columns, each, is_more=True)
-    return _join_blocks(sums, batch.size)
+        sums = sums or [np.zeros((len(columns), WIDE)) for _ in counts]
+        own = None if weight is None else weight[rows]
+        for count, each in zip(counts, sums, strict=True):
+            _add(count[rows], own, columns, each, is_more=True)
+    return sums
 
 
 def exact_sums(columns: Matrix, which: Index, count: NDArray[np.uint8]) -> Matrix:
@@ -126,6 +165,8 @@ def _term(term: Term, rows: slice) -> Vector:
         return _term(term[0], rows) * _term(term[1], rows)
     if isinstance(term, AbsoluteColumn):
         return np.abs(term.of[rows])
+    if isinstance(term, ScaledColumn):
+        return term.of[rows] * term.times
     return np.ascontiguousarray(term[rows])
 
 

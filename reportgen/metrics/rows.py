@@ -151,7 +151,7 @@ class Rows(ABC):
     def forget(self) -> None:
         """Let go of what was computed once but orders and groups; it is made again if asked for."""
         self._kept.keep()
-        for column in self.orders():
+        for column in (self.outcome, self.ranking):
             column.forget()
 
 
@@ -218,6 +218,12 @@ class Amounts(Rows):
         """Y and the score."""
         return {"y": float(self.y.values[row]), "score": float(self.score.values[row])}
 
+    def forget(self) -> None:
+        """Let go of errors, too."""
+        for name in ("error", "absolute_error"):
+            self.__dict__.pop(name, None)
+        super().forget()
+
     def is_same(self, other: Rows) -> bool:
         """Tell whether another model says the same of every row, in every column."""
         return (
@@ -262,7 +268,12 @@ class Amounts(Rows):
         """Return the size of the largest y or score."""
         if not len(self):
             return 0.0
-        return max(float(np.max(np.abs(c.values))) for c in (self.y, self.score))
+        return max(c.once("largest", partial(_find_largest, c)) for c in (self.y, self.score))
+
+
+def _find_largest(column: Column) -> float:
+    """Find the largest size of a column's values."""
+    return max(float(column.values.max()), -float(column.values.min()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.plans import change_plan
-from reportgen.analysis import bound_statistics, dataset_analysis
+from reportgen.analysis import bound_statistics, dataset_analysis, run
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import Segment
 from reportgen.analysis.run import analyze_dataset, compute_metric_results
@@ -58,6 +58,14 @@ def test_the_number_of_threads_moves_nothing():
     asked = change_plan(asked, segments=(Segment("some", np.arange(rows // 2)),))
     one, two = (analyze_dataset(asked, threads) for threads in (1, 2))
     assert one == two
+
+
+def test_what_many_rows_add_is_made_again_and_moves_nothing(monkeypatch):
+    asked = question(models=3)
+    kept = analyze_dataset(asked)
+    monkeypatch.setattr(dataset_analysis, "MANY_ROWS", 1)
+    monkeypatch.setattr(run, "LARGE", 1)
+    assert analyze_dataset(asked, 2) == kept
 
 
 def test_measures_of_queries_are_found_model_by_model_over_threads(monkeypatch):

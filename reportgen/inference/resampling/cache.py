@@ -36,6 +36,8 @@ Made = TypeVar("Made")
 class RecentValues(Generic[Made]):
     """Values by key, those asked for last, at most `most` bytes of them by `size`.
 
+    `let_go` f(value) is called for what is kept no longer.
+
     >>> recent = RecentValues[str](len, most=5)
     >>> [recent.get(key, key.upper) for key in ("abc", "de", "fgh", "de")]
     ['ABC', 'DE', 'FGH', 'DE']
@@ -43,8 +45,13 @@ class RecentValues(Generic[Made]):
     2
     """
 
-    def __init__(self, size: Callable[[Made], int], most: int = MOST) -> None:
-        self.size = size
+    def __init__(
+        self,
+        size: Callable[[Made], int],
+        most: int = MOST,
+        let_go: Callable[[Made], None] = lambda _: None,
+    ) -> None:
+        self.size, self.let_go = size, let_go
         self.room = most
         self._kept: dict[Hashable, Made] = {}
         self._lock = Lock()
@@ -71,7 +78,7 @@ class RecentValues(Generic[Made]):
         with self._lock:
             for key in keys:
                 if key in self._kept:
-                    self.room += self.size(self._kept.pop(key))
+                    self._drop(key)
 
     def clear(self) -> None:
         """Let go of all."""
@@ -80,8 +87,12 @@ class RecentValues(Generic[Made]):
     def _trim(self) -> None:
         """Forget what was not asked for longest, until the rest fits."""
         while self.room < 0 and self._kept:
-            oldest = next(iter(self._kept))
-            self.room += self.size(self._kept.pop(oldest))
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: Hashable) -> None:
+        value = self._kept.pop(key)
+        self.room += self.size(value)
+        self.let_go(value)
 
 
 MOST_BYTES = 500_000_000

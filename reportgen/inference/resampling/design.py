@@ -31,6 +31,18 @@ PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
 
 @dataclass(frozen=True)
+class CountsByKey:
+    """How often rows are drawn in the replicates of one batch, drawn as they are asked for."""
+
+    keys: NDArray[np.uint64]
+    stream_key: int
+    index: int
+
+    def __getitem__(self, rows: slice) -> NDArray[np.uint8]:
+        return draw_keyed_poisson_counts(self.keys[rows], BATCH_SIZE, self.stream_key, self.index)
+
+
+@dataclass(frozen=True)
 class Design:
     """A resampling plan for n rows: `unit` numbers the rows' clusters, `stratum` the units' strata.
 
@@ -80,6 +92,12 @@ class Design:
         """The number of batches that hold all replicates."""
         return -(-self.replicates // BATCH_SIZE)
 
+    def list_drawn_counts(self, first: int, batches: int) -> list[CountsByKey]:
+        """List the counts of batches, which are drawn by row."""
+        assert self.keys is not None
+        last = min(first + batches, self.batches)
+        return [CountsByKey(self.keys, self.stream_key, k) for k in range(first, last)]
+
     def side_by_side(self, rows: int) -> int:
         """Count the batches computed at once where `rows` are drawn: several of few, one of many.
 
@@ -128,6 +146,11 @@ class Design:
             rows = allocate_aligned((self.n, columns), drawn.dtype)
             drawn = np.take(drawn, self.unit, axis=0, out=rows, mode="clip")
         return Batch(drawn, self.weight, index)
+
+    @property
+    def is_drawn_by_row(self) -> bool:
+        """True if how often a row is drawn depends on its own key alone."""
+        return self.keys is not None and self.unit is None and self.block is None
 
     def _draw_counts(self, index: int) -> Counts:
         """Return how often each unit is drawn in each replicate of the batch, shape (units, 64)."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from reportgen.inference.resampling.design import Design
+from reportgen.inference.resampling.design import WIDEST, Design
 from reportgen.inference.resampling.studentize import (
     BoundStandardError,
     FrozenStandardError,
@@ -23,7 +23,8 @@ from reportgen.inference.resampling.studentize import (
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle, return_buffer
 from reportgen.kernels.cumulative import CumulativeReads, group_reads, read_together
-from reportgen.kernels.sums import AbsoluteColumn, Term, term_sums
+from reportgen.kernels.native import is_native
+from reportgen.kernels.sums import AbsoluteColumn, ScaledColumn, Term, sum_drawn_terms, term_sums
 from reportgen.metrics.curves.curve import BoundCurve
 from reportgen.metrics.influence import KEPT_TO
 from reportgen.metrics.metric import BoundMetric
@@ -36,7 +37,7 @@ class SharedColumns:
     """Columns, their sizes and products; `place` says where one of them stands, and adds new ones.
 
     `there` are columns that are kept by others anyway: whatever equals one of them, the size
-    of one, or a product of two, takes no room.
+    of one, or a product of two, takes no room. Nor does twice or half of any column.
     """
 
     def __init__(self, there: Iterable[Vector]) -> None:
@@ -46,6 +47,8 @@ class SharedColumns:
         self._products: dict[tuple[int, int], int] = {}
         self._factors: dict[bytes, tuple[Vector, Vector]] = {}
         self._sizes: dict[int, int] = {}  # of the size of such a column
+        self._scaled: dict[bytes, ScaledColumn] = {}
+        self._scaled_places: dict[int, int] = {}
         self._beside: list[Vector] = []  # new columns of the statistic that is looked at
         plain: list[Vector] = []
         for column in there:
@@ -67,6 +70,8 @@ class SharedColumns:
             return self._product(self.place(term[0]), self.place(term[1]))
         if isinstance(term, AbsoluteColumn):
             return self._size(term.of)
+        if isinstance(term, ScaledColumn):
+            return self._scale(term)
         known = self._find_equal_column(term)
         if known is not None:
             return self._locate(known)
@@ -76,9 +81,14 @@ class SharedColumns:
         signed = self._signed.get(_compute_lookup_key(term))
         if signed is not None and np.array_equal(np.abs(signed), term):
             return self._size(signed)
+        scaled = self._scaled.get(_compute_lookup_key(term))
+        if scaled is not None and np.array_equal(scaled.of * scaled.times, term):
+            return self._scale(scaled)
         own = np.ascontiguousarray(term)
         own = own if own.base is None else own.copy()  # what it is a part of need not be kept
         self._alike.setdefault(_compute_lookup_key(own), []).append(own)
+        for multiple in (ScaledColumn(own, 2.0), ScaledColumn(own, 0.5)):
+            self._scaled.setdefault(_compute_lookup_key(multiple), multiple)
         self._beside.append(own)
         for other in self._beside:
             self._factors.setdefault(_compute_lookup_key((other, own)), (other, own))
@@ -98,6 +108,11 @@ class SharedColumns:
             self._sizes[id(column)] = self._put(AbsoluteColumn(column))
         return self._sizes[id(column)]
 
+    def _scale(self, scaled: ScaledColumn) -> int:
+        if id(scaled) not in self._scaled_places:
+            self._scaled_places[id(scaled)] = self._put(scaled)
+        return self._scaled_places[id(scaled)]
+
     def _product(self, first: int, second: int) -> int:
         key = min(first, second), max(first, second)
         if key not in self._products:
@@ -113,6 +128,8 @@ def _compute_lookup_key(term: Term) -> bytes:
     """Return some of the values of a term, by which it is looked up."""
     if isinstance(term, AbsoluteColumn):
         return np.abs(np.frombuffer(_compute_lookup_key(term.of))).tobytes()
+    if isinstance(term, ScaledColumn):
+        return (np.frombuffer(_compute_lookup_key(term.of)) * term.times).tobytes()
     if isinstance(term, tuple):
         first, second = (np.frombuffer(_compute_lookup_key(each)) for each in term)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -240,6 +257,14 @@ class _SliceReplicates:
             sums = term_sums(batch, self._part.columns)
             self._add_sums(index, sums[:columns], batch.totals[:columns])
 
+    def add_drawn(self, first: int, batches: int, index: int) -> None:
+        """Put down what batches give whose counts are drawn while rows are summed."""
+        design = self._design
+        draws = design.list_drawn_counts(first, batches)
+        sums, totals = sum_drawn_terms(design.n, design.weight, draws, self._part.columns)
+        columns = min(self._width, design.replicates - index * self._width)
+        self._add_sums(index, sums[:columns], totals[:columns])
+
     def _add_sums(self, index: int, sums: Matrix, totals: Vector) -> None:
         """Keep the sums until those of some batches are there: many are as quickly read as few."""
         group = index // MOST_TOGETHER
@@ -263,6 +288,9 @@ def compute_replicates(
     `tick` is told how many batches are done.
     """
     at_once = design.side_by_side(_count_drawn_rows(design, slices))
+    is_by_row = is_native() and design.is_drawn_by_row and _are_sums_of_all_rows(slices)
+    if is_by_row:  # columns that are made for some rows serve several batches
+        at_once = max(at_once, min(WIDEST, -(-design.batches // threads)))
     found = {
         where: _SliceReplicates(part, design, at_once)
         for where, part in slices.items()
@@ -272,12 +300,19 @@ def compute_replicates(
         return {}
 
     release_idle()
+    if is_by_row:
+        for each in found.values():
+            each.prepare()
 
     def one(index: int) -> None:
         if index == 0:
             for each in found.values():
                 each.prepare()
         first = index * at_once
+        if is_by_row:
+            for each in found.values():
+                each.add_drawn(first, at_once, index)
+            return
         columns = min(at_once * BATCH_SIZE, design.replicates - first * BATCH_SIZE)
         batch = design.batch(first, columns if at_once > 1 else None)
         for each in found.values():
@@ -290,6 +325,16 @@ def compute_replicates(
                 tick(min(done * at_once, design.batches))
     release_idle()
     return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
+
+
+def _are_sums_of_all_rows(slices: Mapping[SliceKey, RowSlice]) -> bool:
+    """Tell whether all that is asked for are sums over all rows."""
+    parts = [part for part in slices.values() if part.statistics]
+    return (
+        len(parts) == 1
+        and parts[0].rows is None
+        and len(parts[0].means) == len(parts[0].statistics)
+    )
 
 
 def _count_drawn_rows(design: Design, slices: Mapping[SliceKey, RowSlice]) -> int:
@@ -319,7 +364,7 @@ def iter_kept_columns(bound: Means) -> Iterator[Vector]:
     if isinstance(bound, FrozenStandardError) and bound.is_by_row:
         yield bound.influence
     if isinstance(bound, BoundMetric) and len(bound.rows) > KEPT_TO:
-        yield from (column.values for column in bound.rows.orders())
+        yield from (bound.rows.outcome.values, bound.rows.ranking.values)
         errors = bound.rows.errors()
         if errors is not None:
             yield errors

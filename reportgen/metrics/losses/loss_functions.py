@@ -125,7 +125,8 @@ def linlin(error: Vector, alpha: float) -> Vector:
     >>> linlin(np.array([-1.0, 1.0]), 0.8).round(12)
     array([1.6, 0.4])
     """
-    return np.maximum(-2 * alpha * error, 2 * (1 - alpha) * error)
+    low = -2 * alpha * error
+    return np.maximum(low, 2 * (1 - alpha) * error, out=low)
 
 
 def half_linlin(error: Vector, alpha: float) -> Vector:

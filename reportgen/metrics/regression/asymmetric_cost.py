@@ -54,7 +54,9 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
 
     Half of `asymmetric_cost`.
     """
-    return linlin(score - y, alpha) / 2
+    found = linlin(score - y, alpha)
+    found /= 2
+    return found
 
 
 @_quantile_metric(

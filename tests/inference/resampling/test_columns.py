@@ -9,7 +9,7 @@ from reportgen.inference.resampling.replicates import RowSlice, SharedColumns
 from reportgen.inference.resampling.studentize import bind_difference_standard_error
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.ranked_lists import Judgements, Lists
-from reportgen.kernels.sums import AbsoluteColumn, column_sums, term_sums
+from reportgen.kernels.sums import AbsoluteColumn, ScaledColumn, column_sums, term_sums
 from reportgen.metrics import METRICS
 from reportgen.metrics import influence as kept
 from reportgen.metrics.rows import Amounts, Queries
@@ -40,6 +40,16 @@ def test_the_size_of_a_column_that_is_kept_anyway_takes_no_room():
     assert [type(kept) for kept in columns.kept] == [AbsoluteColumn, np.ndarray, tuple]
     assert places.tolist() == [0, 1, 0, 2, 0]
     expected = column_sums(Batch(COUNT), [size, error, size * size])
+    assert np.array_equal(term_sums(Batch(COUNT), columns.kept), expected)
+
+
+def test_twice_and_half_of_a_column_take_no_room():
+    loss = np.abs(ROWS.error.values) + 1
+    columns, places = made([loss, 2 * loss, loss / 2, 2 * loss, (2 * loss, loss), 3 * loss])
+    kinds = [np.ndarray, ScaledColumn, ScaledColumn, tuple, np.ndarray]
+    assert [type(kept) for kept in columns.kept] == kinds
+    assert places.tolist() == [0, 1, 2, 1, 3, 4]
+    expected = column_sums(Batch(COUNT), [loss, 2 * loss, loss / 2, 2 * loss * loss, 3 * loss])
     assert np.array_equal(term_sums(Batch(COUNT), columns.kept), expected)
 
 

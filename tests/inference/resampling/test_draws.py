@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.inference.resampling import design as designs
+from reportgen.inference.resampling import replicates
 from reportgen.inference.resampling.design import Design
 from reportgen.inference.resampling.replicates import RowSlice, compute_replicates
 from reportgen.kernels import native
@@ -61,3 +62,19 @@ def test_progress_counts_batches_whatever_is_found_at_once():
         Design("rows", 900, 450, 5), {None: RowSlice(None, metrics)}, tick=told.append
     )
     assert told == [4, 8]
+
+
+@pytest.mark.parametrize("weight", [None, "weights"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_sums_under_counts_drawn_by_row_are_those_of_whole_batches(monkeypatch, weight, threads):
+    rows, draw = data(9_000, "none"), np.random.default_rng(8)
+    keys = draw.integers(0, 2**63, len(rows)).astype(np.uint64)
+    weight = weight and draw.random(len(rows))
+    each = ("mae", "rmse", "bias", "pearson", "mse", "r2")
+    means = {(name, "model"): METRICS[name].bind(rows) for name in each}
+    slices = {None: RowSlice(None, means)}
+    design = Design("d", len(rows), REPLICATES, 3, weight, weights_are="poisson", keys=keys)
+    by_row = compute_replicates(design, slices, threads)
+    monkeypatch.setattr(replicates, "_are_sums_of_all_rows", lambda slices: False)
+    whole = compute_replicates(design, slices, threads)
+    assert all(np.array_equal(by_row[key], whole[key], equal_nan=True) for key in whole)
