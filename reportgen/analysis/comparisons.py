@@ -14,7 +14,11 @@ from reportgen.analysis.plan import InferencePlan, PlannedMetric, explain_unsuit
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.intervals import compute_second_opinion, count_method_tails
 from reportgen.inference.multiplicity import AdjustedComparison, adjust_family, transfer_adjustment
-from reportgen.inference.power import compute_required_units, measure_precision, smallest_detectable
+from reportgen.inference.power import (
+    count_units_to_detect,
+    measure_precision,
+    smallest_detectable,
+)
 from reportgen.inference.resampled_intervals import count_needed_replicates
 from reportgen.inference.sampling_distribution import (
     NO_INTERVAL,
@@ -220,7 +224,8 @@ def _build_comparison(
     return Comparison(
         **_collect_names(analysis, pair, family),
         **_collect_limits(evidence, plain, strict),
-        **_decide_verdict(pair, evidence, plain, strict, plan.inference, is_short=more is not None),
+        **_decide_verdict(pair, evidence, plain, strict, plan.inference),
+        **_count_units_for_margin(pair, evidence, plain, strict.level),
         reason=_explain_missing_limits(evidence, plain, strict, is_short=more is not None),
         replicates_to_settle=more,
         family_size=strict.family_size,
@@ -239,6 +244,25 @@ def _build_comparison(
             _compute_detectable_difference(evidence, plain, strict.level)
         ),
     )
+
+
+def _count_units_for_margin(
+    pair: Pair, evidence: SamplingDistribution, plain: Interval, level: float
+) -> dict[str, Any]:
+    """Count the units that would show a true difference of the margin, on all rows.
+
+    The level is that of the family, so the number is for as many comparisons as are printed.
+    """
+    if not pair.margin or pair.part.segment is not None or evidence.lacks:
+        return {}
+    found = count_units_to_detect(pair.margin, measure_precision(evidence, plain), level)
+    if found is None:
+        return {}
+    return {
+        "units_to_detect": found.about,
+        "units_to_detect_low": found.low,
+        "units_to_detect_high": found.high,
+    }
 
 
 def _compute_detectable_difference(
@@ -298,41 +322,28 @@ def _decide_verdict(
     plain: Interval,
     strict: AdjustedComparison,
     inference: InferencePlan,
-    *,
-    is_short: bool,
 ) -> dict[str, Any]:
-    """Return the verdict by the family's limits, what would settle it, and if the method matters.
-
-    Where replicates alone are too few for a difference that is decided by itself, no more rows are
-    asked for.
-    """
+    """Return the verdict by the family's limits, and whether the method matters."""
     level, margin, better = inference.level, round_number(pair.margin), pair.use.metric.better
     limits = strict.low, strict.high
     word: Word = "no result"
-    needed, is_adjusted_away = None, False
     if evidence.lacks:
         word = "no result"
     elif _is_same(pair, evidence):
         word = "equivalent"
-    elif is_adjusted_away := _is_adjusted_away(evidence, plain, strict):
+    elif _is_adjusted_away(evidence, plain, strict):
         word = "no result"
     elif (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
         filled = _fill_undefined_limits(
             limits, evidence.value, _compute_unseen_shift(pair, evidence, strict.level)
         )
         word = decide_verdict(*filled, margin, better)
-    by_itself = _decide_by_method(plain, margin, better)
-    is_of_rows = not (is_short and by_itself != "cannot tell")
-    if (word == "cannot tell" or is_adjusted_away) and is_of_rows:
-        needed = compute_required_units(
-            evidence.value, measure_precision(evidence, plain), margin, strict.level, better
-        )
     other = compute_second_opinion(evidence, inference.interval, level)
+    by_itself = _decide_by_method(plain, margin, better)
     is_other = other is not None and by_itself != _decide_by_method(other, margin, better)
     return {
         "margin": margin,
         "word": word,
-        "n_to_settle": needed,
         "is_method_sensitive": is_other,
     }
 

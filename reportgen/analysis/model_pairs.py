@@ -114,7 +114,6 @@ def _build_pair(c: Comparison) -> ModelPair:
         family_size=c.family_size,
         margin=c.margin,
         word=c.word,
-        n_to_settle=c.n_to_settle,
         reason=c.reason,
     )
 

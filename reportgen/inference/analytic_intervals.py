@@ -8,6 +8,7 @@ from scipy import special
 
 from reportgen.inference.resampled_intervals import clip_interval, critical_value
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Estimand
 
 ROUNDING = 1e-12  # distance from the end of a range that is none
@@ -47,17 +48,23 @@ def logit_influence_interval(evidence: SamplingDistribution, level: float) -> In
 
 
 def _df_of_an_area(evidence: SamplingDistribution) -> float:
-    """Degrees of freedom of the sum of squared influence values, no more than the evidence has.
-
-    Twice the squared sum over its variance (Satterthwaite 1946), found from the fourth powers: n of
-    Normal values, a handful where few rows at the head of a ranking decide.
-    """
+    """Degrees of freedom of the sum of squared influence values, no more than the evidence has."""
     if evidence.estimand.of != "weights" or evidence.influence is None:
         return evidence.df
-    squares = evidence.influence**2
+    df = estimate_df_of_squares(evidence.influence)
+    return evidence.df if df is None else min(evidence.df, df)
+
+
+def estimate_df_of_squares(influence: Vector) -> float | None:
+    """Degrees of freedom of a sum of squared influence values; None where all are of one size.
+
+    Twice the squared sum over its variance (Satterthwaite 1946), found from the fourth powers: n of
+    Normal values, a handful where few rows, as at the head of a ranking, decide.
+    """
+    squares = influence**2
     total, fourth = float(squares.sum()), float(squares @ squares)
     spread = fourth / total**2 - 1 / len(squares) if total > 0 else 0.0
-    return min(evidence.df, max(2 / spread, 1.0)) if spread > 0 else evidence.df
+    return max(2 / spread, 1.0) if spread > 0 else None
 
 
 def log_influence_interval(evidence: SamplingDistribution, level: float) -> Interval | None:

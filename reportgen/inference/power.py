@@ -1,21 +1,23 @@
-"""Smallest detectable difference and required sample size."""
+"""Smallest detectable difference, and the number of units that detects a given one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import inf, isfinite, nan, sqrt
+from math import ceil, floor, inf, isfinite, nan, sqrt
 
 import numpy as np
 from scipy import optimize, special
 
 from reportgen.inference import intervals
+from reportgen.inference.analytic_intervals import estimate_df_of_squares
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
-from reportgen.metrics.traits import Better
 
 POWER = 0.8
+FEWEST_FOR_A_NUMBER = 30  # units from which a number is within 1.8 times of the right one
+_TAILS = (0.025, 0.975)
 NEARLY_NORMAL = 300  # degrees of freedom from which a Normal of the right spread does
 _Z = np.linspace(-8.5, 8.5, 545)
 _DENSITY = np.exp(-(_Z**2) / 2) * (_Z[1] - _Z[0]) / sqrt(2 * np.pi)
@@ -24,18 +26,36 @@ FARTHEST = 1e100  # standard errors beyond which limits tell of no difference at
 
 
 @dataclass(frozen=True)
+class UnitsToDetect:
+    """About how many units it takes; `low` and `high` where that is hardly known, else None."""
+
+    about: int
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True)
 class DifferencePrecision:
     """The standard error of a difference, the units that it rests on, its degrees of freedom.
 
-    `per_unit` is how many degrees of freedom a further unit brings. `grows` says that with more
-    units it would be known better, as it would not with more folds of the same rows.
+    `per_unit` is how many degrees of freedom a further unit brings, `error_df` how many the
+    standard error itself has. `grows` says that with more units it would be known better, as it
+    would not with more folds of the same rows.
     """
 
     se: float
     units: int
     df: float = inf
     per_unit: float = 1.0
+    error_df: float = inf
     grows: bool = True
+
+    @property
+    def fewest(self) -> int:
+        """The fewest units that leave a degree of freedom."""
+        if self.df == inf:
+            return 1
+        return max(self.units - floor((self.df - min(self.df, 1.0)) / self.per_unit), 1)
 
     def scale_to(self, units: int) -> tuple[float, float]:
         """Return the standard error and degrees of freedom of `units` units of the same kind."""
@@ -48,8 +68,27 @@ def measure_precision(evidence: SamplingDistribution, found: Interval) -> Differ
     is_of_units = found.method in ("t", intervals.COARSE_METHOD) or "studentized" in found.method
     df = evidence.unit_df if is_of_units else evidence.df
     effective = evidence.units if evidence.balance is None else evidence.balance.effective
-    per_unit = effective / max(evidence.units, 1)
-    return DifferencePrecision(found.se, evidence.units, df, per_unit, evidence.folds is None)
+    return DifferencePrecision(
+        found.se,
+        evidence.units,
+        df,
+        per_unit=effective / max(evidence.units, 1),
+        error_df=_measure_error_df(evidence),
+        grows=evidence.folds is None,
+    )
+
+
+def _measure_error_df(evidence: SamplingDistribution) -> float:
+    """Return the degrees of freedom of the squared standard error itself.
+
+    Units less one, or blocks of them in time. Fewer where a few units decide it, by their fourth
+    powers (Satterthwaite 1946): they hold for heavy tails too, where units alone promise too much.
+    """
+    most = min(evidence.unit_df, evidence.independent - 1)
+    if evidence.influence is None:
+        return most
+    df = estimate_df_of_squares(evidence.influence)
+    return most if df is None else min(most, df)
 
 
 def smallest_detectable(
@@ -61,30 +100,43 @@ def smallest_detectable(
     return _noncentrality(level, precision.df, power) * precision.se
 
 
-def compute_required_units(
-    difference: float,
-    precision: DifferencePrecision,
-    margin: float | None,
-    level: float = 0.95,
-    better: Better = "higher",
-    power: float = POWER,
-) -> int | None:
-    """Units of the kind that are counted that would settle the verdict with that power.
+def count_units_to_detect(
+    gain: float, precision: DifferencePrecision, level: float, power: float = POWER
+) -> UnitsToDetect | None:
+    """Count the units of the same kind that show a true difference of `gain` with that power.
 
-    If the difference is really what it seems: the fewest for any of better, worse, equivalent and
-    not worse, and more than there are. None where no number would do.
+    Nothing is taken from the difference that was found, only its standard error. Where that is
+    known from the equivalent of fewer than 30 units, its 95% limits give a range. None where no
+    number would do.
     """
-    if not (isfinite(precision.se) and precision.se > 0 and isfinite(difference)):
+    if not (isfinite(precision.se) and precision.se > 0 and gain > 0 and precision.grows):
         return None
-    if not precision.grows:
+    if not (precision.df > 0 and level < 1):
         return None
+
+    def count(factor: float) -> int | None:
+        known = replace(precision, se=precision.se * sqrt(factor))
+        return _count_units(gain, known, level, power)
+
+    about, df = count(1.0), precision.error_df
+    if about is None or df >= FEWEST_FOR_A_NUMBER or not df > 0:
+        return None if about is None else UnitsToDetect(about)
+    ends = (df / float(special.chdtri(df, tail)) for tail in _TAILS)
+    return UnitsToDetect(about, *map(count, ends))
+
+
+def _count_units(
+    gain: float, precision: DifferencePrecision, level: float, power: float
+) -> int | None:
+    """Count the units that show a true difference of `gain`; None if more than can be counted."""
+    normal = (critical_value(level, inf) + float(special.ndtri(power))) * precision.se / gain
+    least = max(ceil(precision.units * normal**2), precision.fewest)
 
     def is_enough(units: int) -> bool:
-        return (
-            _power_to_settle(difference, precision.scale_to(units), margin, level, better) >= power
-        )
+        se, df = precision.scale_to(units)
+        return power_of_shift(gain / se, df, critical_value(level, df)) >= power
 
-    return _find_smallest_enough(is_enough, precision.units + 1)
+    return None if least > MOST_UNITS else _find_smallest_enough(is_enough, least)
 
 
 def power_of_shift(shift: float, df: float, times: float) -> float:
@@ -104,26 +156,6 @@ def power_of_shift(shift: float, df: float, times: float) -> float:
     # P(s < (shift + Z) / times), s the ratio of the estimated to the true standard error.
     reach = np.maximum(_Z + shift, 0.0) / times
     return float(special.gammainc(df / 2, df / 2 * reach**2) @ _DENSITY)
-
-
-def _power_to_settle(
-    difference: float,
-    known: tuple[float, float],
-    margin: float | None,
-    level: float,
-    better: Better,
-) -> float:
-    """Return the best of the chances that limits say better, worse, not worse or equivalent."""
-    se, df = known
-    good = difference if better == "higher" else -difference
-    times = critical_value(level, df)
-    chances = [power_of_shift(abs(good) / se, df, times)]
-    if margin is not None:
-        chances.append(power_of_shift((good + margin) / se, df, times))
-        one_sided = critical_value(2 * level - 1, df)
-        sides = [power_of_shift((margin + sign * good) / se, df, one_sided) for sign in (1, -1)]
-        chances.append(sum(sides) - 1)
-    return max(chances)
 
 
 @lru_cache(maxsize=4096)

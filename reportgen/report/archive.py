@@ -238,7 +238,6 @@ def _convert_best(row: _Row, better: Better, level: float, compared: Sequence[_R
         "level": level,
         **known,
         "word": decide_verdict(low, high, known["margin"], better),
-        "n_to_settle": row.get("n_to_settle"),
     }
 
 

@@ -348,7 +348,9 @@ class Comparison:
     and allow for the `family_size` comparisons of the family, 1 where they are unadjusted. They are
     the only interval, and `word`, the verdict, rests on them. `p_value` and `p_adjusted`
     are of `test`; None where it rests on another method than the interval.
-    `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
+    `n` counts rows; `units`, `units_to_detect` what was resampled, each of which is a `counted`.
+    `units_to_detect` show a true difference of the margin with 80% power, whatever this one is;
+    with few units `units_to_detect_low` to `units_to_detect_high` do.
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
     `is_same`: 0 on every unit, and of calls
     one score of both. Where `is_few` holds there are too few units for a verdict or a gate
@@ -381,7 +383,9 @@ class Comparison:
     units: int | None = None
     counted: Counted = "row"
     smallest_detectable: Number = None
-    n_to_settle: int | None = None
+    units_to_detect: int | None = None
+    units_to_detect_low: int | None = None
+    units_to_detect_high: int | None = None
     replicates_to_settle: int | None = None
     is_method_sensitive: bool = False
     family: Family = "metrics"
@@ -414,7 +418,6 @@ class ModelPair:
     family_size: int
     margin: Number
     word: Word
-    n_to_settle: int | None = None
     reason: str = ""
 
 

@@ -125,7 +125,7 @@ def test_what_compares_classes_has_no_interval_of_few_rows_of_one(positives):
     for each in iter_comparisons(found):
         if each.status == "ok":
             assert each.word in ("cannot tell", "no result") and each.low is None, each.key
-            assert each.p_value is None and each.n_to_settle is None
+            assert each.p_value is None and each.units_to_detect is None
             assert each.smallest_detectable is None and each.probability_better is None
 
 

@@ -14,7 +14,7 @@ from reportgen.inference.differences import (
     simulate_replicates,
 )
 from reportgen.inference.intervals import compute_interval, compute_second_opinion
-from reportgen.inference.power import compute_required_units, measure_precision
+from reportgen.inference.power import count_units_to_detect, measure_precision
 from reportgen.inference.sampling_distribution import FoldValues
 from reportgen.inference.significance import assess_significance, probability_better
 from tests.inference.evidence_samples import mean_of
@@ -116,7 +116,7 @@ def test_the_probability_ahead_is_the_correlated_t_posterior():
     assert probability_better(told(D), "lower") == pytest.approx(stats.t.sf(D.mean() / se, 4))
 
 
-def test_no_number_of_folds_would_settle_it():
+def test_no_number_of_folds_detects_a_gain():
     found = told(D)
     known = measure_precision(found, compute_interval(found, "auto", 0.95))
-    assert compute_required_units(0.01, known, None) is None
+    assert count_units_to_detect(0.01, known, 0.95) is None

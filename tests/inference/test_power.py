@@ -1,4 +1,4 @@
-"""The smallest difference that a sample shows, and the number of units that would settle it."""
+"""The smallest difference that a sample shows, and the number of units that detects a given one."""
 
 from dataclasses import replace
 from math import inf
@@ -11,11 +11,14 @@ from benchmarks.plans import change_plan
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.power import (
     DifferencePrecision,
-    compute_required_units,
+    count_units_to_detect,
     power_of_shift,
     smallest_detectable,
 )
+from reportgen.terms import Margin
 from tests.analysis.asked import question
+
+MARGIN = Margin(0.1)
 
 
 def test_the_smallest_detectable_difference_is_shown_four_times_in_five():
@@ -60,38 +63,72 @@ def test_clusters_show_the_stated_size_as_often_as_stated(clusters):
     assert power == pytest.approx(0.8, abs=0.012)  # four Monte-Carlo errors
 
 
-@pytest.mark.parametrize(
-    "d, margin, room",
-    [(0.5, None, 0.5 / 2.801585), (0.0, 2.0, 2.0 / 2.801585), (1.5, 2.0, 3.5 / 2.801585)],
-)
-def test_the_n_that_would_settle_brings_the_limit_home(d, margin, room):
-    needed = compute_required_units(d, DifferencePrecision(1.5, 100), margin)
-    assert needed == int(np.ceil(max(100 * (1.5 / room) ** 2, 101)))
+def test_the_units_that_detect_a_gain_are_by_the_normal_those_of_the_text_books():
+    """(1.96 + 0.84)² (se / gain)² n, at a level for two comparisons (2.24 + 0.84)² of it."""
+    known = DifferencePrecision(0.02, 1_000)
+    assert count_units_to_detect(0.01, known, 0.95).about == 31_396
+    of_two = (stats.norm.ppf(1 - 0.05 / 4) + stats.norm.ppf(0.8)) ** 2 * 4_000
+    assert count_units_to_detect(0.01, known, 0.975).about == int(np.ceil(of_two))
 
 
-def test_two_sided_equivalence_needs_both_limits():
-    needed = compute_required_units(0.5, DifferencePrecision(1.5, 100), 2.0, level=0.95)
-    se = 1.5 * np.sqrt(100 / needed)
-    both = stats.norm.cdf(1.5 / se - 1.644854) + stats.norm.cdf(2.5 / se - 1.644854) - 1
-    one = stats.norm.cdf(2.5 / se - 1.959964)
-    assert max(both, one) >= 0.8
+def test_a_large_gain_takes_fewer_units_than_there_are():
+    assert count_units_to_detect(0.1, DifferencePrecision(0.02, 1_000), 0.95).about == 314
 
 
-def test_few_clusters_need_more_of_them_than_many_rows_of_the_same_error():
-    by_rows = compute_required_units(1.0, DifferencePrecision(1.0, 4), None)
-    by_clusters = compute_required_units(1.0, DifferencePrecision(1.0, 4, 3), None)
-    assert by_clusters > by_rows > 4
-    se = np.sqrt(4 / by_clusters)
-    assert power_of_shift(1 / se, by_clusters - 1, stats.t.ppf(0.975, by_clusters - 1)) >= 0.8
+@pytest.mark.parametrize("df", [3.0, 9.0, 29.0])
+def test_few_clusters_give_the_range_of_their_standard_error(df):
+    units = int(df) + 1
+    known = DifferencePrecision(1.0, units, df, error_df=df)
+    found = count_units_to_detect(1.0, known, 0.95)
+    ends = df / stats.chi2.ppf([0.975, 0.025], df)  # how far off a variance may be
+    for count, factor in zip(
+        (found.low, found.about, found.high), (ends[0], 1, ends[1]), strict=True
+    ):
+        shift, rest = 1 / np.sqrt(factor * units / np.array([count, count - 1])), count - 1
+        power = stats.nct.sf(stats.t.ppf(0.975, [rest, rest - 1]), [rest, rest - 1], shift)
+        assert power[0] >= 0.8 - 1e-6 and not power[1] >= 0.8 + 1e-6
+    assert found.low < found.about < found.high
 
 
-def test_no_n_settles_a_difference_of_nothing_without_margin():
-    assert compute_required_units(0.0, DifferencePrecision(1.0, 100), None) is None
+def test_units_whose_error_is_known_give_one_number():
+    found = count_units_to_detect(1.0, DifferencePrecision(1.0, 31, 30.0, error_df=30.0), 0.95)
+    assert (found.low, found.high) == (None, None) and found.about > 31
 
 
-def test_a_bad_difference_needs_as_many_rows_as_the_good_one_turned():
-    turned = compute_required_units(1.0, DifferencePrecision(1.0, 50), 2.0, better="higher")
-    assert compute_required_units(-1.0, DifferencePrecision(1.0, 50), 2.0, better="lower") == turned
+@pytest.mark.parametrize("change", [{"se": 0.0}, {"se": np.nan}, {"df": 0.0}, {"grows": False}])
+def test_no_number_where_none_would_do(change):
+    known = replace(DifferencePrecision(1.0, 100), **change)
+    assert count_units_to_detect(1.0, known, 0.95) is None
+    assert count_units_to_detect(0.0, DifferencePrecision(1.0, 100), 0.95) is None
+
+
+def _compare_shifted(shift, **more):
+    """Compare two models whose losses differ by noise and by `shift`, with a margin of 0.1."""
+    draw = np.random.default_rng(3)
+    y, noise = np.zeros(60), draw.normal(size=(2, 60))
+    asked = question(data=(y, [1000 + noise[0], 1000 + noise[1] + shift]), names=("mae",), **more)
+    (use,) = asked.statistics.metrics
+    asked = change_plan(asked, metrics=(replace(use, margin=MARGIN),))
+    (found,) = analyze_dataset(asked).comparisons
+    return found
+
+
+@pytest.mark.parametrize("shift", [-2.0, 0.02, 2.0])
+def test_the_difference_that_was_found_moves_no_number(shift):
+    """Only the margin and the spread of the differences do."""
+    found, moved = _compare_shifted(0.0), _compare_shifted(shift)
+    assert found.difference != moved.difference
+    assert found.units_to_detect == moved.units_to_detect > 60
+    lam = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+    assert found.units_to_detect == pytest.approx(60 * (lam * found.se / 0.1) ** 2, rel=2e-3)
+    assert (found.units_to_detect_low, found.units_to_detect_high) == (None, None)
+
+
+def test_few_clusters_count_clusters_in_a_range():
+    found = _compare_shifted(0.02, unit=np.arange(60) // 10)
+    low, high = found.units_to_detect_low, found.units_to_detect_high
+    assert 6 < low < found.units_to_detect < high
+    assert high / low > 5
 
 
 def test_a_comparison_of_clusters_counts_clusters():
@@ -100,7 +137,6 @@ def test_a_comparison_of_clusters_counts_clusters():
     assert (found.units, found.counted, found.n) == (6, "cluster", 60)
     lam = found.smallest_detectable / found.se
     assert stats.nct.sf(stats.t.ppf(0.975, 5), 5, lam) == pytest.approx(0.8, abs=1e-6)
-    assert found.n_to_settle is None or found.n_to_settle > 6
 
 
 def test_a_comparison_of_queries_counts_queries():

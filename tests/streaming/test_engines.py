@@ -37,7 +37,7 @@ SOON = [("amounts", "weight: w"), ("two classes", "role: test"), ("queries", "cl
 # What still differs: a formula asks for each row's own cost, within 0.2, or for the table of each
 # cluster, on which no value or difference depends.
 COSTS = r"points.*\.(against_\w+|outcomes\[4\])\.\w*(low|high)$"
-BY_CLUSTER = r".*\.(low|high|se|method|test|word|p_\w+|n_to_settle|smallest_\w+|is_method_\w+)$"
+BY_CLUSTER = r".*\.(low|high|se|method|test|word|p_\w+|units_\w+|smallest_\w+|is_method_\w+)$"
 LOOSE = {
     ("two classes", "role: test"): (r"points.*\.outcomes\[4\]\.difference_", 0.2),
     ("two classes", "weight: w"): (COSTS, 0.2),

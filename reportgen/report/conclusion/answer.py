@@ -14,7 +14,7 @@ from reportgen.report.facts.values import Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.selection import Selection
 from reportgen.report.wording.answers import metric_phrase, use_case_unit
-from reportgen.report.wording.methods import pluralize_unit
+from reportgen.report.wording.methods import name_unit
 from reportgen.report.wording.names import clean_name
 from reportgen.report.wording.numbers import (
     choose_declared_format,
@@ -200,7 +200,7 @@ class AnswerWriter:
             gain=gain,
             held=describe_hold(self.found, judged.model, judged.holds),
             case=clean_name(self.found.main.case[0]),
-            units=of_count or pluralize_unit("row"),
+            units=of_count or name_unit("row")[1],
             fewest=FEWEST.get(of_count, 0),
             verdict=prose.term("verdict", judged.word),
             purpose=self._name_purpose(self.metric),

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil
-
-from scipy.stats import norm
 
 from reportgen.report import prose
 from reportgen.report.conclusion.alternatives import describe_agreement
@@ -23,7 +20,7 @@ from reportgen.report.selection import Selection, orient_difference, orient_valu
 from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
 from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.costs import format_ratio
-from reportgen.report.wording.methods import pluralize_unit
+from reportgen.report.wording.methods import name_unit
 from reportgen.report.wording.names import clean_name, format_segment, is_named, pluralize
 from reportgen.report.wording.numbers import (
     NumberFormat,
@@ -52,7 +49,6 @@ from reportgen.results.types import Number
 from reportgen.results.verdicts import word_side
 
 MOST_POINTS = 3
-POWER = 0.8
 LACKING_QUERIES = 0.02
 _CURVE = "error_by_rank"
 _FAILED = "not met"
@@ -928,34 +924,40 @@ class PointWriter:
             yield prose.text("unsure.no_class", one=words.one)
 
     def _iter_power(self) -> Iterator[Marked]:
-        """Describe how many rows it takes to detect a gain of the margin."""
+        """Describe how many units it takes to detect a gain of the margin, if more than here."""
         row = self.row
         if row is None or row.word not in (_OPEN[0], "not worse") or not row.margin:
             return
-        comparison = self.found.comparison(row.candidate, row.key, row.dataset)
-        if comparison is None or not comparison.se or comparison.is_few:
+        c = self.found.comparison(row.candidate, row.key, row.dataset)
+        if c is None or c.units_to_detect is None:
             return
-        count = count_units_to_detect(
-            comparison.se,
-            row.margin,
-            comparison.units or comparison.n,
-            row.level,
-            max(row.adjusted_for, 1),
-        )
-        metric = self._get_metric(row)
-        units = (
-            clean_name(self.found.main.case[1])
-            if comparison.counted in ("row", "query")
-            else pluralize(self.found.main.cluster)
-            if comparison.counted == "cluster" and self.found.main.cluster
-            else pluralize_unit(comparison.counted)
-        )
+        low, high = c.units_to_detect_low, c.units_to_detect_high
+        if (high or c.units_to_detect) <= (c.units or c.n):
+            return
+        form = choose_declared_format(row.margin, self._get_metric(row).unit)
+        margin = Quantity(row.margin, form)
+        noun, nouns = self._name_units(c)
+        if low is None or high is None:
+            count = format_count(round_up_two_digits(c.units_to_detect))
+            yield prose.text("unsure.power", margin=margin, count=count, units=nouns)
+            return
         yield prose.text(
-            "unsure.power",
-            margin=Quantity(row.margin, choose_declared_format(row.margin, metric.unit)),
-            count=format_count(round_up_two_digits(count)),
-            units=units,
+            "unsure.power_range",
+            margin=margin,
+            low=format_count(round_up_two_digits(low)),
+            high=format_count(round_up_two_digits(high)),
+            units=nouns,
+            here=format_count(c.units or c.n, noun, nouns),
         )
+
+    def _name_units(self, c: Comparison) -> tuple[str, str]:
+        """Name one and several of the units that a comparison counts."""
+        main = self.found.main
+        if c.counted in ("row", "query"):
+            return clean_name(main.case[0]), clean_name(main.case[1])
+        if c.counted == "cluster" and main.cluster:
+            return main.cluster, pluralize(main.cluster)
+        return name_unit(c.counted)
 
     def _iter_larger_gains(self) -> Iterator[Marked]:
         """Name a better model that the question does not ask about and that gains more."""
@@ -1002,15 +1004,3 @@ def choose_cost_form(point: OperatingPoint) -> NumberFormat:
     """Choose how the cost of a point that has one is printed."""
     outcome = next(each for each in point.outcomes if each.metric == "misclassification_cost")
     return replace(choose_count_form(outcome), unit=outcome.unit)
-
-
-def count_units_to_detect(
-    se: float, gain: float, units: int, level: float, comparisons: int
-) -> int:
-    """Count the units it takes to find a gain better than nothing with a power of 80%.
-
-    `se` is the standard error with `units` units; the interval is at `level`, adjusted for so many
-    comparisons by Bonferroni. By the Normal distribution, as for a mean.
-    """
-    z = norm.ppf(1 - (1 - level) / 2 / comparisons) + norm.ppf(POWER)
-    return ceil(units * (z * se / gain) ** 2)

@@ -689,7 +689,7 @@ def _build_power(index: Index) -> Table:
         TableColumn("Difference"),
         TableColumn("Smallest detectable", note="80% power"),
         TableColumn("Margin"),
-        TableColumn("Needed to settle it", note="where the data cannot tell"),
+        TableColumn("Needed for the margin", note="80% power"),
         TableColumn("Ahead in", note=f"share of {index.draw_noun}"),
     )
     caption = (
@@ -728,11 +728,16 @@ def _power_row(
 
 
 def _build_needed_cell(found: Comparison) -> Cell:
-    needed, drawn = found.n_to_settle, found.replicates_to_settle
+    needed, drawn = found.units_to_detect, found.replicates_to_settle
     resamples = "" if drawn is None else f"at least {numbers.format_count(drawn, 'resample')}"
     if needed is None:
         return Cell(resamples or numbers.MISSING)
+    low, high = found.units_to_detect_low, found.units_to_detect_high
     rows = f"about {format_units(verdicts.round_up_two_digits(needed), found.counted)}"
+    if low is not None and high is not None:
+        least = numbers.format_count(verdicts.round_up_two_digits(low))
+        most = format_units(verdicts.round_up_two_digits(high), found.counted)
+        rows = f"{least} to {most}"
     return Cell(rows, note=resamples, value=needed)
 
 

@@ -181,13 +181,13 @@ def format_units(number: float | None, counted: Counted) -> str:
     return format_count(number, *_NOUNS[counted])
 
 
-def pluralize_unit(counted: Counted) -> str:
-    """Return what several of them are called.
+def name_unit(counted: Counted) -> tuple[str, str]:
+    """Return what one of them, and several, are called.
 
-    >>> pluralize_unit("cluster")
-    'clusters'
+    >>> name_unit("cluster")
+    ('cluster', 'clusters')
     """
-    return _NOUNS[counted][1]
+    return _NOUNS[counted]
 
 
 def describe_design(dataset: DatasetInfo, inference: Inference) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import floor, log10
 from typing import cast, get_args
 
-from reportgen.report.wording.methods import pluralize_unit
+from reportgen.report.wording.methods import name_unit
 from reportgen.report.wording.names import (
     ROWS,
     Case,
@@ -150,7 +150,7 @@ class _Printed(dict[str, str]):
     """The numbers as text, each printed by what its key stands for."""
 
     def __init__(self, numbers: WarningNumbers) -> None:
-        super().__init__(counted=pluralize_unit("row"))  # unless the numbers say what they count
+        super().__init__(counted=name_unit("row")[1])  # unless the numbers say what they count
         self.update(
             {key: _print(key, value) for key, value in numbers.items() if value is not None}
         )
@@ -162,7 +162,7 @@ class _Printed(dict[str, str]):
 
 def _print(key: str, value: Scalar) -> str:
     if key == "counted" and value in get_args(Counted):
-        return pluralize_unit(cast(Counted, value))
+        return name_unit(cast(Counted, value))[1]
     if key == "choice" and isinstance(value, str):
         return (
             clean_name(describe_convention_value(*value.split(": ", 1)))

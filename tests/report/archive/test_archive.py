@@ -379,6 +379,7 @@ CHANGED_IN_3 = {
     "Comparison.counted_with",
     "Comparison.equivalence_high",
     "Comparison.equivalence_low",
+    "Comparison.n_to_settle",
     "Comparison.verdict",
     "Conclusion.about",
     "Conclusion.action",

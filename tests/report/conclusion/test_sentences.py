@@ -218,11 +218,35 @@ def test_nothing_worse_is_said_with_the_number_of_metrics() -> None:
     assert found.drawback == ("Nothing on mean absolute error.",)
 
 
-def test_the_rows_that_a_margin_takes_are_given_with_the_power() -> None:
-    """By the Normal distribution: (1.96 + 0.84)² (se / margin)² n."""
-    row = replace(compared(TAU, *OPEN), se=0.02, n=1_000, units=1_000)
-    found = conclude(results(row))
-    assert "Detecting a gain of 0.01 takes about 31,000 rows (80% power)." in found.unsure
+@pytest.mark.parametrize(
+    ("about", "low", "high", "expected"),
+    [
+        (31_396, None, None, "Detecting a gain of 0.01 takes about 31,000 rows (80% power)."),
+        (
+            31_396,
+            13_777,
+            129_900,
+            "Detecting a gain of 0.01 takes 14,000 to 130,000 rows (80% power); 1,000 rows are too "
+            "few to say it more precisely.",
+        ),
+        (900, None, None, None),
+    ],
+)
+def test_the_rows_that_a_margin_takes_are_given_with_the_power(
+    about: int, low: int | None, high: int | None, expected: str | None
+) -> None:
+    """One number or a range, and none where there are as many rows as it takes."""
+    row = replace(compared(TAU, *OPEN), units=1_000, units_to_detect=about)
+    row = replace(row, units_to_detect_low=low, units_to_detect_high=high)
+    said = [text for text in conclude(results(row)).unsure if text.startswith("Detecting")]
+    assert said == ([] if expected is None else [expected])
+
+
+def test_no_number_of_rows_is_told_without_a_margin() -> None:
+    """The difference that was found is no effect that anybody asked for."""
+    row = replace(compared(TAU, *OPEN), margin=None, units=1_000, se=0.02)
+    told = " ".join(conclude(results(row)).unsure)
+    assert "takes" not in told and "power" not in told
 
 
 @pytest.mark.parametrize("code", ["W110", "W143", "W142"])
