@@ -24,7 +24,7 @@ from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from reportgen.results.question import settle_question
 from reportgen.results.types import Better, Number, Word
-from reportgen.results.verdicts import IMPLIED, decide_status, decide_verdict
+from reportgen.results.verdicts import IMPLIED, agrees, decide_status, decide_verdict
 from reportgen.terms import RENAMED_METRICS
 from reportgen.text import escape_json, format_foreign_error
 
@@ -267,8 +267,8 @@ def _decide_sensitivity(found: Plain, plain: Plain) -> Plain:
     """Decide the re-analyses and what single rows change again, as their comparisons were."""
     better = {metric.get("key"): metric.get("better") for metric in plain.get("metrics") or ()}
     choices = [_rename_verdict(row) for row in found.get("choices") or ()]
-    declared: dict[object, object] = {}
-    like: dict[object, object] = {}  # what other choices differ from: by formula, where that is so
+    declared: dict[object, Word] = {}
+    like: dict[object, Word] = {}  # what other choices differ from: by formula, where that is so
     for row in choices:
         row["word"] = _decide_limits(row, row.get("margin"), better.get(row.get("key")))
         pair = tuple(row.get(name) for name in ("dataset", "key", "candidate", "baseline"))
@@ -279,7 +279,7 @@ def _decide_sensitivity(found: Plain, plain: Plain) -> Plain:
             like[pair] = row["word"]
         against = declared if kind in ("declared", "formula", "interval") else like
         if pair in against:
-            row["is_other"] = row["word"] != against[pair]
+            row["is_other"] = not agrees(row["word"], against[pair])
     deletions = []
     for table in found.get("deletions") or ():
         place = {"dataset": table.get("dataset"), "key": table.get("key"), "segment": None}

@@ -173,7 +173,7 @@ class AlternativeChoice:
     The pairs under one choice stand in the families of the primary comparisons: the limits allow
     for `family_size` of them. Those of `kind` interval and chance are read from the same resamples.
     All others are made by formulas, as is the first of kind formula, where resamples decide: they
-    differ from that one in the choice alone, and `is_other` says whether their verdict does.
+    differ from that one in the choice alone. `is_other`: their verdict is on another side, or less.
     """
 
     dataset: str

@@ -79,6 +79,21 @@ def compare_with_bound(low: Number, high: Number, bound: float) -> RequirementSt
     return "not met" if high <= bound else "cannot tell"
 
 
+def agrees(word: Word, declared: Word) -> bool:
+    """Return whether a verdict says the same as the declared one, or the same more strongly.
+
+    Better and clearly better agree; better and not worse do not, as only one of them finds a gain.
+
+    >>> agrees("clearly better", "better"), agrees("better", "clearly better")
+    (True, True)
+    >>> agrees("equivalent", "not worse"), agrees("better", "not worse")
+    (True, False)
+    """
+    if side := word_side(declared):
+        return word_side(word) == side
+    return word == declared or (not word_side(word) and declared in IMPLIED.get(word, ()))
+
+
 def word_side(word: Word) -> Side:
     """Whom a verdict speaks for: 1 the candidate, −1 the baseline, 0 neither.
 

@@ -32,7 +32,7 @@ from reportgen.kernels.batch import Matrix
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import AlternativeChoice, BucketCount
 from reportgen.results.types import Family, Number, Word, round_number
-from reportgen.results.verdicts import decide_verdict
+from reportgen.results.verdicts import agrees, decide_verdict
 
 BUCKETS = "buckets"
 
@@ -244,7 +244,7 @@ def _build_pair(choice: AlternativeChoice) -> Pairs:
 def _mark_other_verdict(
     choice: AlternativeChoice, reference: Mapping[Pairs, AlternativeChoice]
 ) -> AlternativeChoice:
-    return replace(choice, is_other=choice.word != reference[_build_pair(choice)].word)
+    return replace(choice, is_other=not agrees(choice.word, reference[_build_pair(choice)].word))
 
 
 def _is_told_otherwise(first: AlternativeChoice, other: AlternativeChoice | None) -> bool:

@@ -88,7 +88,7 @@ def describe_agreement(
     if len(changed) == 1:
         verdict = prose.term("verdict", first.word)
         return prose.text("unsure.one_differs", how=how, verdict=verdict)
-    as_declared = next((_rank(c.word) for c in choices if is_declared_choice(c)), 2)
+    as_declared = _rank_declared(choices)
     stronger = sum(_rank(c.word) > as_declared for c in changed)
     if second is None:
         return prose.text(
@@ -113,6 +113,21 @@ def describe_agreement(
 
 def _rank(word: Word) -> int:
     """Rank a verdict by how much it favours the candidate; 0 where it favours neither."""
+def count_stronger(choices: Sequence[AlternativeChoice]) -> int:
+    """Count the re-analyses that say the same as the declared analysis, but more strongly."""
+    as_declared = _rank_declared(choices)
+    side = -1 if as_declared < 0 else 1
+    return sum(
+        side * _rank(c.word) > side * as_declared
+        for c in list_alternatives(choices)
+        if not c.is_other
+    )
+
+
+def _rank_declared(choices: Sequence[AlternativeChoice]) -> int:
+    return next((_rank(c.word) for c in choices if is_declared_choice(c)), 2)
+
+
     return word_side(word) * (2 if word.startswith("clearly") else 1)
 
 

@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from reportgen.report import prose
-from reportgen.report.conclusion.alternatives import describe_agreement, describe_alternative
+from reportgen.report.conclusion.alternatives import (
+    count_stronger,
+    describe_agreement,
+    describe_alternative,
+)
 from reportgen.report.document import (
     Axis,
     Block,
@@ -441,7 +445,8 @@ def say_agreement(choices: Sequence[AlternativeChoice], of: DatasetInfo, declare
     """Say in how many re-analyses the verdict is another one, or that all agree."""
     if said := describe_agreement(choices, of, declared):
         return remove_marks(said)
-    return prose.line("unsure.all_agree", total=len(alternative_texts.list_alternatives(choices)))
+    tried = alternative_texts.list_alternatives(choices)
+    return prose.line("unsure.all_agree", total=len(tried), stronger=count_stronger(choices))
 
 
 def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:
@@ -499,7 +504,7 @@ def _iter_matrix(index: Index, mine: Sequence[AlternativeChoice]) -> Iterator[Fi
         "matrix",
         "What each analysis of the curve changes",
         "Columns are the analyses of the curve of other choices, from its top; a box marks what is "
-        "changed, ≠ one with another verdict than the analysis that it is held against.",
+        "changed, ≠ one that disagrees with the analysis that it is held against.",
         " ".join(_describe_choices(index, ordered, kind) for kind in kinds),
         (Panel("", Axis("analysis, counted from the top", ticks=columns), y_axis, (series,)),),
     )
@@ -510,7 +515,7 @@ def _describe_choices(index: Index, ordered: Sequence[AlternativeChoice], kind: 
     own = [c for c in ordered if c.kind == kind]
     names = join_list([_say_alternative(index, c) for c in own])
     other = sum(c.is_other for c in own)
-    return f"{capitalize(alternative_texts.CHANGED[kind])}: {names}; {other} with another verdict."
+    return f"{capitalize(alternative_texts.CHANGED[kind])}: {names}; {other} disagree."
 
 
 def _format_caption(

@@ -229,10 +229,10 @@ _STATISTICS: Mapping[str, WarningText] = {
         "Under another convention the verdict would be another",
         "With {choice} the verdict would be “{verdict}”, not “{declared}”",
         "The primary comparison was made again under other conventions by the same method, and "
-        "one of them has another verdict than the one declared.",
+        "one of them disagrees with the one declared. One that says the same more strongly agrees.",
         "The verdict depends on a setting, not only on the systems.",
         "Say in the report why that convention is the right one here.",
-        parts=("; conventions with another verdict: {choices}",),
+        parts=("; conventions that disagree: {choices}",),
         consequence="The verdict depends on a setting.",
         example={"choice": "k: 5", "verdict": "cannot tell", "declared": "worse", "choices": 2},
         topic="other conventions",

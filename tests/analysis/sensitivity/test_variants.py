@@ -154,6 +154,17 @@ def test_a_margin_of_ones_own_turns_the_verdict(tmp_path: Path) -> None:
     assert given["own", "own", "tiny"]["is_other"] and not given["own", "own", "huge"]["is_other"]
 
 
+def test_an_analysis_that_says_the_same_more_strongly_is_no_other(tmp_path: Path) -> None:
+    """Better with the declared margin, clearly better with a smaller one."""
+    also = [{"name": "tiny", "margin": 1e-6}, {"name": "huge", "margin": 5}]
+    primary = {"metric": "mae", "margin": 0.29}
+    given = tried(found(tmp_path, rows(), primary=primary, sensitivity={"also": also}))
+    words = {key[0]: each["word"] for key, each in given.items() if key[0] != "own"}
+    assert words["declared"] == "better"
+    assert given["own", "own", "tiny"]["word"] == "clearly better"
+    assert not given["own", "own", "tiny"]["is_other"] and given["own", "own", "huge"]["is_other"]
+
+
 def test_definitions_and_costs_have_their_neighbours(tmp_path: Path) -> None:
     cost = [{"name": "asymmetric_cost", "alpha": 0.8}]
     given = tried(found(tmp_path, rows(), metrics=cost, primary={"metric": "asymmetric_cost"}))

@@ -271,14 +271,16 @@ def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():
 
 
 @pytest.mark.parametrize(
-    ("many", "said"),
+    ("many", "stronger", "said"),
     [
-        (1, "The one re-analysis agrees."),
-        (2, "Both re-analyses agree."),
-        (3, "All 3 re-analyses agree."),
+        (1, 0, "The one re-analysis agrees."),
+        (1, 1, "The one re-analysis agrees, more strongly."),
+        (2, 0, "Both re-analyses agree."),
+        (3, 0, "All 3 re-analyses agree."),
+        (12, 8, "All 12 re-analyses agree, 8 of them more strongly."),
     ],
 )
-def test_the_other_analyses_are_told_in_plain_words(many, said):
+def test_the_other_analyses_are_told_in_plain_words(many, stronger, said):
     tried = [
         AlternativeChoice(
             "holdout",
@@ -292,9 +294,11 @@ def test_the_other_analyses_are_told_in_plain_words(many, said):
             0.15,
             0.95,
             80,
-            "better",
+            "better" if k >= stronger else "clearly better",
             False,
         )
         for k in range(many)
     ]
+    declared = replace(tried[0], kind="declared", choice="declared", word="better")
+    tried = [declared, *(replace(each, kind="interval") for each in tried)]
     assert say_agreement(tried, made.wallet().datasets[0], {}) == said
