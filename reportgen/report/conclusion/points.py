@@ -631,7 +631,6 @@ class PointWriter:
         yield from self._iter_larger_gains()
         yield from self._iter_open_gains()
         yield from self._iter_top_error()
-        yield from self._iter_few_rows()
         yield from self._iter_classes()
         yield from self._iter_power()
         metric = self._get_metric(row)
@@ -880,35 +879,6 @@ class PointWriter:
                 limits=Limits(ends[0], ends[1], form),
             )
             return
-
-    def _iter_few_rows(self) -> Iterator[Marked]:
-        """Describe the fewest rows without which the verdict is another one."""
-        row = self.row
-        if row is None:
-            return
-        sets = [
-            each
-            for deletion in self.found.sensitivity.deletions
-            if (deletion.dataset, deletion.key) == (row.dataset, row.key)
-            for each in deletion.sets
-            if (each.candidate, each.baseline) == (row.candidate, row.baseline)
-            and each.word is not None
-            and (each.word in BETTER) != (row.word in BETTER)
-            and each.word_before == row.word
-            and each.rows <= max(5, row.n // 100)
-        ]
-        if not sets:
-            return
-        few = min(sets, key=lambda each: each.rows)
-        case, cases = (clean_name(noun) for noun in self.found.main.case)
-        yield prose.text(
-            "unsure.few_rows",
-            count=few.rows,
-            case=case,
-            cases=cases,
-            verdict=prose.term("verdict", row.word),
-            other=prose.term("verdict", few.word),
-        )
 
     def _iter_classes(self) -> Iterator[Marked]:
         """Say that no class differs, where none does."""

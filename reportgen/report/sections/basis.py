@@ -134,23 +134,6 @@ def prefix_subject(subject: str, text: str) -> str:
     return f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
 
 
-def describe_deciding_rows(index: Index, candidate: str, head: str = "") -> list[Phrase]:
-    """Describe how the verdict on a candidate would change without very few rows, if it would."""
-    against = None if index.baseline is None else index.baseline.name
-    found = [
-        each
-        for deletion in index.sensitivity.deletions
-        for each in deletion.sets
-        if each.baseline == against
-    ]
-    said = cautions.describe_fragility(found, candidate, index.labels, index.main.case)
-    if not said:
-        return []
-    line = _prefix_candidate(index, candidate, said[:1].lower() + said[1:])
-    lead = (Span(head, is_strong=True), " ") if head else ()
-    return [make_phrase(*lead, f"{line} ", Span("Robustness", href="#robustness"))]
-
-
 def describe_disagreements(index: Index) -> list[str]:
     """One sentence a candidate on whom its metrics disagree."""
     if index.baseline is None:
@@ -175,26 +158,15 @@ def describe_flip(index: Index, comparison: Comparison, metric: MetricInfo) -> s
     return f"{ahead} is better than {behind} on {on} by {size} ({interval}) among {rows}."
 
 
-def _prefix_candidate(index: Index, model: str, line: str) -> str:
-    """Prefix a line with the candidate's name, where there are several.
-
-    The line begins small, unless with a name.
-    """
-    if len(index.candidates) == 1:
-        return capitalize(line)
-    return f"{index.short_label(model)}: {line}"
-
-
 _MOST = 3
 _MOST_PLACES = 2  # of a warning: page one is to hold everything
 
 
 def build_points_to_check(index: Index) -> list[Block]:
-    """Harmful constants, reversals, deciding rows, disagreements, warnings, what is undefined."""
+    """Harmful constants, reversals, disagreements, warnings, what is undefined."""
     items = (
         *_list_harmful_constants(index),
         *_list_flips(index),
-        *_list_fragile_verdicts(index),
         *_list_disagreements(index),
         *_list_warnings(index),
         *_list_method_sensitive_verdicts(index),
@@ -254,16 +226,6 @@ def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
         f" On all {clean_name(index.main.case[1])} {ahead} is ahead{unsure}.{said}",
         Span("Segments", href="#segments"),
     )
-
-
-def _list_fragile_verdicts(index: Index) -> list[Phrase]:
-    """Return phrases on the candidates whose verdict depends on few rows."""
-    head = "Sensitive to single observations."
-    found = [line for m in index.candidates for line in describe_deciding_rows(index, m.name, head)]
-    rest = len(found) - _MOST
-    more = f"So is the verdict on {format_count(rest, 'other candidate')}."
-    tail = [make_phrase(Span(more, is_strong=True), " ", Span("Robustness", href="#robustness"))]
-    return found[:_MOST] + (tail if rest > 0 else [])
 
 
 def _list_disagreements(index: Index) -> list[Phrase]:

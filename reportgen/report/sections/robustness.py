@@ -172,7 +172,9 @@ def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
         "come to "
         "the same only the one that says most is shown. The search is greedy: it leaves out "
         "those that move the difference most and, "
-        "among fewer than 50,000, looks again in rounds. A set that changes more may exist."
+        "among fewer than 50,000, looks again in rounds. A set that changes more may exist. Of two "
+        "equally good models, one row changes the verdict in 1 to 11% of samples of 100 to 1,000 "
+        "rows, and five rows in 9 to 66%."
     )
     if table.pairs != table.searched:
         caption += f" Looked at: the first {table.searched} of {table.pairs} comparisons."

@@ -11,7 +11,6 @@ from reportgen.report.sections.cells import MARK
 from reportgen.report.sections.index import Index
 from reportgen.report.wording.cautions import describe_consequence
 from reportgen.results.core import Warning
-from reportgen.results.sensitivity import Sensitivity
 from tests.report.sections import results_factory as made
 
 
@@ -59,29 +58,10 @@ def test_what_several_measures_and_models_share_is_told_once():
     )
 
 
-def with_sets(results, found, sets):
-    found = replace(found, dataset=results.datasets[0].name, sets=sets)
-    return replace(results, sensitivity=Sensitivity(deletions=(found,)))
-
-
-def hanging(results, candidates):
-    (found,) = made.sensitivity().deletions
-    one = replace(found.sets[1], rows=2, word="not worse")
-    sets = tuple(replace(one, candidate=name) for name in candidates)
-    return with_sets(results, found, sets)
-
-
-def test_of_several_candidates_those_that_hang_on_few_rows_are_to_look_at():
-    crowd = made.crowd()
-    names = [m.name for m in crowd.models if m.role == "candidate"]
-    base = next(m.name for m in crowd.models if m.role == "baseline")
-    found = hanging(crowd, names)
-    (deletion,) = found.sensitivity.deletions
-    found = with_sets(found, deletion, tuple(replace(s, baseline=base) for s in deletion.sets))
-    said = [line for line in look_at(found) if "Sensitive" in line or "So is" in line]
-    assert len(said) == 4
-    assert said[0].endswith(": without 2 rows the verdict would be “not worse”. Robustness")
-    assert said[3] == f"So is the verdict on {len(names) - 3} other candidates. Robustness"
+def test_no_set_of_few_rows_is_a_point_to_check():
+    """Of equal models it changes the verdict in up to 66% of samples."""
+    assert made.wallet().sensitivity.deletions[0].sets[1].is_changed
+    assert not any("Without" in line or "Sensitive" in line for line in look_at(made.wallet()))
 
 
 @pytest.mark.parametrize("code", ["W105", "W106", "W130"])
