@@ -44,6 +44,7 @@ from reportgen.results.classification import CostDifference, OperatingPoint
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import Comparison, MetricInfo, ModelPair
 from reportgen.results.costs import CostOption
+from reportgen.results.curves import CurveResult
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import Number
 from reportgen.results.verdicts import word_side
@@ -855,30 +856,48 @@ class PointWriter:
             yield said
 
     def _iter_top_error(self) -> Iterator[Marked]:
-        """Describe by how much the highest predictions are off, where the interval excludes 0."""
+        """Describe by how much the highest predictions are off, if more than the baseline's.
+
+        Only where an amount or a cost decides: every regression pulls its highest predictions in,
+        and of two models that do so alike none is to be preferred for it.
+        """
+        if self.found.leading.kind not in ("amount", "cost") or self.found.baseline is None:
+            return
+        own, other = map(self._find_top_error, (self.model, self.found.baseline.name))
+        if own is None or other is None:
+            return
+        (curve, value, low, high), (_, base, base_low, base_high) = own, other
+        if low <= 0 <= high or (low <= base_high and base_low <= high):
+            return
+        form = choose_format(value, low, high, curve.y_unit)
+        ends = sorted((abs(low), abs(high)))
+        share = 1 / len(curve.x)
+        yield prose.text(
+            "unsure.top_error",
+            share=choose_declared_format(share, "share").number(share),
+            is_high=value > 0,
+            size=Quantity(abs(value), form),
+            limits=Limits(ends[0], ends[1], form),
+            baseline=self.baseline,
+            is_base_high=base > 0,
+            base=Quantity(abs(base), form),
+        )
+
+    def _find_top_error(self, model: str) -> tuple[CurveResult, float, float, float] | None:
+        """Find how far the highest predictions of a model are off on average, with its limits."""
         for curve in self.found.results.curves:
             mine = (curve.curve, curve.model, curve.baseline, curve.dataset, curve.segment)
-            if mine != (_CURVE, self.model, None, self.found.main.name, None) or not curve.x:
+            if mine != (_CURVE, model, None, self.found.main.name, None) or not curve.x:
                 continue
-            if len(curve.x) != curve.params.get("bins"):
-                continue
-            bounds = (
-                (curve.band_low, curve.band_high) if curve.band_low else (curve.low, curve.high)
+            is_banded = bool(curve.band_low)
+            lows, highs = (
+                (curve.band_low, curve.band_high) if is_banded else (curve.low, curve.high)
             )
-            low, high = (bound[-1] if bound else None for bound in bounds)
-            value = curve.y[-1]
-            if low is None or high is None or value is None or low <= 0 <= high:
-                return
-            form = choose_format(value, low, high, curve.y_unit)
-            ends = sorted((abs(low), abs(high)))
-            yield prose.text(
-                "unsure.top_error",
-                share=choose_declared_format(1 / len(curve.x), "share").number(1 / len(curve.x)),
-                is_high=value > 0,
-                size=Quantity(abs(value), form),
-                limits=Limits(ends[0], ends[1], form),
-            )
-            return
+            low, high = (bound[-1] if bound else None for bound in (lows, highs))
+            value, is_full = curve.y[-1], len(curve.x) == curve.params.get("bins")
+            if is_full and value is not None and low is not None and high is not None:
+                return curve, value, low, high
+        return None
 
     def _iter_classes(self) -> Iterator[Marked]:
         """Say that no class differs, where none does."""

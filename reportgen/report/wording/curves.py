@@ -97,15 +97,21 @@ def describe_top_bucket(
     return f"{who} {verb} {top}{by} ({said} against {seen}{more})"
 
 
-def describe_top_bias(
-    model: str, bins: int, error: tuple[Number, Number, Number], unit: str
-) -> str:
-    """Describe how far the scores of the top bin are off on average.
+Error = tuple[Number, Number, Number]
+"""A mean error with its limits."""
 
-    It is shown where the interval says so.
+
+def describe_top_bias(
+    model: str, bins: int, error: Error, unit: str, baseline: tuple[str, Error] | None = None
+) -> str:
+    """Describe how far the scores of the top bin are off on average, and those of the baseline.
+
+    The baseline is named where its interval lies on the same side of zero.
 
     >>> describe_top_bias("Boosting", 25, (98.0, 56.0, 140.0), "$")
     'Boosting over-predicts its top 4% by $98 (56 to 140)'
+    >>> describe_top_bias("Boosting", 25, (98.0, 56.0, 140.0), "$", ("CLV", (90.0, 50.0, 130.0)))
+    'Boosting over-predicts its top 4% by $98 (56 to 140), and CLV by $90 (50 to 130)'
     >>> describe_top_bias("CLV", 25, (-10.0, -56.0, 40.0), "$")
     'The data cannot tell whether CLV over- or under-predicts its top 4% (−$10, −56 to 40)'
     """
@@ -123,8 +129,19 @@ def describe_top_bias(
             f"({form.amount(value)}, {limits})"
         )
     verb = "over-predicts" if value > 0 else "under-predicts"
-    limits = form.interval(*sorted((abs(low), abs(high))))
-    return f"{who} {verb} {top} by {form.amount(abs(value))} ({limits})"
+    said = f"{who} {verb} {top} by {_format_size(error, form)}"
+    name, (base, base_low, base_high) = baseline or ("", (None, None, None))
+    if base is None or base_low is None or base_high is None or base * value <= 0:
+        return said
+    if base_low <= 0 <= base_high:
+        return said
+    other = _format_size((base, base_low, base_high), form)
+    return f"{said}, and {clean_name(name, 40)} by {other}"
+
+
+def _format_size(error: Error, form: NumberFormat) -> str:
+    value, *limits = (abs(each or 0.0) for each in error)
+    return f"{form.amount(value)} ({form.interval(*sorted(limits))})"
 
 
 def describe_segments(

@@ -10,6 +10,8 @@ from reportgen.report.conclusion import conclude
 from reportgen.results import Results
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import ColumnProfile, Warning
+from reportgen.results.curves import CurveResult
+from reportgen.results.sensitivity import CaseDeletion, Deletion
 from tests.report.conclusion.numbers_in import AUC, COST, MAE, REPEAT, TAU, compared, results
 from tests.report.conclusion.test_answers import BETTER, DIFFERENCE, OPEN, WORSE, gate
 from tests.worked import results_of
@@ -247,6 +249,49 @@ def test_no_number_of_rows_is_told_without_a_margin() -> None:
     row = replace(compared(TAU, *OPEN), margin=None, units=1_000, se=0.02)
     told = " ".join(conclude(results(row)).unsure)
     assert "takes" not in told and "power" not in told
+
+
+def top_error(model: str, value: float, low: float, high: float) -> CurveResult:
+    """The error by rank of a model, in 25 bins of which the last is off by this much."""
+    ends = [(0.0,) * 24 + (each,) for each in (value, low, high)]
+    place = tuple((k + 0.5) / 25 for k in range(25))
+    params = {"bins": 25}
+    shape = ("holdout", None, "error_by_rank", params, model, None, place, *ends, (), (), 0.95)
+    return CurveResult(*shape, "bootstrap", 100, y_unit="$")
+
+
+LEADING_MAE = replace(MAE, is_primary=True, margin=1.0)
+HIGH = top_error("boost", 98.0, 60.0, 140.0)
+SAID = "The highest 4% of its predictions are $98 too high on average (60 to 140), those of CLV $"
+
+
+@pytest.mark.parametrize(
+    ("leading", "base", "expected"),
+    [
+        (LEADING_MAE, (-17.0, -39.0, 1.0), SAID + "17 too low."),
+        (LEADING_MAE, (20.0, 5.0, 35.0), SAID + "20 too high."),
+        (LEADING_MAE, (90.0, 50.0, 130.0), ""),
+        (TAU, (-17.0, -39.0, 1.0), ""),
+    ],
+)
+def test_predictions_that_are_too_high_at_the_top_are_told_where_amounts_decide(
+    leading, base, expected
+) -> None:
+    """Only where those of the baseline are not as far off, as they are in most regressions."""
+    rows = results(compared(leading, -3.0, 0.5), metrics=(leading,))
+    found = replace(rows, curves=(HIGH, top_error("clv", *base)))
+    said = [text for text in conclude(found).unsure if "predictions are" in text]
+    assert said == ([expected] if expected else [])
+
+
+def test_a_set_of_few_rows_that_changes_the_verdict_is_not_on_page_one() -> None:
+    """Of equal models one is found in a large part of the reports: it tells nothing of them."""
+    names = ("boost", "clv", 1, "clv", 0.0, -0.1, 0.1)
+    one = Deletion(*names, "better", "not worse", True, None, False, False)
+    rows = results(compared(TAU, -0.005, 0.03))
+    tables = (CaseDeletion("holdout", "kendall", "1", "greedy by influence", 1, 1, (one,)),)
+    found = replace(rows, sensitivity=replace(rows.sensitivity, deletions=tables))
+    assert not any("separate" in text for text in conclude(found).unsure)
 
 
 @pytest.mark.parametrize("code", ["W110", "W143", "W142"])

@@ -32,6 +32,7 @@ from reportgen.report.wording.verdicts import choose_difference_format
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
 from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number
 
 LEVELS = (0.1, 0.2, 0.4, 0.6, 0.8)
 USUAL = (5, 10, 20, 50)
@@ -244,9 +245,16 @@ def _top_error(index: Index, curves: Sequence[CurveResult]) -> str:
     about = next((c for c in curves if c.model == index.about), curves[0])
     if len(about.x) != about.params.get("bins") or not about.x:
         return ""
-    low, high = (bound[-1] if bound else None for bound in (about.low, about.high))
-    error = (about.y[-1], low, high)
-    return describe_top_bias(index.label(about.model), len(about.x), error, about.y_unit)
+    mine = index.baseline.name if index.baseline is not None else ""
+    other = next((c for c in curves if c.model == mine and c is not about and c.x), None)
+    baseline = None if other is None else (index.label(mine), _get_last_error(other))
+    label = index.label(about.model)
+    return describe_top_bias(label, len(about.x), _get_last_error(about), about.y_unit, baseline)
+
+
+def _get_last_error(curve: CurveResult) -> tuple[Number, Number, Number]:
+    low, high = (bound[-1] if bound else None for bound in (curve.low, curve.high))
+    return curve.y[-1], low, high
 
 
 def _find_capture_metric(index: Index, dataset: str) -> tuple[MetricInfo, float] | None:
