@@ -25,7 +25,11 @@ from reportgen.metrics.classification.calibration_tests import (
     count_if_all_right,
     iter_class_calibration,
 )
-from reportgen.metrics.classification.probability import count_confident_mistakes, largest_clip
+from reportgen.metrics.classification.probability import (
+    CLIPPING,
+    count_confident_mistakes,
+    largest_clip,
+)
 from reportgen.metrics.rows import Classes, LabelSets
 from reportgen.results.classification import ClassCalibration, ModelCalibration
 from reportgen.results.types import Number, RaisedWarning, round_number
@@ -93,9 +97,11 @@ def _calibrate_classes(
 
 def _count_mistakes(analysis: DatasetAnalysis, rows: Classes | LabelSets) -> dict[str, Any]:
     """Count confident mistakes, by the largest clip of a log loss that is asked for."""
-    clip = largest_clip(use.metric for use in analysis.plan.statistics.metrics)
+    uses = analysis.plan.statistics.metrics
+    clip = largest_clip(use.metric for use in uses)
     mistakes = count_confident_mistakes(rows, analysis.parts[0].weight, clip)
-    return {"mistakes": mistakes, "clip": clip}
+    is_primary = any(use.is_primary and use.metric.name in CLIPPING for use in uses)
+    return {"mistakes": mistakes, "clip": clip, "is_log_loss_primary": is_primary}
 
 
 def _is_of_rows(analysis: DatasetAnalysis) -> bool:

@@ -76,7 +76,7 @@ class ProbabilitySubject(Subject):
 
     Two classes are separated where one threshold divides them without error; `faultless_rows` are
     all rows of several classes or of labels, if all are called rightly. `mistakes` are the rows
-    that gave what happened less than `clip`, and their share of the log loss.
+    that gave what happened less than `clip`, and their share of the log loss, which may decide.
     """
 
     is_separated: Read[bool] = False
@@ -84,6 +84,7 @@ class ProbabilitySubject(Subject):
     calibration: Read[BinaryCalibration | ClassesCalibration] = UNSEEN
     mistakes: Read[tuple[int, float]] = UNSEEN
     clip: float = CLIP
+    is_log_loss_primary: bool = False
 
 
 class JudgedListsSubject(Subject):
@@ -173,14 +174,15 @@ def _is_far(limits: RatioLimits | None) -> bool:
 
 @check("W123", ProbabilitySubject)
 def find_confident_mistakes(
-    mistakes: tuple[int, float], clip: float, *, share: float
+    mistakes: tuple[int, float], clip: float, is_log_loss_primary: bool, *, share: float
 ) -> Numbers | None:
     """Find rows whose outcome had a probability below `clip` and that hold much of the log loss.
 
-    The clip is named where it is not the usual one, under which there is only 0.
+    Any such row is found where the log loss decides. The clip is named where it is not the usual
+    one, under which there is only 0.
     """
     count, held = mistakes
-    if not count or held < share:
+    if not count or (held < share and not is_log_loss_primary):
         return None
     return {"count": count, "share": held, **({"clip": clip} if clip > CLIP else {})}
 

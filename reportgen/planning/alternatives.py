@@ -14,6 +14,7 @@ from reportgen.data.sample import AmountTarget, Sample
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics import METRICS
+from reportgen.metrics.classification.probability import CLIPPING, count_confident_mistakes
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
 from reportgen.metrics.tasks import TASKS
 from reportgen.planning.ranking import plan_conventions, plan_harms
@@ -69,6 +70,7 @@ def plan_alternatives(
         *_iter_declared_alternatives(config, sample),
         *_iter_rows(sample, models),
         *_iter_definitions(primary),
+        *_iter_clips(primary, models, design),
         *_iter_buckets(primary),
         *_iter_costs(primary, models),
         *_iter_designs(design),
@@ -136,6 +138,19 @@ def _iter_definitions(primary: PlannedMetric) -> Iterator[Alternative]:
     ties = OTHER_TIES.get(str(metric.params.get("ties")))
     if ties is not None:
         yield Alternative("tied scores", ties, {"ties": ties}, kind="definition")
+
+
+def _iter_clips(
+    primary: PlannedMetric, models: Sequence[ModelScores], design: Design
+) -> Iterator[Alternative]:
+    """Yield a log loss whose probabilities are at least 1/(2n), where an outcome had none."""
+    if primary.metric.name not in CLIPPING:
+        return
+    weight = np.ones(design.n) if design.weight is None else design.weight
+    probable = [each.rows for each in models if isinstance(each.rows, Classes | LabelSets)]
+    clip = 1 / (2 * design.n)
+    if any(count_confident_mistakes(rows, weight)[0] for rows in probable):
+        yield Alternative("clip", f"{clip:.2g}", {"clip": clip}, kind="definition")
 
 
 def _iter_buckets(primary: PlannedMetric) -> Iterator[Alternative]:

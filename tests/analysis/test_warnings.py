@@ -724,11 +724,12 @@ def test_separated_classes_and_sure_mistakes_are_told():
         models.find_separated_classes(False, 0) is None
         and models.find_separated_classes(True, 0).code == "W119"
     )
-    assert models.find_confident_mistakes((0, 0.0), CLIP) is None
-    assert (
-        models.find_confident_mistakes((3, 0.004), CLIP) is None
-    )  # a convention that moves nothing
-    assert models.find_confident_mistakes((3, 0.4), CLIP).numbers == {"count": 3, "share": 0.4}
+    find = models.find_confident_mistakes
+    assert find((0, 0.0), CLIP, True) is None
+    assert find((3, 0.004), CLIP, False) is None  # it moves nothing
+    assert find((3, 0.004), CLIP, True).numbers["count"] == 3
+    told = find((3, 0.4), CLIP, False)
+    assert told.numbers == {"count": 3, "share": 0.4}
 
 
 def test_no_row_is_wild_where_y_is_one_of_two_and_scores_are_held_in_a_range():

@@ -39,6 +39,12 @@ def test_rows_below_a_clip_are_counted_and_hold_what_it_leaves_of_their_loss():
     assert count_confident_mistakes(rows, np.ones(4))[0] == 1
 
 
+def test_a_probability_that_is_all_but_zero_counts_as_one():
+    p = np.array([[1e-13], [1e-11], [1 - 1e-13], [0.9]])
+    rows = Classes(np.array([1, 1, 0, 0]), p, ("0", "1"))
+    assert count_confident_mistakes(rows, np.ones(4))[0] == 2
+
+
 def test_the_largest_clip_of_a_log_loss_that_is_asked_for_counts():
     asked = [METRICS["log_loss"].use(), METRICS["log_loss"].use(clip=1e-4)]
     assert largest_clip([*asked, METRICS["calibration_slope"].use(clip=0.1)]) == 1e-4

@@ -16,6 +16,7 @@ from reportgen.metrics.monotone import image_of_metric
 from reportgen.metrics.rows import Classes, LabelSets
 
 CLIP = float(np.finfo(np.float64).eps)  # the probability that a class has at least
+SURE = 1e-12  # the probability under which what happened had none
 CLIPPED = (
     "A probability of 0 for what happened has no logarithm: every {what} counts as at least `clip` "
     "likely{how}, which costs 36 where that is 2.2e-16."
@@ -187,11 +188,12 @@ def count_confident_mistakes(
 ) -> tuple[int, float]:
     """Count weighted rows that gave the observed class less than `clip`, and their loss share.
 
-    Of labels a row counts where it has one such mistake, with the loss of these alone.
+    A probability that is all but 0 counts too. Of labels a row counts where it has one such
+    mistake, with the loss of these alone.
     """
     given = _probability_of_outcome(rows)
     losses = -np.log(np.clip(given, clip, 1.0)) * weight[:, None]
-    is_sure = (given < clip) & (weight > 0)[:, None]
+    is_sure = (given < max(clip, SURE)) & (weight > 0)[:, None]
     total = float(losses.sum())
     held = float(losses[is_sure].sum()) / total if total > 0 else 0.0
     return int(is_sure.any(axis=1).sum()), held

@@ -66,6 +66,8 @@ def describe_alternative(
 
 
 def _describe_definition(found: AlternativeChoice) -> Marked:
+    if found.choice == "clip":
+        return prose.text("analysis.clip", value=found.value)
     if found.choice != "tied scores":
         return prose.text("analysis.definition", metric=METRICS.get(found.value, found.value))
     if found.value == "half":
@@ -111,8 +113,6 @@ def describe_agreement(
     )
 
 
-def _rank(word: Word) -> int:
-    """Rank a verdict by how much it favours the candidate; 0 where it favours neither."""
 def count_stronger(choices: Sequence[AlternativeChoice]) -> int:
     """Count the re-analyses that say the same as the declared analysis, but more strongly."""
     as_declared = _rank_declared(choices)
@@ -128,6 +128,8 @@ def _rank_declared(choices: Sequence[AlternativeChoice]) -> int:
     return next((_rank(c.word) for c in choices if is_declared_choice(c)), 2)
 
 
+def _rank(word: Word) -> int:
+    """Rank a verdict by how much it favours the candidate; 0 where it favours neither."""
     return word_side(word) * (2 if word.startswith("clearly") else 1)
 
 

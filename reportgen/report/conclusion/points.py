@@ -54,6 +54,7 @@ LACKING_QUERIES = 0.02
 _CURVE = "error_by_rank"
 _FAILED = "not met"
 _OPEN = ("cannot tell", "no result")
+_LOG_LOSSES = ("log_loss", "multiclass_log_loss", "multilabel_log_loss")
 _DIAGNOSTIC = ("judged_at",)
 """Metrics that describe the judgements, not the model."""
 
@@ -739,6 +740,29 @@ class PointWriter:
                 share = w.numbers.get("share")
                 said = format_percent(share) if isinstance(share, float) else ""
                 yield prose.mark(WeightyWarning(w.code, said))  # type: ignore[arg-type]
+        yield from self._iter_sure_mistakes()
+
+    def _iter_sure_mistakes(self) -> Iterator[Marked]:
+        """Name the models that gave what happened no probability, where the log loss decides."""
+        if self.found.leading.name not in _LOG_LOSSES:
+            return
+        models = dict.fromkeys((*self.made.use, self.model))
+        if self.found.baseline is not None:
+            models[self.found.baseline.name] = None
+        raised = {
+            w.model: w.numbers
+            for w in self.found.results.warnings
+            if w.code == "W123" and w.dataset in (None, self.found.main.name) and w.model
+        }
+        for model in models:
+            count, share = (raised.get(model, {}).get(name) for name in ("count", "share"))
+            if isinstance(count, int) and isinstance(share, float):
+                yield prose.text(
+                    "unsure.sure_mistakes",
+                    model=self._format_label(model),
+                    rows=format_count(count, *self.found.main.case),
+                    share=format_percent(share),
+                )
 
     def _is_heavy(self, code: str, numbers: object) -> bool:
         get = getattr(numbers, "get", None)
