@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.end_to_end.wallet import call, results
@@ -44,6 +45,29 @@ def ran(folder: Path, lacking: int, queries: int = 60, **changes: object) -> dic
 
 def unsure(found: dict) -> str:
     return " ".join(found["conclusion"]["unsure"])
+
+
+def mean_of_reciprocal_ranks(queries: range) -> tuple[float, float]:
+    """What trec_eval prints as map for both runs: the relevant document is alone in its query."""
+    return sum(1 / (2 + (k + 1) % 2) for k in queries) / len(queries), 1.0
+
+
+@pytest.mark.parametrize(
+    ("more", "old", "new"),
+    [
+        ({}, mean_of_reciprocal_ranks(range(10, 60))[0], 1.0),
+        ({"missing_query": "zero"}, mean_of_reciprocal_ranks(range(60))[0], 50 / 60),
+    ],
+)
+def test_like_trec_eval_leaves_a_query_that_a_run_lacks_out_unless_c_is_meant(
+    more: dict, old: float, new: float, tmp_path: Path
+) -> None:
+    """trec_eval averages a run over its own queries, and with -c over all that were judged."""
+    found = ran(tmp_path, 10, ranking={"like": "trec_eval", **more})
+    values = {each["model"]: each["value"] for each in found["estimates"]}
+    assert values == {"old": pytest.approx(old, rel=1e-9), "new": pytest.approx(new, rel=1e-9)}
+    (told,) = (w["text"] for w in found["warnings"] if w["code"] == "W231")
+    assert ("10 are left out for every model" in told) is (not more)
 
 
 def test_a_verdict_that_missing_queries_turn_is_told_with_them_left_out(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ class ScoreKeys(StrictModel):
 
 Order = Literal["descending", "ascending", "rank"]
 PRESETS: Mapping[str, Mapping[str, str]] = {
-    "trec_eval": {"ties": "trec", "no_relevant": "zero"},
+    "trec_eval": {"ties": "trec", "no_relevant": "zero", "missing_query": "drop"},
     "sklearn": {"no_relevant": "zero"},
     "lightgbm": {"gain": "exp2", "no_relevant": "one", "denominator": "min"},
 }
@@ -230,7 +230,8 @@ class RankingKeys(StrictModel):
         example="last",
     )
     missing_query: Literal["zero", "drop", "error"] = describe_field(
-        "A query that a run has no line for: an empty list; left out for all models; an error.",
+        "A query that a run has no line for: an empty list, as trec_eval -c; left out for all "
+        "models; an error.",
         "zero",
     )
     depth: int | None = describe_field(
