@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite, nan
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,12 @@ from reportgen.analysis.plan import (
 )
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.differences import mover_limits
-from reportgen.inference.sampling_distribution import Interval, explain_no_interval
+from reportgen.inference.intervals import compute_formula_error
+from reportgen.inference.sampling_distribution import (
+    Interval,
+    SamplingDistribution,
+    explain_no_interval,
+)
 from reportgen.metrics.traits import fill_unit
 from reportgen.results.across_datasets import TrainTestGap
 from reportgen.results.classification import Agreement
@@ -54,6 +60,7 @@ def _build_estimate(
     status: Status = "ok"
     lacks: Lacking = ""
     value, found = nan, Interval(nan, nan, plan.inference.level, "", nan)
+    variances: dict[str, Any] = {}
     reason = explain_unsuited(use.metric.needs, model)
     if reason:
         status = "not applicable"
@@ -65,6 +72,7 @@ def _build_estimate(
             reason = part.bound[use.key, model.name].why_undefined(part.weight)
         else:
             reason, lacks = explain_no_interval(found.reason, evidence), evidence.lacks
+            variances = {} if part.name is not None else _compare_variances(evidence)
     return Estimate(
         dataset=plan.dataset,
         segment=part.name,
@@ -84,7 +92,20 @@ def _build_estimate(
         reason=reason,
         is_few=bool(lacks),
         lacks=lacks,
+        **variances,
     )
+
+
+def _compare_variances(evidence: SamplingDistribution) -> dict[str, Any]:
+    """Return the variance of a value by resamples and by a formula, where there are both."""
+    resampled, (error, name) = evidence.bootstrap_se, compute_formula_error(evidence)
+    if evidence.folds is not None or not (resampled > 0 and error > 0):
+        return {}
+    return {
+        "bootstrap_variance": round_number(resampled**2),
+        "formula_variance": round_number(error**2),
+        "variance_formula": name,
+    }
 
 
 SECOND_RATER = ""  # the name among models that no config can give

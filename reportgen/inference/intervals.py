@@ -327,6 +327,17 @@ def compute_second_opinion(
     return next((other for other in each if other is not None and other.method != used), None)
 
 
+def compute_formula_error(evidence: SamplingDistribution) -> tuple[float, str]:
+    """Compute the standard error of a value by a formula, and the formula's name; nan if none is.
+
+    Noether's of τ-a, as it was published; else the one by influence.
+    """
+    found = analytic_intervals.noether_interval(evidence, 0.95)
+    if found is not None and isfinite(found.se):
+        return found.se, found.method
+    return evidence.influence_se, "influence"
+
+
 def has_few_of_a_class(evidence: SamplingDistribution) -> bool:
     """Tell whether influence is not to be trusted in a difference: few of a class, or clusters."""
     count = evidence.smaller_class

@@ -20,7 +20,7 @@ from reportgen.report.document import (
 from reportgen.report.sections import data
 from reportgen.report.sections.cells import describe_metric, format_setting
 from reportgen.report.sections.index import Index, fold_for_full_report
-from reportgen.report.sections.tables import build_table, word_column
+from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
 from reportgen.report.wording import names, row_wins, run_changes
 from reportgen.report.wording.methods import describe_design, format_method
 from reportgen.report.wording.numbers import MISSING, format_count, format_level
@@ -59,6 +59,7 @@ def build_method_section(results: Results) -> Section:
         *_list_differences(results),
         _build_definitions(index),
         _build_methods(index),
+        *fold_for_full_report("Variance by resamples and by formula", _iter_variances(index)),
         Bullets(tuple(_iter_verdicts()), "How verdicts are worded: the first that holds"),
         *([Bullets(limits, "Limitations")] if limits else []),
         *_explain_codes(results),
@@ -186,6 +187,35 @@ def _format_range(metric: MetricInfo) -> str:
         "no upper end" if high is None else format_setting(high),
     )
     return f"{ends[0]} to {ends[1]}"
+
+
+def _iter_variances(index: Index) -> Iterator[Table]:
+    """Tabulate the variance of each value by resamples, next to that of the formula."""
+    known = [
+        (metric, e)
+        for metric in index.metrics
+        for e in index.results.estimates
+        if (e.key, e.dataset, e.segment) == (metric.key, index.main.name, None)
+        and e.bootstrap_variance is not None
+    ]
+    if not known:
+        return
+
+    def variance_column(title: str, name: str) -> ReportColumn[tuple[MetricInfo, Estimate]]:
+        return number_column(
+            title, lambda row: Cell(f"{getattr(row[1], name):.3g}", value=getattr(row[1], name))
+        )
+
+    yield build_table(
+        "method-variances",
+        "The variance of each value: of the resamples, and by a formula that needs none.",
+        known,
+        word_column("Metric", lambda row: names.clean_name(row[0].label)),
+        word_column("Model", lambda row: names.clean_name(index.label(row[1].model))),
+        variance_column("Resamples", "bootstrap_variance"),
+        variance_column("Formula", "formula_variance"),
+        word_column("By", lambda row: row[1].variance_formula),
+    )
 
 
 def _build_methods(index: Index) -> Table:

@@ -6,6 +6,7 @@ import pytest
 
 from reportgen.report.document import Fold, SignOff, Table, iter_unfolded
 from reportgen.report.sections import SECTIONS, build_document
+from reportgen.report.sections.method import build_method_section
 from tests.report.sections import results_factory as made
 
 
@@ -56,3 +57,17 @@ def test_the_basis_shows_every_metric_against_every_candidate():
     matrix = basis.blocks[0]
     assert isinstance(matrix, Table)
     assert (len(matrix.rows), len(matrix.columns)) == (5, 4)
+
+
+def test_the_full_report_has_the_variance_of_resamples_next_to_that_of_a_formula():
+    results = made.wallet()
+    first, *others = results.estimates
+    both = replace(
+        first, bootstrap_variance=0.00103, formula_variance=0.00097, variance_formula="noether"
+    )
+    blocks = build_method_section(replace(results, estimates=(both, *others))).blocks
+    (fold,) = [b for b in blocks if isinstance(b, Fold) and b.title.startswith("Variance")]
+    assert fold.is_of_full
+    (row,) = fold.blocks[0].rows
+    assert [cell.text for cell in row[2:]] == ["0.00103", "0.00097", "noether"]
+    assert not any(isinstance(b, Fold) for b in build_method_section(results).blocks)
