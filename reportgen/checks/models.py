@@ -178,7 +178,7 @@ def find_confident_mistakes(
 ) -> Numbers | None:
     """Find rows whose outcome had a probability below `clip` and that hold much of the log loss.
 
-    Any such row is found where the log loss decides. The clip is named where it is not the usual
+    Any such row counts where the log loss decides. The clip is named where it is not the usual
     one, under which there is only 0.
     """
     count, held = mistakes
