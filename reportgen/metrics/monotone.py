@@ -92,8 +92,13 @@ def image_of_end_bucket(top: float, of: str = "") -> MonotoneImage | None:
     return None
 
 
-def image_of_one_side(n: int, *, alpha: float) -> MonotoneImage | None:
-    """Lin-Lin as a multiple of what is known under a name of its own: half, 0 and 1 of α."""
+def image_of_one_side(n: int, *, alpha: float, raw: bool) -> MonotoneImage | None:
+    """Lin-Lin as a multiple of what is known under a name of its own: half, 0 and 1 of α.
+
+    A raw sum orders models as its mean does.
+    """
+    if raw:
+        return MonotoneImage(METRICS["asymmetric_cost"].use(alpha=alpha, raw=False))
     if alpha == 0.5:
         return MonotoneImage(METRICS["mae"], (0.0, 1.0))
     if alpha == 0:
@@ -153,8 +158,12 @@ def _units_of_the_loss(
     under: float | None,
     over: float | None,
     c: float | None,
+    raw: bool = False,
     **how: Scalar,
 ) -> MonotoneImage | None:
+    if raw:
+        terms: dict[str, Scalar] = {"loss": loss, "alpha": alpha, "under": under, "over": over}
+        return MonotoneImage(METRICS[name].use(**terms, c=c, raw=False, **how))
     if LOSSES[loss].is_exponential:
         return None
     price, plain = LOSSES[loss].scale, LOSSES[loss].plain

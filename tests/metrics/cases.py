@@ -291,6 +291,8 @@ COST = (
     case("asymmetric_cost", Y3, S3, 2 * (1 + 4) / 3, alpha=0.0),
     case("asymmetric_cost", Y, M1, 10.1092 / 10, LOSSES, alpha=0.8),
     case("asymmetric_cost", Y, M2, 9.944 / 10, LOSSES, alpha=0.8),
+    case("asymmetric_cost", Y, M1, 10.1092, LOSSES, alpha=0.8, raw=True),
+    case("asymmetric_cost", Y, M3, 6.1164, LOSSES, alpha=0.8, raw=True),
     case("asymmetric_cost", Y, M3, 6.1164 / 10, LOSSES, alpha=0.8),
     case("over", Y3, S3, (1 + 2 * 4) / 4, weight=W3, insists=["scale"]),
     case("over", Y, M1, 2.569, RROC, raw=True),
@@ -313,6 +315,8 @@ COST = (
 ZEROS = (0.0, 0.0)
 EXPECTED_COST = (
     case("expected_cost", Y, M1, 10.1092 / 10, LOSSES, alpha=0.8),
+    case("expected_cost", Y, M1, 10.1092, LOSSES, alpha=0.8, raw=True),
+    case("expected_cost", Y3, S3, 1 + 4 * 2 + 2 * 4, weight=W3, under=4.0, over=1.0, raw=True),
     case("expected_cost_optimal", Y, M1, 7.1852 / 10, LOSSES, alpha=0.8),
     case("expected_cost_optimal", Y, M2, 5.824 / 10, LOSSES, alpha=0.8),
     case("expected_cost_optimal", Y, M3, 6.1164 / 10, LOSSES, alpha=0.8),

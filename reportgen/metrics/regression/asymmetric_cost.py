@@ -18,7 +18,7 @@ from reportgen.metrics.losses.loss_functions import linlin
 from reportgen.metrics.losses.shifts import normal_quantiles
 from reportgen.metrics.metric import LossSides, find_loss_sides, rowwise, whole
 from reportgen.metrics.monotone import image_at_mean_asymmetry, image_of_linlin, image_of_one_side
-from reportgen.metrics.regression.errors import RROC
+from reportgen.metrics.regression.errors import RAW_IS_A_SUM, RROC, scale_if_raw
 from reportgen.metrics.rows import Amounts, parse_quantile_levels
 from reportgen.metrics.traits import unit_at_scale
 
@@ -59,6 +59,11 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     return found
 
 
+def check_one_alpha(alpha: float, raw: bool) -> str | None:
+    """Describe an invalid asymmetry of a cost that may be a sum, or return None."""
+    return check_alpha(alpha)
+
+
 @_quantile_metric(
     reference="quantile",
     kind="cost",
@@ -66,17 +71,20 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     unit=unit_at_scale("y", 2),
     cite=RROC,
     needs="amount",
-    check=check_alpha,
+    check=check_one_alpha,
+    scale=scale_if_raw,
+    exempt_from=RAW_IS_A_SUM,
     image=image_of_one_side,
     sides=find_loss_sides,
-    formula="mean of 2α(y − ŷ) if ŷ < y, else 2(1 − α)(ŷ − y)",
+    formula="mean, or sum if raw, of 2α(y − ŷ) if ŷ < y, else 2(1 − α)(ŷ − y)",
     answers=questions.COST,
     asks=questions.UNEVEN_COST,
     blind="costs that do not grow in a straight line, or differ from row to row",
 )
-def asymmetric_cost(y: Vector, score: Vector, *, alpha: float) -> Vector:
+def asymmetric_cost(y: Vector, score: Vector, *, alpha: float, raw: bool = False) -> Vector:
     """Mean Lin-Lin loss, in the unit of y: α weighs too low, 1 − α too high; MAE at α = 0.5.
 
+    Raw is the sum over all rows, as the paper prints it.
     What one too low and one too high cost is 2 together. Costs `under` and `over` of
     `expected_cost` with α = under/(under + over) are (under + over)/2 times as much.
     """

@@ -41,6 +41,12 @@ RROC = (
     "Hernández-Orallo (2013), ROC curves for regression, Pattern Recognition 46; "
     "doi:10.1016/j.patcog.2013.06.014"
 )
+RAW_IS_A_SUM = {"scale": "a raw sum grows with the weights"}
+
+
+def scale_if_raw(totals: Vector, *, raw: bool, **_: object) -> Vector:
+    """Turn a mean into a sum on request."""
+    return totals if raw else np.ones_like(totals)
 
 
 def root_of_mean(means: Matrix) -> Vector:

@@ -29,7 +29,7 @@ from reportgen.metrics.monotone import (
     image_in_loss_units,
     image_in_own_units,
 )
-from reportgen.metrics.regression.errors import RROC
+from reportgen.metrics.regression.errors import RAW_IS_A_SUM, RROC, scale_if_raw
 from reportgen.metrics.rows import Amounts
 from reportgen.metrics.statistic import Function, adopt_parameters
 from reportgen.metrics.traits import unit_at_scale
@@ -105,6 +105,11 @@ def cost_unit_fields(*, loss: LossName, under: float | None, **_: Any) -> dict[s
     return {"unit": unit_at_scale(LOSSES[loss].unit, LOSSES[loss].total)}
 
 
+def check_terms_of_a_sum(raw: bool, **params: Any) -> str | None:
+    """Describe an invalid asymmetry of a cost that may be a sum, or return None."""
+    return check_asymmetry(**params)
+
+
 ZELLNER = (
     "Zellner (1986), Bayesian estimation and prediction using asymmetric loss functions, Journal "
     "of the American Statistical Association 81; doi:10.1080/01621459.1986.10478289"
@@ -167,15 +172,17 @@ def _costs(rows: Amounts, **params: Any) -> Vector:
 def _build_fast_forms(costs: Callable[..., Vector] = _costs) -> dict[str, Any]:
     """Build the fast and exact forms of a mean of row costs, f(rows, **params) -> (n,)."""
 
-    def fast(rows: Amounts, batch: Batch, **params: Any) -> Vector:
-        return _means(costs(rows, **params), batch)
+    def fast(rows: Amounts, batch: Batch, *, raw: bool = False, **params: Any) -> Vector:
+        return _means(costs(rows, **params), batch) * scale_if_raw(batch.totals, raw=raw)
 
-    def influence(rows: Amounts, weight: Vector, **params: Any) -> Vector:
+    def influence(rows: Amounts, weight: Vector, *, raw: bool = False, **params: Any) -> Vector:
         paid = costs(rows, **params)
-        return paid - _mean(paid, weight)
+        total = weight.sum(keepdims=True)
+        return (paid - _mean(paid, weight)) * scale_if_raw(total, raw=raw)
 
-    def leave_one_out(rows: Amounts, weight: Vector, **params: Any) -> Vector:
-        return _mean_without_each(costs(rows, **params), weight)
+    def leave_one_out(rows: Amounts, weight: Vector, *, raw: bool = False, **params: Any) -> Vector:
+        means = _mean_without_each(costs(rows, **params), weight)
+        return means * scale_if_raw(sums_without_each(weight), raw=raw)
 
     return {"fast": fast, "influence": influence, "leave_one_out": leave_one_out}
 
@@ -211,10 +218,11 @@ def _register_at_terms(about: dict[str, Any], function: Function) -> Function:
         under: float | None = None,
         over: float | None = None,
         c: float | None = None,
-        **_: Any,
+        **own: Any,
     ) -> float:
         paid_by = make_cost_terms(y, loss=loss, alpha=alpha, under=under, over=over, c=c)
-        return float(function(score - y, weight, paid_by))
+        raw = {"raw": own["raw"]} if "raw" in own else {}
+        return float(function(score - y, weight, paid_by, **raw))
 
     adopt_parameters(value, function, value, function)
     shared = {
@@ -230,14 +238,17 @@ def _register_at_terms(about: dict[str, Any], function: Function) -> Function:
 @_at_agreed_terms(
     reference="best constant",
     title="Expected cost",
+    check=check_terms_of_a_sum,
+    scale=scale_if_raw,
+    exempt_from=RAW_IS_A_SUM,
     image=image_in_loss_units("expected_cost"),
-    formula="Σ w l(ŷ − y) / Σ w",
+    formula="Σ w l(ŷ − y), divided by Σ w unless raw",
     undefined=f"{EXPONENTIAL}, or c is not given and every y is equal",
     blind="whatever the declared unit costs leave out",
     **_build_fast_forms(),
 )
-def expected_cost(error: Vector, weight: Vector, paid_by: CostTerms) -> float:
-    """Mean cost of a row under a named loss, the scores as they are.
+def expected_cost(error: Vector, weight: Vector, paid_by: CostTerms, *, raw: bool = False) -> float:
+    """Mean cost of a row under a named loss, the scores as they are; that of all rows if raw.
 
     With unit costs `under` and `over` it is money: under · (y − ŷ) where too low, over · (ŷ − y)
     where too high (squared for quadquad). With `alpha` alone it is the loss itself, in the unit
@@ -248,7 +259,8 @@ def expected_cost(error: Vector, weight: Vector, paid_by: CostTerms) -> float:
     `expected_cost_optimal`, `expected_cost_fitted`, `expected_cost_density`,
     `expected_cost_by_row` and `expected_cost_by_row_fitted` say what they are.
     """
-    return _mean(paid_by.costs(error), weight)
+    scale = float(scale_if_raw(np.array([weight.sum()]), raw=raw)[0])
+    return _mean(paid_by.costs(error), weight) * scale
 
 
 def _compute_optimal_costs(rows: Amounts, batch: Batch, **params: Any) -> Vector:

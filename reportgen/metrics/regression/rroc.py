@@ -12,14 +12,12 @@ from reportgen.metrics import questions
 from reportgen.metrics.influence import center_values
 from reportgen.metrics.metric import rowwise
 from reportgen.metrics.monotone import image_of_mean, image_of_variance
-from reportgen.metrics.regression.errors import RROC, variance_of_means
-
-RAW_IS_A_SUM = {"scale": "a raw sum grows with the weights"}
-
-
-def scale_if_raw(totals: Vector, *, raw: bool) -> Vector:
-    """Turn a mean into a sum on request."""
-    return totals if raw else np.ones_like(totals)
+from reportgen.metrics.regression.errors import (
+    RAW_IS_A_SUM,
+    RROC,
+    scale_if_raw,
+    variance_of_means,
+)
 
 
 def scale_squared_if_raw(totals: Vector, *, raw: bool) -> Vector:
