@@ -332,9 +332,9 @@ def compute_formula_error(evidence: SamplingDistribution) -> tuple[float, str]:
 
     Noether's of τ-a, as it was published; else the one by influence.
     """
-    found = analytic_intervals.noether_interval(evidence, 0.95)
-    if found is not None and isfinite(found.se):
-        return found.se, found.method
+    noether = analytic_intervals.noether_interval(evidence, 0.95)
+    if noether is not None and isfinite(noether.se):
+        return noether.se, noether.method
     return evidence.influence_se, "influence"
 
 
