@@ -232,14 +232,25 @@ def expand_presets(tree: MappingNode) -> MappingNode:
 
 def list_ranking_defaults(tree: MappingNode) -> dict[str, Scalar]:
     """Return the parameters that `ranking:` sets for metrics that have them and set no value."""
-    found = {}
+    found: dict[str, Scalar] = {}
     for key, entry in get_entries(tree, "ranking").items():
         node = entry.node
         if key == "grade_weights" and isinstance(node, MappingNode):
             node = make_scalar(_format_weights(node), entry.mark)
-        if isinstance(node, Scalar):
+        if key == "grades" and isinstance(node, MappingNode):
+            weights = _weight_scale(node)
+            if weights:
+                found.setdefault("weights", make_scalar(weights, entry.mark))
+        elif isinstance(node, Scalar):
             found[PARAMETERS.get(key, key)] = node
     return found
+
+
+def _weight_scale(grades: MappingNode) -> str:
+    """Weigh every grade above 0 of a declared scale alike, whether it occurs or not."""
+    values = [each.node.value for each in grades.entries.values() if isinstance(each.node, Scalar)]
+    scale = {float(each) for each in values if isinstance(each, int | float) and each > 0}
+    return ", ".join(f"{grade:g}: 1" for grade in sorted(scale))
 
 
 def _format_weights(weights: MappingNode) -> str:

@@ -24,6 +24,7 @@ from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.config import Config, Dataset
 from reportgen.config.schema.datasets import Model
 from reportgen.data.dataset import LoadedDataset
+from reportgen.data.sample import QueryTarget
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.traits import fill_unit
 from reportgen.planning.input_checks import check_references, list_unneeded, run_input_checks
@@ -92,7 +93,10 @@ def assemble_results(
             replace(_build_model(name, model), trained_on=training.get(name))
             for name, model in config.models.items()
         ),
-        metrics=tuple(_build_metric(config, use) for use in plan_metrics(config)),
+        metrics=tuple(
+            _add_grades(config, use, _build_metric(config, use), data)
+            for use in plan_metrics(config)
+        ),
         datasets=tuple(
             _add_dataset_words(_build_dataset(*pair), config.datasets)
             for pair in zip(data, findings, strict=True)
@@ -381,6 +385,27 @@ def _build_metric(config: Config, use: PlannedMetric) -> MetricInfo:
         usual={p.name: p.default for p in metric.parameters if p.name in metric.params},
         title=metric.title,
     )
+
+
+GRADES_THAT_COUNT = (
+    "Each grade above 0 that occurs counts alike: {}. If the scale has others, declare it with "
+    "`grades:` or `grade_weights:` under `ranking:`."
+)
+
+
+def _add_grades(
+    config: Config, use: PlannedMetric, info: MetricInfo, data: Sequence[LoadedDataset]
+) -> MetricInfo:
+    """Add which grades count to the description of a metric whose scale is what occurs."""
+    if info.name != "gap" or use.metric.params.get("weights") or config.privacy.level != "open":
+        return info
+    targets = [each.sample.target for each in data if each.info.role == "test" and each.sample]
+    grades = [each.judged.grade for each in targets if isinstance(each, QueryTarget)]
+    scale = np.unique(np.concatenate([np.empty(0), *grades]))
+    named = ", ".join(f"{grade:g}" for grade in scale if grade > 0)
+    if not named:
+        return info
+    return replace(info, caveat=GRADES_THAT_COUNT.format(named))
 
 
 def _compute_bounds(bounds: tuple[float, float]) -> tuple[Number, Number]:
