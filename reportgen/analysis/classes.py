@@ -195,9 +195,12 @@ FEWEST = 10  # rows of a class under which nothing is decided on it
 
 
 def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
-    """Every metric of every class, and the means over classes, with all comparisons of classes."""
-    whole = analysis.parts[0]
-    uses = [each for each in analysis.plan.classes.metrics if not each.called]
+    """Every metric of every class, and the means over classes, with all comparisons of classes.
+
+    Of two classes there are no comparisons: those at an operating point are of its outcomes.
+    """
+    whole, plan = analysis.parts[0], analysis.plan.classes
+    uses = [each for each in plan.metrics if not each.called]
     pairs = {id(each): _list_pairs(analysis, each) for each in uses if _is_judged(analysis, each)}
     families: list[tuple[Family, Hashable]] = [
         ("classes", (each.title, pair.candidate, pair.baseline))
@@ -217,8 +220,9 @@ def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
             n=_count_rows(analysis, each),
             estimates=tuple(iter_metric_estimates(analysis, whole, each.use)),
             comparisons=by_use.get(id(each), ()),
+            point=str(each.use.metric.params.get("at") or ""),
         )
-        for each in uses
+        for each in (*uses, *(each for point in plan.points for each in point.by_class))
     )
 
 

@@ -42,6 +42,22 @@ class PlannedMetric:
 
 
 @dataclass(frozen=True)
+class PlannedClassMetric:
+    """A metric of one class by its `value`, or an `average` over classes, beside the config's own.
+
+    With `called` it is the share of the rows of the class that are called that. `rows` (n,) are
+    those of the class, None of an average. `title` is the metric's whatever the class.
+    """
+
+    value: str
+    average: str
+    called: str
+    title: str
+    use: PlannedMetric
+    rows: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True)
 class PlannedPoint:
     """A named operating point: the decision rule of each model, and what is computed there."""
 
@@ -54,6 +70,8 @@ class PlannedPoint:
     """The choice that a learned threshold makes, such as {"maximize": "f"}."""
     aim: str = ""
     """The title of the goal's metric."""
+    by_class: tuple[PlannedClassMetric, ...] = ()
+    """Metrics of each of the two classes, and their means."""
 
 
 @dataclass(frozen=True)
@@ -68,22 +86,6 @@ class LearnedPeak:
     high: float
     share: float
     dataset: str
-
-
-@dataclass(frozen=True)
-class PlannedClassMetric:
-    """A metric of one class by its `value`, or an `average` over classes, beside the config's own.
-
-    With `called` it is the share of the rows of the class that are called that. `rows` (n,) are
-    those of the class, None of an average. `title` is the metric's whatever the class.
-    """
-
-    value: str
-    average: str
-    called: str
-    title: str
-    use: PlannedMetric
-    rows: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)

@@ -256,7 +256,11 @@ class RowSubset:
     def _at_points(self) -> tuple[PlannedMetric, ...]:
         """What is told of operating points; nothing of them in segments."""
         points = self.plan.classes.points if self.segment is None else ()
-        return tuple(use for point in points for use in point.metrics)
+        return tuple(
+            use
+            for point in points
+            for use in (*point.metrics, *(each.use for each in point.by_class))
+        )
 
     @cached_property
     def _of_classes(self) -> tuple[PlannedMetric, ...]:

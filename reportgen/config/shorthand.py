@@ -92,15 +92,17 @@ def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
     curves = [
         n for n, word in words.curves.items() if word.task == name and _is_drawn_byfill_keys(word)
     ]
-    if has_labels_of_flagged_only(tree):
+    is_of_flagged = has_labels_of_flagged_only(tree)
+    if is_of_flagged:
         curves = []
     uses = tuple(
         MappingNode(mark).set_nodes(name=make_scalar(n, mark), params=MappingNode(mark))
         for n in curves
     )
     tree = fill_keys(tree, curves=ListNode(mark, uses))
-    asked = words.tasks[str(name)].per_class if name in words.tasks else ()
-    tree = fill_keys(tree, per_class=_expand_texts(asked, mark)) if asked else tree
+    metrics = words.tasks[str(name)].per_class if name in words.tasks else ()
+    metrics = tuple(each for each in metrics if each == "precision" or not is_of_flagged)
+    tree = fill_keys(tree, per_class=_expand_texts(metrics, mark)) if metrics else tree
     tree = fill_keys(
         tree,
         outputs=_expand_texts(words.usual_outputs, mark),

@@ -284,6 +284,8 @@ def apply_disclosure_rules(
     }
     curves = [c for c in results.curves if c.segment not in small[c.dataset]]
     fewest = kept.min_cell
+    points = suppress_operating_points(results.points, fewest, samples)
+    gone = {(p.dataset, p.name) for p in results.points} - {(p.dataset, p.name) for p in points}
     confusions = suppress_confusions(results.confusions, fewest, samples)
     names = {each.name: [c.value for c in each.classes] for each in results.datasets}
     datasets = tuple(_build_dataset(d, kept, small[d.name], samples) for d in results.datasets)
@@ -328,7 +330,7 @@ def apply_disclosure_rules(
             for c in suppress_curves(curves, fewest, samples)
             if c.curve == SCORES_ALONE or not (has_flags and hidden_classes[c.dataset])
         ),
-        points=suppress_operating_points(results.points, fewest, samples),
+        points=points,
         label_confusions=suppress_label_confusions(results.label_confusions, fewest, samples),
         confusions=confusions,
         confusion_differences=tuple(
@@ -345,7 +347,11 @@ def apply_disclosure_rules(
         classes=tuple(
             c
             for c in results.classes
-            if not c.value or (c.n >= kept.min_segment and c.value not in hidden_classes[c.dataset])
+            if (c.dataset, c.point) not in gone
+            and (
+                not c.value
+                or (c.n >= kept.min_segment and c.value not in hidden_classes[c.dataset])
+            )
         ),
         sensitivity=_suppress_sensitivity(results.sensitivity, kept, small),
     )

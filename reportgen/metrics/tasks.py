@@ -130,6 +130,7 @@ BINARY = Task(
         loose="a score that rises with the probability of 1 and is none",
         gate=("order good enough", "above, metric: roc_auc", "0.7"),
     ),
+    per_class=("precision", "recall", "f"),
 )
 
 

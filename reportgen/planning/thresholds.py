@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.plan import PlannedPoint, plan_unlisted_metric
+from reportgen.analysis.plan import PlannedClassMetric, PlannedPoint, plan_unlisted_metric
 from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.config import Config
 from reportgen.config.schema.costs import ThresholdKeys
@@ -19,6 +19,12 @@ from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.thresholds import BestThreshold, DecisionRule, LearnedOn, Threshold, TopShare
 from reportgen.metrics import METRICS
 from reportgen.metrics.classification.costs import break_even_probability, list_cell_costs
+from reportgen.metrics.classification.two_classes import (
+    CLASS_PLACES,
+    MEANS,
+    make_class_metric,
+    make_mean_metric,
+)
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.lookup import first_metric
 from reportgen.metrics.metric import Metric
@@ -189,6 +195,7 @@ def plan_operating_points(
                 tuple(metrics),
                 {key: goal for key, goal in goals.items() if goal is not None},
                 METRICS[point.goal].title if point.is_learnt else "",
+                tuple(_plan_class_metrics(config, sample, name, point)),
             )
         )
     if is_of_flagged:
@@ -347,6 +354,28 @@ def _iter_outcomes(
             continue
         for against in ("", "everyone", "nobody"):
             yield METRICS[metric].use(**at, **_find_common_costs(config), against=against)
+
+
+def _plan_class_metrics(
+    config: Config, sample: Sample, name: str, point: ThresholdKeys
+) -> Iterator[PlannedClassMetric]:
+    """Plan what is reported of both classes at a point, and of the means over them.
+
+    Where classes are known of flagged rows alone, it is how often a flag is right.
+    """
+    assert isinstance(sample.target, ClassTarget)
+    at: dict[str, Any] = {"at": name, "moves": is_weight_dependent(point)}
+    of_class = list(zip(CLASS_PLACES, sample.classes, sample.target.flags.T, strict=True))
+    has_all = config.datasets[sample.dataset].labelled == "all"
+    for asked in config.per_class:
+        metric = METRICS[asked].use(**at)
+        title = METRICS[asked].title
+        for place, value, rows in of_class if has_all else of_class[-1:]:
+            use = plan_unlisted_metric(make_class_metric(metric, place))
+            yield PlannedClassMetric(value, "", "", title, use, rows)
+        for average in MEANS if has_all else ():
+            use = plan_unlisted_metric(make_mean_metric(metric, average))
+            yield PlannedClassMetric("", average, "", title, use)
 
 
 def check_shared_ids(

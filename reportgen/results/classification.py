@@ -104,6 +104,7 @@ class ClassValues:
     n: int
     estimates: tuple[Estimate, ...]
     comparisons: tuple[Comparison, ...] = ()
+    point: str = ""
 
 
 @dataclass(frozen=True)

@@ -282,8 +282,10 @@ class StreamedClasses(ClassCounts):
 
     def rows(self, each: PlannedClassMetric) -> int:
         """How many rows of a class weigh anything; of an average how many rows do."""
-        totals, labels = self.totals, _labels(self.data)
-        return totals.weighing if each.rows is None else totals.classes[labels.index(each.value)]
+        totals, of = self.totals, each.use.metric.params.get("of")
+        if each.rows is None:
+            return totals.weighing
+        return totals.classes[_labels(self.data).index(str(of))]
 
     def units(self, each: PlannedClassMetric) -> tuple[int, int]:
         """How many units have a row of a class that weighs, up to some, and how many there are."""

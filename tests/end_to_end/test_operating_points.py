@@ -129,7 +129,8 @@ def test_without_points_the_threshold_of_a_metric_is_one(tmp_path: Path) -> None
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     opening = page.partition("## Results")[2].strip()
-    assert opening.startswith("- **threshold 0.7:** Scores of 0.7 or more.")
+    assert opening.startswith("**At “threshold 0.7”, b finds 54 of 129 positives")
+    assert "- **threshold 0.7:** Scores of 0.7 or more." in opening
     assert "Scores of 0.5" not in page
 
 

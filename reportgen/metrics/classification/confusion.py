@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, get_type_hints
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from reportgen.metrics import questions
 from reportgen.metrics.classification.roc import positive_mask
 from reportgen.metrics.count_tables import CallTable, Finish, build_call_table, build_moving_table
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import cellwise
+from reportgen.metrics.metric import Metric, cellwise
 from reportgen.metrics.monotone import image_of_metric
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.statistic import Function, Scalar
@@ -87,6 +88,17 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
     return function
 
 
+def derive_flag_metric(
+    metric: Metric, finish: Finish, params: Mapping[str, Scalar], **about: Any
+) -> Metric:
+    """Return a metric of the same flags with another function of their table."""
+    calls = partial(build_threshold_table, finish)
+    fields = {"finish": finish, "calls": calls, "check": None, "fields_for": None, **about}
+    if params.get("moves"):
+        fields |= _build_moving_fields(metric.function, finish)
+    return replace(metric, parameters=(), params=params, **fields)
+
+
 def _find_traits(given: Any) -> Any:
     return ESTIMANDS[given] if isinstance(given, str) else given
 
@@ -105,7 +117,7 @@ def _build_moving_fields(
         return float(values(rows, Batch.from_weights(weight), at=at)[0])
 
     def values(rows: Classes, batch: Batch, *, at: str, **_: Scalar) -> Vector:
-        return finish(compute_confusion_shares(rows.find_rule(at), rows, batch))
+        return finish(_share_moving_table(rows, batch, at))
 
     value.__doc__ = cells.__doc__
     return {
@@ -116,6 +128,15 @@ def _build_moving_fields(
         "portions": (),
         "cells": 0,
     }
+
+
+def _share_moving_table(rows: Classes, batch: Batch, at: str) -> Matrix:
+    """Compute the table at a point under each weighting once for all metrics that read it."""
+    known: WeakKeyDictionary[Batch, Matrix] = rows.once(f"tables at {at}", WeakKeyDictionary)
+    found = known.get(batch)
+    if found is None:
+        known[batch] = found = compute_confusion_shares(rows.find_rule(at), rows, batch)
+    return found
 
 
 def _inputs(rows: Classes, *, at: str = "", moves: bool = False, **_: Scalar) -> Any:

@@ -21,6 +21,7 @@ from reportgen.report.sections import (
     run_changes,
     scores,
     segments,
+    two_classes,
 )
 from reportgen.report.sections.costs import costs
 from reportgen.report.sections.curves import curves
@@ -61,8 +62,10 @@ SECTIONS: Mapping[str, Chapter] = {
     ),
     "results": Chapter(
         "Results",
-        "What thresholds bring, every model on every metric, its wins by query, and its curves.",
+        "What each class and threshold brings, every model on every metric, its wins by query, and "
+        "its curves.",
         (
+            two_classes.build_two_classes_section,
             classification.build_thresholds_section,
             classification.build_second_rater_section,
             scores.build_scores_section,

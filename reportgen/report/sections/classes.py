@@ -60,13 +60,9 @@ def iter_confusion_blocks(found: ClassResults) -> Iterator[Block]:
     has_counts = len(labels[0]) <= MOST_WITH_COUNTS
     groups = [list(drawn)] if has_counts else [[name] for name in drawn]
     for place, group in enumerate(groups, 1):
-        yield _build_figure(
-            found,
-            {name: drawn[name] for name in group},
-            labels[0],
-            place,
-            [_find_commonest_confusions(found, grids[name]) for name in group],
-        )
+        texts = [_describe_top_confusion(found, name, grids[name]) for name in group]
+        chosen = {name: drawn[name] for name in group}
+        yield build_matrix_figure(found, chosen, place, texts[-1], texts, labels=labels[0])
     if has_counts and len(names) == 2 and found.index.about is not None:
         cells = _list_differences(found, found.index.about)
         if cells:
@@ -114,13 +110,17 @@ def _merge_grid(grid: MatrixGrid, places: Sequence[int]) -> MatrixGrid:
     return tuple(map(tuple, made))
 
 
-def _build_figure(
+def build_matrix_figure(
     found: ClassResults,
     grids: dict[str, MatrixGrid],
-    labels: list[str],
     place: int,
-    most: Sequence[Sequence[tuple[str, str, float]]],
+    title: str,
+    texts: Sequence[str],
+    table: Table | None = None,
+    labels: Sequence[str] = (),
 ) -> Figure:
+    """Build the confusion matrices of some models side by side; `texts` describe each."""
+    labels = labels or list(found.names.values())
     names = [clean_name(found.index.label(name), 40) for name in grids]
     panels = tuple(
         _build_panel(
@@ -138,11 +138,6 @@ def _build_figure(
         caption = f"{caption} {class_texts.HIDDEN}"
     if len(found.classes) > len(labels):
         caption = f"{caption} {class_texts.describe_joined_classes(labels[-1])}"
-    texts = [
-        class_texts.describe_top_confusion(label, cells, _has_hidden_cells(found, [name]))
-        for label, name, cells in zip(names, grids, most, strict=True)
-    ]
-    title = texts[-1]
     return Figure(
         f"confusion-{place}",
         "matrix",
@@ -151,7 +146,30 @@ def _build_figure(
         " ".join(texts),
         panels,
         width="full" if len(grids) > 1 or len(labels) > MOST_WITH_COUNTS else "half",
+        table=table,
         shares_rows=len(grids) > 1,
+    )
+
+
+def build_matrix_table(found: ClassResults, grids: dict[str, MatrixGrid], place: int) -> Table:
+    """Tabulate confusion matrices: the true classes of each model below one another."""
+    labels = list(found.names.values())
+    rows = [(name, k) for name in grids for k in range(len(labels))]
+
+    def predicted_column(at: int) -> ReportColumn[tuple[str, int]]:
+        def make_cell(row: tuple[str, int]) -> Cell:
+            weight = grids[row[0]][row[1]][at]
+            return Cell(class_texts.format_weight(weight), value=weight)
+
+        return number_column(f"Predicted as {labels[at]}", make_cell)
+
+    return build_table(
+        f"matrix-{place}",
+        class_texts.describe_matrix_table(found.index.main),
+        rows,
+        word_column("Model", lambda row: found.index.short_label(row[0])),
+        word_column("True class", lambda row: labels[row[1]]),
+        *map(predicted_column, range(len(labels))),
     )
 
 
@@ -172,15 +190,17 @@ def _build_series(label: str, role: Role, grid: MatrixGrid) -> Series:
         tuple(float(j + 1) for _, j in held),
         tuple(float(i + 1) for i, _ in held),
         size=tuple(grid[i][j] / sum(grid[i]) for i, j in held),
-        texts=tuple(_format_cell_count(grid[i][j]) for i, j in held)
+        texts=tuple(class_texts.format_weight(grid[i][j]) for i, j in held)
         if k <= MOST_WITH_COUNTS
         else (),
     )
 
 
-def _format_cell_count(weight: float) -> str:
-    return (
-        numbers.format_count(weight) if weight == int(weight) else numbers.format_decimal(weight, 1)
+def _describe_top_confusion(found: ClassResults, model: str, grid: MatrixGrid) -> str:
+    return class_texts.describe_top_confusion(
+        clean_name(found.index.label(model), 40),
+        _find_commonest_confusions(found, grid),
+        _has_hidden_cells(found, [model]),
     )
 
 
@@ -298,7 +318,7 @@ def _build_cell(matrix: ConfusionMatrix | None, grid: MatrixGrid, i: int, j: int
         return Cell(class_texts.NOT_TOLD)
     share = grid[i][j] / (sum(grid[i]) or 1.0)
     return Cell(
-        _format_cell_count(grid[i][j]), note=numbers.format_percent(share), value=grid[i][j]
+        class_texts.format_weight(grid[i][j]), note=numbers.format_percent(share), value=grid[i][j]
     )
 
 
@@ -400,9 +420,8 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
 
 def _label_count_cell(weight: float, among: float = 0.0) -> Cell:
     """Make a cell of a weight with its share below it."""
-    is_whole = weight == int(weight)
-    text = numbers.format_count(weight) if is_whole else numbers.format_decimal(weight, 1)
-    return Cell(text, note=numbers.format_percent(weight / among) if among else "", value=weight)
+    note = numbers.format_percent(weight / among) if among else ""
+    return Cell(class_texts.format_weight(weight), note=note, value=weight)
 
 
 MOST_IN_FOREST = 20
@@ -413,7 +432,7 @@ def build_classes_section(results: Results) -> Section | None:
     """None where no class is shown by itself."""
     index = Index(results)
     found = ClassResults(index)
-    if not found.values or not found.metrics:
+    if not found.values or index.main_points:
         return None
     blocks: list[Block] = [Bullets(tuple(_iter_findings(found)))]
     figure = _build_forest(found)
@@ -547,7 +566,7 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
     def metric_column(metric: MetricInfo) -> ReportColumn[ClassInfo | str]:
         def make_cell(row: ClassInfo | str) -> Cell:
             place = ("", row) if isinstance(row, str) else (row.value, "")
-            return _class_cell(found, model.name, metric, *place)
+            return make_class_cell(found, model.name, metric, *place)
 
         return number_column(clean_name(metric.label), make_cell)
 
@@ -568,9 +587,10 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
     )
 
 
-def _class_cell(
+def make_class_cell(
     found: ClassResults, model: str, metric: MetricInfo, value: str, average: str
 ) -> Cell:
+    """Make the cell of a metric of one class, or of a mean over classes."""
     each = found.find_values(metric.name, value, average)
     estimate: Estimate | None = None
     if each is not None:

@@ -222,18 +222,30 @@ FEWEST = 10  # rows of a class under which it is too small to judge
 
 
 class ClassResults:
-    """The classes of the main dataset, their values and what each model takes for what."""
+    """The classes of the main dataset, their values and what each model takes for what.
 
-    def __init__(self, index: Index) -> None:
-        self.index = index
+    Of two classes they are those at an operating point.
+    """
+
+    def __init__(self, index: Index, point: str | None = None) -> None:
+        self.index, self.point = index, point
         self.results = index.results
-        self.classes: Sequence[ClassInfo] = index.main.classes
+        self.classes: Sequence[ClassInfo] = index.main.classes or list(self._iter_bare_classes())
         self.names = {each.value: clean_name(each.name, 24) for each in self.classes}
 
     @cached_property
     def values(self) -> list[ClassValues]:
         """The values of classes and of means over them, on the main dataset."""
-        return [each for each in self.results.classes if each.dataset == self.index.main.name]
+        return [
+            each
+            for each in self.results.classes
+            if each.dataset == self.index.main.name and self.point in (None, each.point)
+        ]
+
+    def _iter_bare_classes(self) -> Iterator[ClassInfo]:
+        """Yield the classes that have no other names than 0 and 1."""
+        for value in dict.fromkeys(each.value for each in self.values if each.value):
+            yield ClassInfo(value, value, next(v.n for v in self.values if v.value == value))
 
     @cached_property
     def metrics(self) -> list[MetricInfo]:
