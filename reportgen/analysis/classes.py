@@ -227,10 +227,13 @@ def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
 
 
 def iter_confusion_matrices(analysis: DatasetAnalysis) -> Iterator[ConfusionMatrix]:
-    """Which classes each model takes for which."""
-    for model in analysis.plan.models if analysis.plan.classes.metrics else ():
-        table = analysis.by_class.calls(model.name)
-        if table is not None:
+    """Which classes each model takes for which; only predictions of judged classes are known."""
+    judged = {each.value for each in analysis.plan.classes.metrics}
+    for model in analysis.plan.models if judged else ():
+        table, rows = analysis.by_class.calls(model.name), model.rows
+        if table is not None and isinstance(rows, Classes):
+            if rows.is_of_flagged:
+                table[:, [label not in judged for label in rows.labels]] = np.nan
             weight = tuple(tuple(round_number(float(x)) for x in row) for row in table)
             yield ConfusionMatrix(analysis.plan.dataset, model.name, weight)
 
@@ -253,6 +256,8 @@ def _label_confusions(
     tables = analysis.by_class.labels(model, float(threshold or 0.0), at)
     for k, (label, table) in enumerate(zip(rows.labels, tables, strict=True)):
         cells: list[Number] = [round_number(float(x)) for x in table]
+        if rows.is_of_flagged:
+            cells[TN] = cells[FN] = None
         of_point = round_number(float(rows.points[at][k])) if at else threshold
         is_scored = rows.scale != "label"
         yield LabelConfusion(
@@ -291,6 +296,8 @@ def iter_confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionD
 def iter_class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """W101 of the smallest class that has rows, W122 of those that resamples may lack."""
     classes = {each.value: each for each in analysis.plan.classes.metrics if each.value}
+    if analysis.plan.models[0].rows.is_of_flagged:  # precision rests on predictions
+        return
     sizes = {value: _count_rows(analysis, each) for value, each in classes.items()}
     held = {value: n for value, n in sizes.items() if n}
     if held:

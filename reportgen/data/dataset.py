@@ -298,9 +298,12 @@ def _build_target(
     request: DatasetRequest, table: FileTable, columns: tuple[AlignedColumn, ...], rows: Index
 ) -> Target:
     """Build the target: amounts, classes or labels; zeros where only scores are compared."""
-    labels = {str(each.part): each.used(rows) > 0 for each in columns if each.role == "flag"}
+    labels = [each for each in columns if each.role == "flag"]
     if labels:
-        return LabelTarget(tuple(labels), np.stack(list(labels.values()), axis=1))
+        flags = np.stack([each.used(rows) > 0 for each in labels], axis=1)
+        masks = [each.unknown[rows] for each in labels if each.unknown is not None]
+        unknown = np.stack(masks, axis=1) if masks else None
+        return LabelTarget(tuple(str(each.part) for each in labels), flags, unknown)
     column = next((each for each in columns if each.role == "y"), None)
     if column is None:
         return AmountTarget(np.zeros(len(rows)))
@@ -375,7 +378,6 @@ def _build_info(
     steps: tuple[WaterfallStep, ...],
 ) -> DatasetInfo:
     units, target = sample.sampling.units, sample.target
-    unknown = target.unknown if isinstance(target, ClassTarget) else None
     counts = target.count_rows() if isinstance(target, ClassTarget | LabelTarget) else ()
     return DatasetInfo(
         name=request.name,
@@ -398,11 +400,19 @@ def _build_info(
         is_numbered=request.table.id is None,
         classes=tuple(iter_class_infos(request, sample.classes, counts)),
         labels_per_row=_labels_per_row(sample),
-        unlabelled=None if unknown is None else int(unknown.sum()),
+        unlabelled=_count_unlabelled(request, target),
         # of several rounds a line is no row of its own: that has a line in each
         case=("row", "rows") if request.repeat is None else ("score", "scores"),
         reading=tables.describe_reading(),
     )
+
+
+def _count_unlabelled(request: DatasetRequest, target: Target) -> int | None:
+    """Count the rows that lack a class, or a label; None where none may."""
+    if request.classes is None or not request.classes.is_of_flagged:
+        return None
+    unknown = target.unknown if isinstance(target, ClassTarget | LabelTarget) else None
+    return 0 if unknown is None else int(unknown.reshape(len(unknown), -1).any(axis=1).sum())
 
 
 def _labels_per_row(sample: Sample) -> tuple[Number, Number, Number] | None:

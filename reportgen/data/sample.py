@@ -70,18 +70,21 @@ class ClassTarget:
     y: Vector
     classes: tuple[str, ...]
     unknown: Mask | None = None
-    """The rows whose class is unknown; their `y` is that of the lower class."""
+    """The rows whose class is unknown; their `y` is that of the first class."""
     second_rating: Vector | None = None
     """The class by a second rater, nan where that rater left a row out."""
 
     @property
     def flags(self) -> Mask:
-        """The membership of each row in each class, (n, k)."""
-        return np.asarray(self.y[:, None] == np.arange(len(self.classes)))
+        """The membership of each row in each class, (n, k): none where the class is unknown."""
+        flags = np.asarray(self.y[:, None] == np.arange(len(self.classes)))
+        return flags if self.unknown is None else flags & ~self.unknown[:, None]
 
     def count_rows(self, chosen: Mask | slice = slice(None)) -> NDArray[np.int64]:
-        """Count the chosen rows of each class, (k,)."""
-        return np.bincount(self.y[chosen].astype(np.intp), minlength=len(self.classes))
+        """Count the chosen rows that are known to be of each class, (k,)."""
+        y = self.y[chosen]
+        known = y if self.unknown is None else y[~self.unknown[chosen]]
+        return np.bincount(known.astype(np.intp), minlength=len(self.classes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +93,8 @@ class LabelTarget:
 
     classes: tuple[str, ...]
     flags: Mask
+    unknown: Mask | None = None
+    """The labels of which nobody knows whether a row has them, (n, k); their flags are not set."""
 
     @cached_property
     def y(self) -> Vector:

@@ -6,7 +6,7 @@ import re
 from ast import literal_eval
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from keyword import iskeyword
 
@@ -558,8 +558,10 @@ def _iter_readers(
     assert request.classes is not None
     names, separator, table = list(request.classes.names), request.classes.separator, where[0]
     if columns or separator is None:
+        may_lack = role == "flag" and request.classes.is_of_flagged
         yield from (
-            partial(_build_flag_column, role, columns[label], label, where) for label in names
+            partial(_build_flag_column, role, columns[label], label, where, may_lack=may_lack)
+            for label in names
         )
         return
 
@@ -582,9 +584,12 @@ def _iter_readers(
 
 
 def _build_flag_column(
-    role: Role, column: ColumnRequest, label: str, where: Where
+    role: Role, column: ColumnRequest, label: str, where: Where, *, may_lack: bool
 ) -> AlignedColumn:
-    """Build a column of flags from values of 1 and 0, or true and false."""
+    """Build a column of flags from values of 1 and 0, or true and false.
+
+    One that `may_lack` values has rows of which nobody knows whether they have the label.
+    """
     table = where[0]
     values = table.flags(column.name)
     bad = np.flatnonzero(~np.isnan(values) & (values != 0) & (values != 1))
@@ -594,7 +599,12 @@ def _build_flag_column(
             f"{len(values)} other than 1 and 0 (first {mask_number(values[bad[0]])} at "
             f"{table.where(bad[:1])}); a label is there or not: 1 or 0, true or false"
         )
-    return _align_values(role, column.name, label, values, where)
+    aligned = _align_values(role, column.name, label, values, where)
+    if not may_lack:
+        return aligned
+    unknown = aligned.is_missing
+    known = np.where(unknown, 0.0, values)
+    return replace(aligned, is_missing=np.zeros_like(unknown), values=known, unknown=unknown)
 
 
 def _align_listed_labels(

@@ -36,6 +36,7 @@ from reportgen.kernels.batch import Column
 from reportgen.metrics.classification.multiclass_tables import make_cell_share_metric
 from reportgen.metrics.lookup import find_metric, first_metric, list_name_parameters
 from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.planning.flagged_rows import find_evaluated_classes
 from reportgen.planning.thresholds import (
     LABEL_THRESHOLD,
     is_weight_dependent,
@@ -82,18 +83,21 @@ def build_class_request(
     config = loaded.config
     if not TASKS[config.task].has_classes:
         return None
+    is_of_flagged = config.datasets[dataset].labelled == "flagged"
     if has_labels(config):
-        return _label_request(loaded, dataset, config.classes or found.names)
+        return _label_request(loaded, dataset, config.classes or found.names, is_of_flagged)
     if has_several_classes(config):
         return ClassRequest(
-            config.classes or found.sorted, are_found=not config.classes, misspelt=found.misspelt
+            config.classes or found.sorted,
+            is_of_flagged=is_of_flagged,
+            are_found=not config.classes,
+            misspelt=found.misspelt,
         )
     positive, at = config.datasets[dataset].positive, ("datasets", dataset, "positive")
     if isinstance(positive, CutKeys):
         names = config.classes or _collect_sides(positive)
         return ClassRequest(names, True, above=positive.above, quantile=positive.quantile)
     column = None if positive is None else ColumnRequest(positive, at, loaded.get_true_text(at))
-    is_of_flagged = config.datasets[dataset].labelled == "flagged"
     return ClassRequest(config.classes, True, column, is_of_flagged=is_of_flagged)
 
 
@@ -105,7 +109,9 @@ def _collect_sides(cut: CutKeys) -> dict[str, str]:
     return {"0": f"below the top {top:.3g}%", "1": f"top {top:.3g}%"}
 
 
-def _label_request(loaded: LoadedConfig, dataset: str, names: Mapping[str, str]) -> ClassRequest:
+def _label_request(
+    loaded: LoadedConfig, dataset: str, names: Mapping[str, str], is_of_flagged: bool
+) -> ClassRequest:
     """Labels that a column each says are there, by a pattern, or that one column lists."""
     asked, at = loaded.config.datasets[dataset], ("datasets", dataset, "target")
     columns = {}
@@ -117,6 +123,7 @@ def _label_request(loaded: LoadedConfig, dataset: str, names: Mapping[str, str])
         are_labels=True,
         columns=columns,
         separator=separator,
+        is_of_flagged=is_of_flagged,
         are_found=not loaded.config.classes,
     )
 
@@ -274,6 +281,8 @@ def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetr
     if not has_several_classes(config) or not isinstance(target, ClassTarget | LabelTarget):
         return ()
     of_class = dict(zip(target.classes, target.flags.T, strict=True))
+    if (evaluated := find_evaluated_classes(config, sample)) is not None:
+        of_class = {value: rows for value, rows in of_class.items() if value in evaluated}
     found = [
         PlannedClassMetric(
             value,
@@ -286,7 +295,7 @@ def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetr
         for name in config.per_class
         for value, rows in of_class.items()
     ]
-    for name in config.per_class:
+    for name in config.per_class if evaluated is None else ():
         known = {p.name: p.choices for p in list_name_parameters(name, config.task)}
         for average in known.get("average", ()):
             title, use = (
@@ -295,7 +304,7 @@ def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetr
             )
             found.append(PlannedClassMetric("", average, "", title, use))
     is_small = isinstance(target, ClassTarget) and len(target.classes) <= MOST_CELLS
-    if is_small and config.per_class:
+    if is_small and evaluated is None and config.per_class:
         for value, rows in of_class.items():
             for called in target.classes:
                 use = plan_unlisted_metric(make_cell_share_metric(value, called))
@@ -364,9 +373,9 @@ def plan_second_rater(config: Config, sample: Sample) -> SecondRater | None:
     if column is None or not isinstance(target, ClassTarget) or target.second_rating is None:
         return None
     rating = target.second_rating
-    judged = np.isfinite(rating)
-    code = np.where(judged, rating, 0.0)
-    named = np.unique(rating[judged & (sample.weights > 0)])
+    evaluated = np.isfinite(rating)
+    code = np.where(evaluated, rating, 0.0)
+    named = np.unique(rating[evaluated & (sample.weights > 0)])
     task, points = TASKS[config.task], list_operating_points(config)
     rules = dict.fromkeys(points or (SINGLE_CLASS_METRICS,), LABEL_THRESHOLD)
     said = Predictions(code, "label", rules=rules, classes=target.classes)
@@ -376,7 +385,7 @@ def plan_second_rater(config: Config, sample: Sample) -> SecondRater | None:
     return SecondRater(
         column,
         scores,
-        judged,
+        evaluated,
         dict(_iter_uses(config, tuple(points) or (SINGLE_CLASS_METRICS,) if is_of_two else ("",))),
         bool(points) or not is_of_two,
         target.classes[int(named[0])] if len(named) == 1 else "",

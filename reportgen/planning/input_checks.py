@@ -112,7 +112,8 @@ def _iter_same_decisions(analyzed: DatasetResults, rows: int) -> Iterator[Raised
             of = {**numbers, "is_usual": point.name == usual, "metrics": "decision"}
             yield RaisedWarning("W318", of, model=point.model)
     for matrix in analyzed.confusions:
-        if sum(any(column) for column in zip(*matrix.weight, strict=True)) == 1:
+        is_whole = all(None not in row for row in matrix.weight)
+        if is_whole and sum(any(column) for column in zip(*matrix.weight, strict=True)) == 1:
             yield RaisedWarning("W318", {"metrics": "decision"}, model=matrix.model)
 
 

@@ -41,7 +41,7 @@ from reportgen.checks.rows import find_repeated_units
 from reportgen.checks.scales import ScaleSubject
 from reportgen.config.schema.config import Config
 from reportgen.data.dataset import LoadedDataset
-from reportgen.data.sample import ClassTarget, ModelColumns, Sample
+from reportgen.data.sample import ClassTarget, LabelTarget, ModelColumns, Sample
 from reportgen.kernels.batch import Column, Index, Matrix, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
@@ -206,7 +206,7 @@ class InputEvidence:
     def has_unknown(self) -> bool:
         """Whether the class of some rows is unknown."""
         target = self.sample.target
-        return isinstance(target, ClassTarget) and target.unknown is not None
+        return isinstance(target, ClassTarget | LabelTarget) and target.unknown is not None
 
     @cached_property
     def _list_orders(self) -> Mapping[str, ChanceOrder]:

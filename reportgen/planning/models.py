@@ -14,13 +14,10 @@ from reportgen.metrics.rows import TrainingRows
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.planning.classes import build_class_costs
 from reportgen.planning.costs import build_unit_costs, fit_shifts
+from reportgen.planning.flagged_rows import list_label_thresholds
 from reportgen.planning.ranking import build_lists
 from reportgen.planning.resampling import build_design, restrict_to_folds
-from reportgen.planning.thresholds import (
-    compute_cell_costs,
-    list_label_thresholds,
-    plan_operating_points,
-)
+from reportgen.planning.thresholds import compute_cell_costs, plan_operating_points
 
 
 def build_models(

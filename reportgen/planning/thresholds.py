@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.analysis.plan import PlannedClassMetric, PlannedPoint, plan_unlisted_metric
 from reportgen.config.loading import LoadedConfig
@@ -30,46 +29,12 @@ from reportgen.metrics.lookup import first_metric
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.planning.flagged_rows import check_flagged_rows
 from reportgen.planning.resampling import build_design
 from reportgen.results.classification import PointRule
 from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.terms import LIMITS
-from reportgen.text import parse_class_value, quote, quote_first
-
-
-def check_flagged_labels(config: Config, sample: Sample, points: Sequence[PlannedPoint]) -> None:
-    """Stop where a model calls a row whose class nobody knows."""
-    unknown = sample.target.unknown if isinstance(sample.target, ClassTarget) else None
-    if unknown is None:
-        return
-    faults = [
-        f"{config.datasets[sample.dataset].file}: {int(lacks.sum())} of {int(called.sum())} rows "
-        f"that {quote(model)} flags{where} have no "
-        f"{quote(config.datasets[sample.dataset].target)} ("
-        f"{quote_first(sample.ids[int(np.flatnonzero(lacks)[0])], 'look for empty fields')}); "
-        "labelled: flagged wants one on every flagged row"
-        for model, where, called in _iter_flagged_rows(config, sample, points)
-        for lacks in [called & unknown]
-        if lacks.any()
-    ]
-    if faults:
-        raise DataError(*faults)
-
-
-def _iter_flagged_rows(
-    config: Config, sample: Sample, points: Sequence[PlannedPoint]
-) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
-    """Yield which rows each model flags, (n,), at each point and at the thresholds of metrics."""
-    for model in config.models:
-        score = sample.models[model].score
-        for point in points:
-            if isinstance(rule := point.rules[model], Threshold):
-                yield model, f" at {quote(point.name)}", score >= rule.value
-        for use in config.metrics:
-            if not use.params.get("at"):
-                value = float(use.params.get("threshold", 0.5))
-                yield model, f" from {value:g} on", score >= value
-
+from reportgen.text import quote_first
 
 COUNT_PARAMETERS = {"k", "share", "budget"}
 """The parameters of a metric whose k is a number of rows, whatever else they may be k of."""
@@ -142,16 +107,6 @@ def _list_metric_thresholds(config: Config) -> Mapping[str, ThresholdKeys]:
     return {f"threshold {value:g}": ThresholdKeys(fixed=value) for value in numbers}
 
 
-def list_label_thresholds(config: Config, model: str, labels: Sequence[str]) -> dict[str, Vector]:
-    """List the score from which each label is predicted, (k,), by operating point."""
-    found = {}
-    for name, point in config.thresholds.items() if TASKS[config.task].target == "labels" else ():
-        own = {parse_class_value(label): value for label, value in point.by_class.items()}
-        plain = point.by_model.get(model, point.fixed or 0.0)
-        found[name] = np.array([own.get(parse_class_value(label), plain) for label in labels])
-    return found
-
-
 def fill_point_parameters(config: Config, params: Mapping[str, Any]) -> Mapping[str, Any]:
     """Fill in the parameters of a call metric: whether its point moves, and what calls cost."""
     point = config.thresholds.get(params.get("at", ""))
@@ -198,8 +153,8 @@ def plan_operating_points(
                 tuple(_plan_class_metrics(config, sample, name, point)),
             )
         )
-    if is_of_flagged:
-        check_flagged_labels(config, sample, points)
+    if is_of_flagged and TASKS[config.task].target == "flag":
+        check_flagged_rows(config, sample, points)
     return tuple(points)
 
 
@@ -367,9 +322,9 @@ def _plan_class_metrics(
     at: dict[str, Any] = {"at": name, "moves": is_weight_dependent(point)}
     of_class = list(zip(CLASS_PLACES, sample.classes, sample.target.flags.T, strict=True))
     has_all = config.datasets[sample.dataset].labelled == "all"
-    for asked in config.per_class:
-        metric = METRICS[asked].use(**at)
-        title = METRICS[asked].title
+    for name_of_metric in config.per_class:
+        metric = METRICS[name_of_metric].use(**at)
+        title = METRICS[name_of_metric].title
         for place, value, rows in of_class if has_all else of_class[-1:]:
             use = plan_unlisted_metric(make_class_metric(metric, place))
             yield PlannedClassMetric(value, "", "", title, use, rows)

@@ -111,7 +111,8 @@ class ClassValues:
 class ConfusionMatrix:
     """The weight of the rows of each class, (k, k), by the class that one model calls them.
 
-    Rows and columns are in the order of the dataset's `classes`.
+    Rows and columns are in the order of the dataset's `classes`. A cell is None where it is hidden,
+    or where nobody knows the classes of all rows that are predicted so.
     """
 
     dataset: str
@@ -125,7 +126,8 @@ class LabelConfusion:
 
     The cells are sums of weights: counts of rows where no weight is declared. `threshold` is the
     score from which the label is flagged, None of a model that names labels without scores, and
-    `point` the operating point that says so, "" where none is declared.
+    `point` the operating point that says so, "" where none is declared. Where only flagged rows
+    tell whether they have the label, the cells of others are None.
     """
 
     dataset: str

@@ -8,7 +8,7 @@ from typing import Any
 
 from reportgen.config.checks.metrics import suggest_alias
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView, has_keys
-from reportgen.config.schema.config import Config, Dataset
+from reportgen.config.schema.config import Config, Dataset, MetricUse
 from reportgen.config.schema.costs import CELLS, ThresholdKeys
 from reportgen.config.schema.datasets import CutKeys, Model, Scores
 from reportgen.config.task_shorthand import EACH, OF
@@ -221,17 +221,17 @@ FLAGGED_METRICS = ("precision", "fdr", "flagged", "found", "false_positives")
 
 
 def check_flagged(view: ConfigView) -> ConfigFindings:
-    """Only what the classes of flagged rows tell is asked for, at thresholds that stay."""
+    """Only what the classes of flagged or predicted rows tell is asked for, at fixed thresholds."""
     config, task = view.config, view.task
     named = [name for name, each in config.datasets.items() if each.labelled == "flagged"]
     if not named or task is None:
         return
-    if not task.is_of_flags:
-        said = f"labelled: flagged is for task: {view.list_tasks('is_of_flags')}; remove it"
+    if not task.has_classes:
+        said = f"labelled: flagged is for task: {view.list_tasks('has_classes')}; remove it"
         yield ConfigFinding(("datasets", named[0], "labelled"), said, at_key=True)
         return
     for at, said in (
-        *_iter_unknowable_metrics(config),
+        *_iter_unknowable_metrics(config, task),
         *_iter_unsteady_points(config),
         *_iter_refused_curves(config),
     ):
@@ -242,6 +242,12 @@ def check_flagged(view: ConfigView) -> ConfigFindings:
                 "rows that teach a threshold need a class each; labelled: flagged leaves some out"
             )
             yield ConfigFinding(("datasets", name, "labelled"), said, at_key=True)
+        if isinstance(config.datasets[name].separator, str):
+            text = (
+                "labelled: flagged needs a column for each label, empty where nobody looked, as a "
+                'list has no unknown labels; write target: "y_{class}"'
+            )
+            yield ConfigFinding(("datasets", name, "separator"), text, at_key=True)
 
 
 def check_positive_case(view: ConfigView) -> ConfigFindings:
@@ -252,12 +258,28 @@ def check_positive_case(view: ConfigView) -> ConfigFindings:
             yield ConfigFinding(("datasets", name, "positive_case"), text, at_key=True)
 
 
-def _iter_unknowable_metrics(config: Config) -> Iterator[tuple[ConfigPath, str]]:
+def _iter_unknowable_metrics(config: Config, task: TaskWord) -> Iterator[tuple[ConfigPath, str]]:
     known = ", ".join(FLAGGED_METRICS[:-1]) + f" and {FLAGGED_METRICS[-1]}"
+    if task.has_several_classes:
+        one = "label" if task.is_of_labels else "class"
+        known = f"precision of one {one}, {{name: precision, of: {one.upper()}}}"
+        known += ", or of all together, {name: precision, average: micro}" * task.is_of_labels
     for index, use in enumerate(config.metrics):
-        if use.name not in FLAGGED_METRICS:
+        if not _is_known_of_flagged(use, task):
             said = f"{use.name} needs the class of every row; flagged rows tell {known}"
             yield ("metrics", index), said
+    for index, name in enumerate(config.per_class):
+        if name != "precision":
+            text = f"per_class: {name} needs the class of every row; write per_class: [precision]"
+            yield ("per_class", index), text
+
+
+def _is_known_of_flagged(use: MetricUse, task: TaskWord) -> bool:
+    """Tell whether the classes of flagged rows, or of those predicted as a class, tell a metric."""
+    if not task.has_several_classes:
+        return use.name in FLAGGED_METRICS
+    is_of_all = task.is_of_labels and use.params.get("average") == "micro"
+    return use.name == "precision" and (bool(use.params.get(OF)) or is_of_all)
 
 
 def _iter_unsteady_points(config: Config) -> Iterator[tuple[ConfigPath, str]]:

@@ -118,7 +118,8 @@ class Dataset(TextFileKeys):
         example="cases",
     )
     labelled: Literal["all", "flagged", "called"] = describe_field(
-        "Which rows have a target: all, or those alone that some model flags, as in an audit.",
+        "Which rows have a target: all, or those alone that some model flags, or predicts as a "
+        "class that is looked at, as in an audit.",
         "all",
     )
     cluster: Text | None = describe_field("The column of rows that are resampled together.", None)

@@ -476,14 +476,15 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
     y = next((c for c in main.columns if c.role == "y"), None)
     zeros = f" ({describe_zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
     if main.unlabelled:
-        known = format_count(main.n - main.unlabelled)
-        zeros = f" (known of the {known} that a model flags)"
+        zeros = ""
     if len(main.classes) > 2 or main.labels_per_row is not None:
         words = choose_class_wording(main)
         zeros = f" ({format_count(len(main.classes), words.one, words.many)})"
     target = clean_name(main.target_label or main.target, 40)
     of_target = f"; target {target}{zeros}" if target else ""
     yield make_phrase(f"{models}, on {rows}{of_target}.")
+    if main.unlabelled:
+        yield make_phrase(methods.describe_labelled_rows(main))
     if weights := methods.describe_prevalence_weights(index.results.config, main):
         yield make_phrase(weights)
     yield from iter_benchmark_lines(index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -165,7 +166,11 @@ def build_matrix_table(found: ClassResults, grids: dict[str, MatrixGrid], place:
 
     return build_table(
         f"matrix-{place}",
-        class_texts.describe_matrix_table(found.index.main),
+        prose.line(
+            "both_classes.counts",
+            is_weighted=found.index.main.weight is not None,
+            cases=clean_name(found.index.main.case[1]),
+        ),
         rows,
         word_column("Model", lambda row: found.index.short_label(row[0])),
         word_column("True class", lambda row: labels[row[1]]),
@@ -437,7 +442,8 @@ def build_classes_section(results: Results) -> Section | None:
     blocks: list[Block] = [Bullets(tuple(_iter_findings(found)))]
     figure = _build_forest(found)
     blocks += [figure] if figure is not None else []
-    blocks += iter_confusion_blocks(found) if results.confusions else iter_label_blocks(found)
+    if not found.is_of_flagged:
+        blocks += iter_confusion_blocks(found) if results.confusions else iter_label_blocks(found)
     models = sorted(results.models, key=lambda m: (m.name != index.about, m.role != "baseline"))
     for place, model in enumerate(models, 1):
         table = _build_report(found, model, place)
@@ -457,11 +463,15 @@ def _build_lede(found: ClassResults) -> Phrase:
 
 def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
     """Yield what is shown of each candidate by class, and the classes of which nothing is shown."""
+    if found.is_of_flagged:
+        yield make_phrase(_describe_flagged_only(found))
     metric = found.leading
     for model in sorted(found.index.candidates, key=lambda m: m.name != found.index.about):
         rows = found.comparisons(metric.name, model.name)
         if rows:
             yield make_phrase(_describe_class_verdicts(found, model, metric, rows))
+    if found.is_of_flagged:
+        return
     yield from iter_label_findings(found)
     if found.few:
         names = [
@@ -478,6 +488,16 @@ def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
         yield make_phrase(
             class_texts.describe_absent_classes(absent, found.index.main.case, found.words)
         )
+
+
+def _describe_flagged_only(found: ClassResults) -> str:
+    """Say what is known where classes are known only of rows that are predicted as some of them."""
+    main = found.index.main
+    cases = clean_name(main.case[1])
+    if main.labels_per_row is not None:
+        return prose.line("flagged_only.labels", cases=cases)
+    others = [clean_name(c.name, 24) for c in main.classes if c not in found.classes]
+    return prose.line("flagged_only.classes", cases=cases, others=others)
 
 
 def _describe_class_verdicts(
@@ -560,7 +580,7 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
     def make_name_cell(row: ClassInfo | str) -> Cell:
         if isinstance(row, str):
             return Cell(fill_case_nouns(found.words.averages[row], main.case), is_strong=True)
-        is_small = not row.is_hidden and 0 < row.n < 10
+        is_small = not found.is_of_flagged and not row.is_hidden and 0 < row.n < FEWEST
         return Cell(found.names[row.value], note="too few to judge" * is_small)
 
     def metric_column(metric: MetricInfo) -> ReportColumn[ClassInfo | str]:
@@ -573,16 +593,22 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
     def make_rows_cell(row: ClassInfo | str) -> Cell | str:
         if isinstance(row, str):
             return make_count_cell(main.n)
+        if found.is_of_flagged:
+            weight = found.sum_predicted(model.name, row.value)
+            return Cell("" if weight is None else class_texts.format_weight(weight), value=weight)
         return class_texts.NOT_TOLD if row.is_hidden else make_count_cell(row.n)
 
     return build_table(
         f"classes-report-{place}",
-        f"Report of {label}: each {found.words.one} with {level} intervals, each on its own, and "
-        f"means over {found.words.many}.",
+        f"Report of {label}: each {found.words.one} with {level} intervals, each on its own"
+        f"{f', and means over {found.words.many}' * bool(known - {''})}.",
         rows,
         word_column(capitalize(found.words.one), make_name_cell),
         *map(metric_column, found.metrics),
-        number_column(capitalize(clean_name(main.case[1])), make_rows_cell),
+        number_column(
+            "Predicted" if found.is_of_flagged else capitalize(clean_name(main.case[1])),
+            make_rows_cell,
+        ),
         title=label,
     )
 

@@ -125,6 +125,8 @@ def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
     yield make_phrase(f"{numbers.format_count(dataset.n, *case)}{target}.")
     if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
         yield make_phrase(methods.describe_class_sizes(dataset))
+        if dataset.unlabelled:
+            yield make_phrase(methods.describe_labelled_rows(dataset))
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
         known = (case[0], f"{case[1]} whose class is known")
@@ -228,8 +230,13 @@ def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
         word_column("Value", lambda c: names.clean_name(c.value, WHOLE_FILES))
         if has_names
         else None,
-        number_column(rows, lambda c: NOT_TOLD if c.is_hidden else make_count_cell(c.n)),
         number_column(
+            f"{rows} known to be of it" if dataset.unlabelled else rows,
+            lambda c: NOT_TOLD if c.is_hidden else make_count_cell(c.n),
+        ),
+        None
+        if dataset.unlabelled
+        else number_column(
             "Share", lambda c: NOT_TOLD if c.is_hidden else make_share_cell(c.n / dataset.n)
         ),
     )

@@ -231,7 +231,15 @@ class ClassResults:
         self.index, self.point = index, point
         self.results = index.results
         self.classes: Sequence[ClassInfo] = index.main.classes or list(self._iter_bare_classes())
+        if self.is_of_flagged:
+            values = {each.value for each in self.values}
+            self.classes = [each for each in self.classes if each.value in values]
         self.names = {each.value: clean_name(each.name, 24) for each in self.classes}
+
+    @property
+    def is_of_flagged(self) -> bool:
+        """Whether classes are known only of rows that a model flags, or predicts as a class."""
+        return self.index.main.unlabelled is not None
 
     @cached_property
     def values(self) -> list[ClassValues]:
@@ -296,6 +304,16 @@ class ClassResults:
         main = self.index.main.name
         found = (m for m in self.results.confusions if (m.dataset, m.model) == (main, model))
         return next(found, None)
+
+    def sum_predicted(self, model: str, value: str) -> float | None:
+        """Sum the weight of the rows that a model predicts as a class, or flags for a label."""
+        for each in self.calls(model):
+            if each.value == value:
+                return (each.true_positives or 0.0) + (each.false_positives or 0.0)
+        matrix, values = self.matrix(model), [each.value for each in self.index.main.classes]
+        if matrix is None or value not in values:
+            return None
+        return sum(row[values.index(value)] or 0.0 for row in matrix.weight)
 
     @property
     def matrix_models(self) -> list[str]:

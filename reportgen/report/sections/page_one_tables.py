@@ -364,6 +364,7 @@ def _class_row(
     form = form.raise_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
     form = numbers.refine_format(form, ends, metric.bounds)
     n = numbers.format_count(each.n if each else 0, *found.index.main.case)
+    n = "" if found.is_of_flagged else n  # of its rows those alone are known that were looked at
     return (
         Cell(found.names[value], note=n, is_strong=True),
         *(Cell(form.number(end), value=end) for end in ends),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import Block, Cell, Section, Table
 from reportgen.report.sections.classes import (
     MatrixGrid,
@@ -50,7 +51,7 @@ def build_two_classes_section(results: Results) -> Section | None:
 def _iter_blocks(
     index: Index, name: str, at: Sequence[OperatingPoint], *, has_figure: bool = False
 ) -> Iterator[Block]:
-    """Yield the matrices of the models that have room side by side, and the table of classes."""
+    """Yield the matrices of at most four models side by side, and the table of classes."""
     found = ClassResults(index, name)
     by_model = {point.model: point for point in at}
     names = list(by_model) if len(at) <= MOST_MODELS else found.matrix_models
@@ -78,11 +79,19 @@ def _build_grid(point: OperatingPoint) -> MatrixGrid | None:
 
 
 def _describe_flags(index: Index, point: OperatingPoint) -> str:
-    return class_texts.describe_flags(
-        index.short_label(point.model),
-        operating_points.quote_point(point.name),
-        (point.true_positives or 0.0, point.false_negatives or 0.0, point.false_positives or 0.0),
-        index.main,
+    hits, vain = point.true_positives or 0.0, point.false_positives or 0.0
+    total = hits + (point.false_negatives or 0.0)
+    nouns = index.main.positive_case or ("positive", "positives")
+    return prose.line(
+        "both_classes.flags",
+        point=operating_points.quote_point(point.name),
+        model=index.short_label(point.model),
+        case=clean_name(index.main.case[0]),
+        positives=clean_name(nouns[total != 1]),
+        flagged=class_texts.format_weight(hits + vain),
+        hits=class_texts.format_weight(hits),
+        total=class_texts.format_weight(total),
+        vain=class_texts.format_weight(vain),
     )
 
 
@@ -90,16 +99,20 @@ def _build_class_table(found: ClassResults, point: str, models: Sequence[str], p
     """Tabulate both classes and the means over them, the models below one another."""
     index = found.index
     level = numbers.format_level(found.results.inference.level)
-    told = {(each.value, each.average) for each in found.values}
+    parts_with_values = {(each.value, each.average) for each in found.values}
     parts = [(value, "") for value in found.names] + [("", mean) for mean in _MEANS]
-    rows = [(*part, model) for part in parts if part in told for model in models]
+    rows = [(*part, model) for part in parts if part in parts_with_values for model in models]
     counts = {(each.value, each.average): each.n for each in found.values}
+    flagged = {
+        p.model: (p.true_positives or 0.0) + (p.false_positives or 0.0)
+        for p in index.main_points
+        if p.name == point
+    }
 
     def make_name_cell(row: _Row) -> Cell:
         value, average, _ = row
-        return Cell(
-            found.names[value] if value else class_texts.MEANS_OF_TWO[average], "", None, None, True
-        )
+        name = found.names[value] if value else prose.line("both_classes.mean", average=average)
+        return Cell(name, is_strong=True)
 
     def metric_column(metric: MetricInfo) -> ReportColumn[_Row]:
         return number_column(
@@ -109,13 +122,18 @@ def _build_class_table(found: ClassResults, point: str, models: Sequence[str], p
 
     return build_table(
         f"by-class-{place}",
-        class_texts.describe_two_classes(
-            operating_points.quote_point(point), level, next(iter(found.names.values()))
+        prose.line(
+            "both_classes.caption",
+            point=operating_points.quote_point(point),
+            level=level,
+            lower="" if found.is_of_flagged else next(iter(found.names.values())),
         ),
         rows,
         word_column("Class", make_name_cell),
         word_column("Model", lambda row: index.short_label(row[2])),
         *map(metric_column, found.metrics),
-        count_column(capitalize(clean_name(index.main.case[1])), lambda row: counts[row[:2]]),
-        title="By class",
+        count_column("Flagged", lambda row: flagged[row[2]])
+        if found.is_of_flagged
+        else count_column(capitalize(clean_name(index.main.case[1])), lambda row: counts[row[:2]]),
+        title=prose.line("both_classes.title"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reportgen.report.wording.names import Case, capitalize, clean_name, join_list
+from reportgen.report.wording.names import Case, clean_name, join_list
 from reportgen.report.wording.numbers import (
     NumberFormat,
     choose_format,
@@ -198,27 +198,6 @@ def describe_matrix(case: Case, counts: str) -> str:
     return f"{said} The shade is the share of the row{more}."
 
 
-MEANS_OF_TWO: Mapping[str, str] = {"macro": "Mean of both", "weighted": "Mean by rows"}
-
-
-def describe_flags(
-    label: str, point: str, cells: tuple[float, float, float], of: DatasetInfo
-) -> str:
-    """Describe what a model finds at an operating point; `cells` are TP, FN and FP."""
-    found, missed, wrong = cells
-    one, many = map(clean_name, of.positive_case or ("positive", "positives"))
-    if not found + wrong:
-        return f"At {point}, {label} flags no {clean_name(of.case[0])}"
-    if not found + missed:
-        return f"At {point}, {label} flags {format_weight(wrong)}, and no {of.case[0]} is positive"
-    which = one if found + missed == 1 else many
-    vain = "false positive" if wrong == 1 else "false positives"
-    return (
-        f"At {point}, {label} finds {format_weight(found)} of {format_weight(found + missed)} "
-        f"{which}, with {format_weight(wrong)} {vain}"
-    )
-
-
 def format_weight(weight: float) -> str:
     """Format a count, or a sum of weights that is none.
 
@@ -226,17 +205,6 @@ def format_weight(weight: float) -> str:
     ('1,200', '0.2')
     """
     return format_count(weight) if weight == int(weight) else format_decimal(weight, 1)
-
-
-def describe_two_classes(point: str, level: str, lower: str) -> str:
-    """Describe what the table of both classes holds; `lower` is the class that is not flagged."""
-    return f"At {point}; what is not flagged is predicted as “{lower}”. {level} CIs, unadjusted."
-
-
-def describe_matrix_table(of: DatasetInfo) -> str:
-    """Describe what a table of confusion matrices holds."""
-    rows = clean_name(of.case[1])
-    return f"{f'Weight of {rows}' if of.weight else capitalize(rows)} by true and predicted class."
 
 
 def name_other_classes(number: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from reportgen.report import prose
 from reportgen.report.wording.names import (
     ROWS,
     Case,
@@ -42,12 +43,14 @@ def describe_zeros(column: ColumnProfile, classes: Sequence[ClassInfo] = ()) -> 
 
 
 def describe_labelled_rows(dataset: DatasetInfo) -> str:
-    """Describe which rows have a class, where some have none."""
-    many = clean_name(dataset.case[1])
-    known = format_count(dataset.n - (dataset.unlabelled or 0))
-    return (
-        f"The class of {known} of {format_count(dataset.n)} {many} is known: of those that a "
-        "model flags."
+    """Describe which rows have a class, or all labels, where some have none."""
+    return prose.line(
+        "flagged_only.rows",
+        are_labels=dataset.labels_per_row is not None,
+        are_several=len(dataset.classes) > 2,
+        known=dataset.n - (dataset.unlabelled or 0),
+        total=dataset.n,
+        cases=clean_name(dataset.case[1]),
     )
 
 
@@ -72,6 +75,8 @@ def describe_class_sizes(dataset: DatasetInfo) -> str:
     if dataset.labels_per_row is not None:
         return _labels_of(dataset, [(clean_name(each.name, 40), each.n) for each in held])
     said = format_count(len(dataset.classes), "class", "classes")
+    if dataset.unlabelled:
+        return f"{said}."
     if any(each.is_hidden for each in dataset.classes):
         said += ", some with too few rows to tell how many"
     if not held:
@@ -83,6 +88,8 @@ def describe_class_sizes(dataset: DatasetInfo) -> str:
 def _labels_of(dataset: DatasetInfo, held: Sequence[tuple[str, int]]) -> str:
     """Return how many labels there are and a row has, the most frequent and the rarest."""
     said = format_count(len(dataset.classes), "label")
+    if dataset.unlabelled:
+        return f"{said}."
     if any(each.is_hidden for each in dataset.classes):
         return f"{said}, some on too few rows to tell how many."
     if not held or dataset.labels_per_row is None:
