@@ -162,7 +162,7 @@ def build_matrix_table(found: ClassResults, grids: dict[str, MatrixGrid], place:
             weight = grids[row[0]][row[1]][at]
             return Cell(class_texts.format_weight(weight), value=weight)
 
-        return number_column(f"Predicted as {labels[at]}", make_cell)
+        return number_column(prose.line("both_classes.predicted", label=labels[at]), make_cell)
 
     return build_table(
         f"matrix-{place}",
@@ -173,7 +173,7 @@ def build_matrix_table(found: ClassResults, grids: dict[str, MatrixGrid], place:
         ),
         rows,
         word_column("Model", lambda row: found.index.short_label(row[0])),
-        word_column("True class", lambda row: labels[row[1]]),
+        word_column(prose.line("both_classes.true"), lambda row: labels[row[1]]),
         *map(predicted_column, range(len(labels))),
     )
 

@@ -43,7 +43,7 @@ def build_two_classes_section(results: Results) -> Section | None:
     first, *others = points
     blocks: list[Block] = list(_iter_blocks(index, first, points[first], has_figure=True))
     for name in others:
-        title = f"By class at {operating_points.quote_point(name)}"
+        title = prose.line("both_classes.title", point=operating_points.quote_point(name))
         blocks += fold_for_full_report(title, _iter_blocks(index, name, points[name]))
     return Section("both-classes", "Both classes", tuple(blocks))
 
@@ -135,5 +135,5 @@ def _build_class_table(found: ClassResults, point: str, models: Sequence[str], p
         count_column("Flagged", lambda row: flagged[row[2]])
         if found.is_of_flagged
         else count_column(capitalize(clean_name(index.main.case[1])), lambda row: counts[row[:2]]),
-        title=prose.line("both_classes.title"),
+        title=prose.line("both_classes.title", point=""),
     )
