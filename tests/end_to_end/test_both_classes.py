@@ -116,7 +116,7 @@ def test_the_printed_churn_report_has_its_counts_and_shares_with_intervals(tmp_p
     assert "At “half”, lr finds 40 of 159 positives, with 27 false positives" in page
     for line in ("| **lr** | 0 | 914 | 27 |", "| **lr** | 1 | 119 | 40 |"):
         assert line in page
-    with (out / "tables" / "by-class-1.csv").open(encoding="utf-8") as file:
+    with (out / "tables" / "classes-1.csv").open(encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     assert float(table[0]["Precision"]) == lr_values["precision", "0", ""]["value"]
     assert table[0]["Rows"] == "941" and len(table) == 8

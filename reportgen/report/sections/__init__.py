@@ -62,8 +62,7 @@ SECTIONS: Mapping[str, Chapter] = {
     ),
     "results": Chapter(
         "Results",
-        "What each class and threshold brings, every model on every metric, its wins by query, and "
-        "its curves.",
+        "Both classes, thresholds, every model on every metric, its wins by query, and its curves.",
         (
             two_classes.build_two_classes_section,
             classification.build_thresholds_section,

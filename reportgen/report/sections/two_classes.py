@@ -121,7 +121,7 @@ def _build_class_table(found: ClassResults, point: str, models: Sequence[str], p
         )
 
     return build_table(
-        f"by-class-{place}",
+        f"classes-{place}",
         prose.line(
             "both_classes.caption",
             point=operating_points.quote_point(point),
