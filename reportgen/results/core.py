@@ -518,7 +518,7 @@ class ReportInfo:
     needs: Needed = "better"
     headline: tuple[str, ...] = ()
     length: Length = "standard"
-    attached: tuple[str, ...] = ("results", "config", "tables", "evidence")
+    attached: tuple[str, ...] = ("config", "evidence")
     lacking: tuple[str, ...] = ()
     findings: tuple[dict[str, str], ...] = ()
     on_stop: Literal["error", "inconclusive"] = "error"

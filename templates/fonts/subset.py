@@ -4,8 +4,8 @@
     pip install fonttools brotli
     python subset.py package/web .
 
-Reads the whole static fonts (woff2, TrueType outlines) and writes, for each weight, a TTF for
-figures and PDF and a woff2 for HTML. Contextual alternates are left out on purpose: they would
+Reads the whole static fonts (woff2, TrueType outlines) and writes a TTF for each weight.
+Contextual alternates are left out on purpose: they would
 turn a typed `->` into an arrow.
 """
 
@@ -29,9 +29,9 @@ RANGES = (
 FEATURES = ("kern", "tnum", "ccmp", "locl", "mark", "mkmk", "case", "zero", "cv11", "sups", "subs")
 
 
-def cut(source: Path, target: Path, flavor: str | None) -> None:
+def cut(source: Path, target: Path) -> None:
     """Write the part of a font that reports use; no dates, so that it is the same every time."""
-    options = subset.Options(flavor=flavor, layout_features=list(FEATURES), hinting=False)
+    options = subset.Options(layout_features=list(FEATURES), hinting=False)
     options.recalc_timestamp = False
     options.notdef_outline = True  # a box, not a gap, where no font of the reader helps
     font = subset.load_font(str(source), options)
@@ -55,5 +55,4 @@ if __name__ == "__main__":
     here, there = map(Path, sys.argv[1:])
     for weight in WEIGHTS:
         source = here / f"Inter-{weight}.woff2"
-        cut(source, there / f"Inter-{weight}.ttf", None)
-        cut(source, there / f"Inter-{weight}.woff2", "woff2")
+        cut(source, there / f"Inter-{weight}.ttf")

@@ -132,8 +132,8 @@ class Pdf(StrictModel):
 
     attach: tuple[Literal["results", "config", "tables", "evidence"], ...] = describe_field(
         "The files inside it: results.json, the config with every default, a CSV for each figure "
-        "and table, and what the report rests on; [] for none.",
-        ("results", "config", "tables", "evidence"),
+        "and table, and the evidence: versions and hashes of inputs; [] for none.",
+        ("config", "evidence"),
         example=["results", "config"],
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
@@ -22,7 +22,7 @@ from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import escape_typst_string, fill_template
 from reportgen.report.render.theme import Theme, find_fonts_folder
 from reportgen.results import Results
-from reportgen.terms import FILES
+from reportgen.terms import FILES, TABLES
 from reportgen.text import LONGEST_QUOTE, format_foreign_error, quote
 
 FACES = ("Inter", "DejaVu Sans")
@@ -49,13 +49,16 @@ def render(
     """Render the PDF; everything in it comes from the document, nothing from the machine."""
     theme, length = theme or Theme(), results.report.length
     files = select_attachments(attached, results.report.attached)
+    is_beside = any(name.startswith(f"{TABLES}/") for name in results.files)
+    data_of = {each.block: each.name for each in (attached if is_beside else files) if each.block}
     document = _add_attachment_line(document, files, attached, results)
     every = list_omissions(shorten_document(document, length)) if length == "standard" else []
 
     @cache
     def compile_without(fewer: int) -> bytes:
         shown = shorten_document(document, length, every[:fewer])
-        return _compile_pdf(shown, theme, has_numbers=length == "full", files=files)
+        has_numbers = length == "full"
+        return _compile_pdf(shown, theme, has_numbers=has_numbers, files=files, data_of=data_of)
 
     most = page_limit(results)
     if not every or count_pages(compile_without(0)) <= most:
@@ -97,11 +100,16 @@ def _describe_attachments(files: Sequence[Attachment]) -> str:
 
 
 def _compile_pdf(
-    document: Document, theme: Theme, *, has_numbers: bool, files: Sequence[Attachment]
+    document: Document,
+    theme: Theme,
+    *,
+    has_numbers: bool,
+    files: Sequence[Attachment],
+    data_of: Mapping[str, str],
 ) -> bytes:
     context = _build_context(document, theme, has_numbers=has_numbers)
     context["attached"] = [_convert_attachment(file) for file in files]
-    context["data_of"] = {file.block: file.name for file in files if file.block}
+    context["data_of"] = data_of
     source = fill_template("typst", "report.typ", context, template_dir=theme.template_dir)
     level = "a-3a" if files else "a-2a"  # files are for the third part of PDF/A alone
     world = {"main.typ": source.encode(), **{file.name: file.content for file in files}}

@@ -1,11 +1,13 @@
 """What leaves the page: CSV of every figure and table, inside the PDF and linked in the page."""
 
+import base64
 import csv
 import io
+import random
 import shutil
 import subprocess
+import zipfile
 from dataclasses import replace
-from urllib.parse import unquote_to_bytes
 
 import pypdf
 import pytest
@@ -39,8 +41,15 @@ def attached(report, results):
 
 
 @pytest.fixture(scope="module")
-def paper(report, results, attached):
-    return pdf.render(report, results, None, attached)
+def full(results):
+    """Those results where the PDF carries every kind of file."""
+    kinds = ("results", "config", "tables", "evidence")
+    return replace(results, report=replace(results.report, attached=kinds))
+
+
+@pytest.fixture(scope="module")
+def paper(report, full, attached):
+    return pdf.render(report, full, None, attached)
 
 
 def blocks(report, kind):
@@ -128,8 +137,13 @@ def test_with_files_it_is_of_the_third_part_of_the_standard_and_without_of_the_s
     assert not pypdf.PdfReader(io.BytesIO(without)).attachments
 
 
-def test_the_same_files_make_the_same_bytes(report, results, attached, paper):
-    assert pdf.render(report, results, None, attached) == paper
+def test_the_same_files_make_the_same_bytes(report, full, attached, paper):
+    assert pdf.render(report, full, None, attached) == paper
+
+
+def test_a_pdf_carries_the_config_and_the_evidence_unless_told_otherwise(report, results, attached):
+    reader = pypdf.PdfReader(io.BytesIO(pdf.render(report, results, None, attached)))
+    assert set(reader.attachments) == {"config.yaml", "evidence.json"}
 
 
 def test_the_config_says_which_kinds_are_attached(report, results, attached):
@@ -148,21 +162,30 @@ def test_results_stay_out_where_all_is_too_large():
     assert select_attachments((small,), ("results", "config")) == (small,)
 
 
-def test_the_page_holds_the_files_itself(report, results, attached):
+def test_the_page_holds_the_tables_as_a_zip_and_links_to_the_results(report, results, attached):
     page = html.render(report, results, None, attached).decode()
     links = {a["download"]: a["href"] for name, a in Page(page).elements if "download" in a}
-    assert set(links) == {file.name for file in attached}
-    for file in attached:
-        head, _, held = links[file.name].partition(",")
-        assert head == f"data:{file.media};charset=utf-8"
-        assert unquote_to_bytes(held) == file.content
+    assert links["results.json"] == "results.json"
+    head, _, held = links["tables.zip"].partition(",")
+    assert head == "data:application/zip;base64"
+    packed = zipfile.ZipFile(io.BytesIO(base64.b64decode(held)))
+    assert {name: packed.read(name) for name in packed.namelist()} == {
+        file.path: file.content for file in attached if file.kind != "results"
+    }
 
 
-def test_above_a_megabyte_the_page_names_the_files_beside_it_or_none():
-    many = [Attachment("tables", f"tables/t{k}.csv", b"1" * 400_000, "") for k in range(4)]
-    made_of = html.list_links(many, {"tables/t2.csv"})
-    assert [link.name for link in made_of] == ["t0.csv", "t1.csv", "t2.csv"]
-    assert [link.href[:5] for link in made_of] == ["data:", "data:", "table"]
+def test_a_figure_names_its_file_in_the_zip(report, results, attached):
+    page = html.render(report, results, None, attached).decode()
+    for figure in blocks(report, Figure):
+        [file] = [each for each in attached if each.block == figure.id]
+        assert f"Data: {file.name}." in page
+
+
+def test_above_a_megabyte_the_page_leads_to_the_tables_beside_it_or_to_none(results):
+    noise = random.Random(4)
+    large = [Attachment("tables", "tables/t.csv", noise.randbytes(800_000), "")]
+    assert [each.href for each in html.list_links(large, {"tables/t.csv"})] == ["tables/"]
+    assert html.list_links(large, {"report.html"}) == ()
 
 
 def test_a_config_is_written_with_every_default_and_is_read_again():
