@@ -15,8 +15,7 @@ REFERENCE = "reference"
 """What a requirement names in the place of a model, for what takes no model."""
 SECTION_NAMES = tuple(
     """
-    decision basis results classes costs segments folds across changes robustness data method
-    reference
+    decision results classes costs segments folds across changes robustness data method files
 """.split()
 )
 
@@ -182,3 +181,5 @@ RENAMED_METRICS: Mapping[str, str] = {
     "false_alarms": "false_positives",
 }
 """Metrics that configs and results.json named otherwise, with their names of today."""
+RENAMED_SECTIONS: Mapping[str, str] = {"basis": "results", "reference": "files"}
+"""Sections that configs named otherwise, with the names of those that have their content now."""

@@ -16,6 +16,7 @@ from reportgen.config.yaml.tree import (
 )
 from reportgen.errors import ConfigPath
 from reportgen.terms import RENAMED_METRICS as METRICS
+from reportgen.terms import RENAMED_SECTIONS as SECTIONS
 
 CURVES: Mapping[str, str] = {"called_by_threshold": "flagged_by_threshold"}
 ANY = None
@@ -23,6 +24,7 @@ PLACES: Mapping[tuple[str | None, ...], Mapping[str, str]] = {
     ("datasets", ANY, "labelled"): {"called": "flagged"},
     ("metrics", ANY, "name"): METRICS,
     ("curves", ANY, "name"): CURVES,
+    ("sections", ANY): SECTIONS,
     ("primary", "metric"): METRICS,
     ("gates", ANY, "metric"): METRICS,
     ("report", "headline", ANY): METRICS,

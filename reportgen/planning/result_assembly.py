@@ -275,7 +275,7 @@ def _build_report(config: Config) -> ReportInfo:
         question=report.question,
         audience=report.audience,
         classification=report.classification,
-        status=report.status,
+        status=report.status or "DRAFT",
         status_reason="" if report.status == "FINAL" else "not signed off",
         limitations=report.limitations,
         sign_off=tuple(person.model_dump() for person in report.sign_off),

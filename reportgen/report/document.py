@@ -319,7 +319,8 @@ class Figure:
     `drawing` names the one way of drawing it; a forest has its row names as the ticks of the
     y axis. `description` is read aloud and made of numbers. `table` holds what is drawn. `others`
     names the pale series together, where there is no room to name each. Panels side by side that
-    share their rows have the names of the rows once, at the left, and one label of x.
+    share their rows have the names of the rows once, at the left, and one label of x. What is in
+    `more_panels` is not drawn, but stands in the figure's file.
     """
 
     id: str
@@ -335,6 +336,7 @@ class Figure:
     has_equal_axes: bool = False
     others: str = ""
     shares_rows: bool = False
+    more_panels: tuple[Panel, ...] = ()
     kind: Literal["figure"] = "figure"
 
 

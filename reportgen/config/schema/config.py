@@ -361,7 +361,7 @@ class Config(StrictModel):
         "Which sections stand in the report, in the order of the page; decision is always there; "
         "default: all.",
         min_length=1,
-        example=["decision", "basis", "costs"],
+        example=["decision", "results", "costs"],
     )
     theme: ThemeKeys = describe_field("How the report looks.", ThemeKeys())
     sensitivity: SensitivityKeys = describe_field(

@@ -50,10 +50,14 @@ class ReportKeys(StrictModel):
     question: Text | None = describe_field("The question that the report decides.", None)
     audience: Text | None = describe_field("For whom it is written.", None)
     classification: Text | None = describe_field("A label on every page, such as INTERNAL.", None)
-    status: Literal["DRAFT", "FINAL"] = describe_field("DRAFT or FINAL.", "DRAFT")
+    status: Literal["DRAFT", "FINAL"] | None = describe_field(
+        "DRAFT or FINAL, printed at the top; default: nothing, but DRAFT if somebody signs off.",
+        None,
+        example="DRAFT",
+    )
     length: Literal["memo", "standard", "full"] = describe_field(
-        "How much is printed as PDF and Markdown: memo is two pages, the decision and its basis; "
-        "standard has at most 14 pages, 20 above 4 models or 8 metrics; full has every curve and "
+        "How much is printed as PDF and Markdown: memo is the decision and the tables of results; "
+        "standard has at most 8 pages, 14 above 4 models or 8 metrics; full has every curve and "
         "every comparison. HTML always has all of it, folded.",
         "standard",
     )

@@ -19,11 +19,11 @@ from reportgen.report.document import (
 from reportgen.results import Results
 from reportgen.results.core import Length
 
-MEMO_SECTIONS = ("decision", "basis")
-"""The sections of a memo: two pages."""
-MOST_PAGES, MOST_PAGES_OF_MANY = 14, 20
+MEMO_SECTIONS = ("decision", "results")
+"""The sections of a memo, which has no figures of results."""
+MOST_PAGES, MOST_PAGES_OF_MANY = 8, 14
 MANY_MODELS, MANY_METRICS = 4, 8
-FIRST_TO_GO = tuple("results segments across costs robustness data method reference".split())
+FIRST_TO_GO = tuple("results segments across costs robustness data method files".split())
 """The order in which sections lose figures and tables where pages are too many."""
 
 
@@ -40,7 +40,11 @@ def shorten_document(
 ) -> Document:
     """Shorten the document for print: open folds, drop what is for the full report or is gone."""
     sections = [s for s in document.sections if length != "memo" or s.id in MEMO_SECTIONS]
-    return replace(document, sections=tuple(_shorten_section(s, length, gone) for s in sections))
+    left: list[Block] = []
+    shown = [_shorten_section(section, length, gone, left) for section in sections]
+    if shown and (said := _describe_omitted(left)):
+        shown[-1] = replace(shown[-1], blocks=(*shown[-1].blocks, Text(make_phrase(said))))
+    return replace(document, sections=tuple(shown))
 
 
 def page_limit(results: Results) -> int:
@@ -61,16 +65,19 @@ def list_omissions(document: Document) -> list[Omission]:
     ]
 
 
-def _shorten_section(section: Section, length: Length, gone: Collection[Omission]) -> Section:
+def _shorten_section(
+    section: Section, length: Length, gone: Collection[Omission], left: list[Block]
+) -> Section:
+    """Drop blocks of a section, and add them to those that are `left` out."""
     kept: list[Block] = []
-    left: list[Block] = []
     for block in _iter_unfolded_blocks(section.blocks, length):
-        is_out = isinstance(block, Fold) or (
-            isinstance(block, Figure | Table) and Omission(section.id, block.id) in gone
+        is_out = (
+            isinstance(block, Fold)
+            or (isinstance(block, Figure) and length == "memo")
+            or (isinstance(block, Figure | Table) and Omission(section.id, block.id) in gone)
         )
         (left if is_out else kept).append(block)
-    said = _describe_omitted(left)
-    return replace(section, blocks=(*kept, *((Text(make_phrase(said)),) if said else ())))
+    return replace(section, blocks=tuple(kept))
 
 
 def _iter_unfolded_blocks(blocks: Sequence[Block], length: Length) -> Iterator[Block]:

@@ -72,9 +72,10 @@ def _iter_figure(figure: Figure) -> Iterator[Sequence[Value]]:
     Where a coordinate is the place of something that has a name, as of a row of a forest or of a
     cell of a matrix, the name stands next to it.
     """
-    series = [(panel, each) for panel in figure.panels for each in panel.series]
+    panels = (*figure.panels, *figure.more_panels)
+    series = [(panel, each) for panel in panels for each in panel.series]
     used = [name for name in _POINTS if any(getattr(each, name) for _, each in series)]
-    has_panels = len(figure.panels) > 1
+    has_panels = len(panels) > 1
     has_texts = any(each.texts for _, each in series)
     has_dots = figure.drawing == "matrix" and any(each.marks for _, each in series)
     ends = [*(["text"] if has_texts else []), *(["has_dot"] if has_dots else [])]

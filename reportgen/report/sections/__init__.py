@@ -9,13 +9,13 @@ from typing import Any
 from reportgen.report.document import Block, Document, Figure, Fold, Heading, Section, Text
 from reportgen.report.sections import (
     across_datasets,
-    basis,
     classes,
     classification,
     data,
     folds,
     method,
     page_one,
+    points_to_check,
     queries,
     robustness,
     run_changes,
@@ -33,7 +33,7 @@ from reportgen.results import Results
 FRONT_SECTIONS = "decision"
 """The section of page one, which every report has."""
 
-_OPEN = (FRONT_SECTIONS, "basis")
+_OPEN = (FRONT_SECTIONS, "results")
 """The sections that are read whole; the others are closed to what they say first."""
 
 _Make = Callable[[Results], Section | None]
@@ -55,19 +55,15 @@ SECTIONS: Mapping[str, Chapter] = {
         "The answer, the number it rests on, what to read with care. It is there in every report.",
         (page_one.build_page_one_section,),
     ),
-    "basis": Chapter(
-        "Basis",
-        "The verdict on every metric, what was compared on which rows, who signs, points to check.",
-        (basis.build_basis_section,),
-    ),
     "results": Chapter(
         "Results",
-        "Both classes, thresholds, every model on every metric, its wins by query, and its curves.",
+        "Every model on every metric, points to check, classes, thresholds, queries and curves.",
         (
+            scores.build_scores_section,
+            points_to_check.build_points_section,
             two_classes.build_two_classes_section,
             classification.build_thresholds_section,
             classification.build_second_rater_section,
-            scores.build_scores_section,
             folds.build_generalization_section,
             classification.build_rare_class_section,
             classification.build_calibration_section,
@@ -119,10 +115,10 @@ SECTIONS: Mapping[str, Chapter] = {
         "What each metric is, how its interval and test were made, the design, the limits.",
         (method.build_method_section,),
     ),
-    "reference": Chapter(
-        "Reference",
-        "The command, versions, seeds and hashes; the resolved config; all comparisons.",
-        (method.build_provenance_section, segments.build_comparisons_section),
+    "files": Chapter(
+        "Files",
+        "The command, versions, seeds and hashes; the resolved config; the files of the report.",
+        (method.build_provenance_section,),
     ),
 }
 """Every section by its key, in the order of the page."""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from math import isclose
 from typing import Literal
 
 from reportgen.report import prose
-from reportgen.report.document import Bullets, Cell, Phrase, Section, Span, Table, make_phrase
-from reportgen.report.sections.index import Index, get_answer_model
+from reportgen.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Phrase,
+    Section,
+    Table,
+    Text,
+    make_phrase,
+)
+from reportgen.report.sections.index import Index, fold_for_full_report, get_answer_model
 from reportgen.report.sections.tables import (
     MISSING_CELL,
     ReportColumn,
@@ -47,21 +55,16 @@ CONSTANTS: tuple[Against, ...] = ("everyone", "nobody")
 
 
 def build_thresholds_section(results: Results) -> Section | None:
-    """None where no row is flagged."""
+    """Build one table of all thresholds and models; None where no row is flagged."""
     index = Index(results)
     points = collect_points(index)
     if not points:
         return None
-    said = Bullets(
-        tuple(
-            make_phrase(
-                Span(f"{clean_name(name, 40)}: ", is_strong=True), _describe_points(index, at)
-            )
-            for name, at in points.items()
-        )
-    )
-    tables = (_point_table(index, name, at, k) for k, (name, at) in enumerate(points.items(), 1))
-    return Section("thresholds", "Thresholds", (said, *tables))
+    blocks: list[Block] = [_build_points_table(index, points)]
+    said = [line for at in points.values() for line in _iter_remarks(index, at)]
+    if said:
+        blocks.append(Text(make_phrase(" ".join(dict.fromkeys(said)))))
+    return Section("thresholds", prose.line("outcomes.title"), tuple(blocks))
 
 
 def collect_points(index: Index) -> dict[str, list[OperatingPoint]]:
@@ -272,17 +275,13 @@ def _find_asked_points(
     return first, None if baseline is first else baseline
 
 
-def _describe_points(index: Index, at: Sequence[OperatingPoint]) -> str:
+def _iter_remarks(index: Index, at: Sequence[OperatingPoint]) -> Iterator[str]:
+    """Yield what a table of outcomes does not show: who flags none, and where flagging pays."""
     first, other = _find_asked_points(index, at)
-    labels = tuple(index.short_label(p.model) for p in (first, other or first))
-    said = operating_points.describe_point(
-        first, other, (labels[0], labels[1]), index.main, index.base, _describe_error_costs(index)
-    )
     if other is not None:
-        said = operating_points.describe_none_flagged(first, other, labels, index.main.case) or said
-    more = (_describe_break_even(index, first), _describe_against_constants(index, first))
-    how = f"{capitalize(_describe_setting(index, at, first))}{_describe_owner(index, first, at)}."
-    return " ".join(filter(None, (how, said, *more)))
+        labels = tuple(index.short_label(point.model) for point in (first, other))
+        yield operating_points.describe_none_flagged(first, other, labels, index.main.case)
+    yield _describe_break_even(index, first)
 
 
 def _describe_break_even(index: Index, point: OperatingPoint) -> str:
@@ -295,31 +294,6 @@ def _describe_break_even(index: Index, point: OperatingPoint) -> str:
     return prose.line("thresholds.break_even", score=operating_points.format_exact(pays))
 
 
-def _describe_against_constants(index: Index, point: OperatingPoint) -> str:
-    """Describe how the cost compares with flagging everyone or nobody, the cheaper of them."""
-    money = operating_points.find_outcome(point, operating_points.COST)
-    known = [
-        (cost, found.word, who)
-        for cost, found, who in (
-            (point.cost_of_all, point.against_everyone, "everyone"),
-            (point.cost_of_none, point.against_nobody, "nobody"),
-        )
-        if cost is not None and found is not None
-    ]
-    if money is None or not known:
-        return ""
-    cost, word, who = min(known)
-    size = _choose_constant_form(index, cost).amount(cost)
-    per = numbers.format_count(index.base)
-    return prose.line("thresholds.against", word=word, who=who, cost=size, per=per)
-
-
-def _describe_owner(index: Index, first: OperatingPoint, at: Sequence[OperatingPoint]) -> str:
-    """Whose threshold it is, where models have thresholds of their own."""
-    is_own = len({point.threshold for point in at}) > 1
-    return f" ({index.short_label(first.model)})" if is_own else ""
-
-
 def _find_asked_model(index: Index) -> str | None:
     found = index.results.conclusion
     if found is not None and found.about is not None:
@@ -327,85 +301,111 @@ def _find_asked_model(index: Index) -> str | None:
     return index.candidates[0].name if index.candidates else None
 
 
-_Row = tuple[OperatingPoint, Literal["", "difference", "everyone", "nobody"]]
+_Row = OperatingPoint | Against
 
 
-def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Table:
-    """Tabulate each model at one point; flagging everyone and nobody stand below."""
-    level = numbers.format_level(at[0].outcomes[0].level)
-    costs = _describe_error_costs(index)
-    own = [point for point in index.main_points if point.name == name]
-    quoted = filter(None, (_find_cost_comparison(index, point) for point in own))
-    adjusted_for = max((found.family_size for found in quoted), default=1)
+def _build_points_table(index: Index, points: Mapping[str, Sequence[OperatingPoint]]) -> Table:
+    """Tabulate each model at each threshold; flagging everyone and nobody stand below."""
+    every = [point for at in points.values() for point in at]
+    first = every[0]
+    quoted = filter(None, (_find_cost_comparison(index, point) for point in index.main_points))
+    has_costs = _get_cost(first) is not None
+    positives, all_ = operating_points.sum_positives(first)
+    unit = next((o.unit for o in first.outcomes if o.metric == operating_points.COST), "")
     caption = prose.line(
         "outcomes.caption",
-        point=clean_name(name, 40),
         base=operating_points.format_base(index.base),
         cases=index.main.case[1],
-        costs=costs,
-        level=level,
-        family=adjusted_for,
-    ) + operating_points.describe_rounding(at, index.base)
-    has_costs = any(o.metric == operating_points.COST for o in at[0].outcomes)
+        costs=_describe_error_costs(index),
+        level=numbers.format_level(first.outcomes[0].level),
+        family=max((found.family_size for found in quoted), default=1),
+    ) + operating_points.describe_rounding(every, index.base)
+    constants: list[_Row] = [*CONSTANTS] if has_costs and positives is not None else []
 
     def make_name_cell(row: _Row) -> Cell:
-        point, kind = row
-        if kind == "difference":
-            return Cell("difference")
-        if kind:
-            return Cell(prose.line("thresholds.constant", who=kind))
-        return Cell(index.short_label(point.model), is_strong=True)
+        if not isinstance(row, OperatingPoint):
+            return Cell(prose.line("thresholds.constant", who=row))
+        name = clean_name(row.name, 40)
+        at = points[row.name]
+        if row is not at[0]:
+            return Cell(name, tone="neutral")
+        is_own = len({point.threshold for point in at}) > 1
+        setting = (
+            operating_points.describe_rule(row) if is_own else _describe_setting(index, at, row)
+        )
+        return Cell(name, setting, is_strong=True)
+
+    def make_model_cell(row: _Row) -> Cell:
+        return Cell(index.short_label(row.model) if isinstance(row, OperatingPoint) else "")
 
     def make_threshold_cell(row: _Row) -> Cell:
-        point, kind = row
-        if kind:
+        if not isinstance(row, OperatingPoint):
             return Cell("")
-        return Cell(operating_points.format_threshold(point), value=point.threshold)
+        shown, _, interval = operating_points.format_threshold(row).partition(" (")
+        return Cell(shown, interval.rstrip(")"), value=row.threshold)
 
-    def outcome_column(place: int) -> ReportColumn[_Row]:
-        outcome = at[0].outcomes[place]
-
+    def outcome_column(metric: str, title: str, note: str = "") -> ReportColumn[_Row]:
         def make_cell(row: _Row) -> Cell:
-            point, kind = row
-            if kind in ("everyone", "nobody"):
-                return _make_constant_cell(index, point, kind, outcome.metric)
-            return _make_outcome_cell(point.outcomes[place], is_difference=bool(kind))
+            if not isinstance(row, OperatingPoint):
+                return _make_constant_cell(index, first, row, metric)
+            found = operating_points.find_outcome(row, metric)
+            return MISSING_CELL if found is None else _make_outcome_cell(found)
 
-        note = outcome.unit * (outcome.metric == operating_points.COST)
-        return number_column(_TITLES[outcome.metric], make_cell, note=note)
+        return number_column(title, make_cell, note=note)
 
-    rows: list[_Row] = []
-    for point in at:
-        rows.append((point, ""))
-        if any(o.difference is not None for o in point.outcomes):
-            rows.append((point, "difference"))
-    if has_costs and operating_points.sum_positives(at[0])[0] is not None:
-        rows += [(at[0], who) for who in CONSTANTS]
+    def make_difference_cell(row: _Row) -> Cell:
+        found = isinstance(row, OperatingPoint) and operating_points.find_outcome(
+            row, operating_points.COST
+        )
+        if not found or found.difference is None:
+            return Cell("")
+        form = operating_points.choose_difference_form(found)
+        limits = (found.difference_low, found.difference_high)
+        return make_interval_cell(form, found.difference, *limits, signed=True)
+
+    of_positives = (
+        "" if positives is None else operating_points.format_positives(positives, all_, index.base)
+    )
+    shown = {outcome.metric for outcome in first.outcomes}
     return build_table(
-        f"thresholds-{k}",
+        "thresholds",
         caption,
-        rows,
-        word_column("Model", make_name_cell),
-        number_column("Threshold", make_threshold_cell)
-        if any(point.threshold is not None for point in at)
+        [*every, *constants],
+        word_column(prose.line("thresholds.name"), make_name_cell),
+        word_column(prose.line("outcomes.model"), make_model_cell),
+        number_column(prose.line("outcomes.score"), make_threshold_cell)
+        if any(point.threshold is not None for point in every)
         else None,
-        *map(outcome_column, range(len(at[0].outcomes))),
+        None if has_costs else outcome_column("flagged", _TITLES["flagged"]),
+        outcome_column("found", prose.line("thresholds.found", positives=of_positives))
+        if "found" in shown
+        else None,
+        outcome_column("false_positives", _TITLES["false_positives"])
+        if "false_positives" in shown
+        else None,
         *(
-            number_column(f"Against flagging {who}", partial(_make_against_interval_cell, who=who))
+            (
+                outcome_column(operating_points.COST, _TITLES[operating_points.COST], unit),
+                number_column(prose.line("outcomes.against_baseline"), make_difference_cell)
+                if index.baseline is not None
+                else None,
+                word_column(prose.line("thresholds.against_everyone"), _make_everyone_cell),
+            )
             if has_costs
-            else None
-            for who in CONSTANTS
+            else ()
         ),
     )
 
 
-def _make_against_interval_cell(row: _Row, who: Against) -> Cell:
-    point, kind = row
-    found = point.against_everyone if who == "everyone" else point.against_nobody
-    if kind or found is None:
+def _make_everyone_cell(row: _Row) -> Cell:
+    """Make the cell of the cost against that of flagging everyone: a word, and the difference."""
+    found = row.against_everyone if isinstance(row, OperatingPoint) else None
+    if found is None:
         return Cell("")
     form = operating_points.choose_cost_form(found.value, found.low, found.high)
-    return make_interval_cell(form, found.value, found.low, found.high, signed=True)
+    shown = make_interval_cell(form, found.value, found.low, found.high, signed=True)
+    word = capitalize(prose.term("verdict", found.word))
+    return Cell(word, f"{shown.text} ({shown.note})", value=found.value, tone=TONES[found.word])
 
 
 def _describe_setting(index: Index, at: Sequence[OperatingPoint], point: OperatingPoint) -> str:
@@ -523,7 +523,9 @@ def build_calibration_section(results: Results) -> Section | None:
             make_phrase(classes.describe_calibration(c, _calibration_name(index, c))) for c in found
         )
     )
-    return Section("probabilities", "Probabilities", (said, _calibration_table(index, found)))
+    table = _calibration_table(index, found)
+    folded = fold_for_full_report(prose.line("probabilities.table"), [table])
+    return Section("probabilities", "Probabilities", (said, *folded))
 
 
 def _calibration_name(index: Index, found: ModelCalibration) -> str:
@@ -691,13 +693,9 @@ def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> 
     )
 
 
-def _make_outcome_cell(found: PointOutcome, *, is_difference: bool) -> Cell:
-    if not is_difference:
-        form = operating_points.choose_count_form(found)
-        return make_interval_cell(form, found.value, found.low, found.high)
-    form = operating_points.choose_difference_form(found)
-    limits = (found.difference_low, found.difference_high)
-    return make_interval_cell(form, found.difference, *limits, signed=True)
+def _make_outcome_cell(found: PointOutcome) -> Cell:
+    form = operating_points.choose_count_form(found)
+    return make_interval_cell(form, found.value, found.low, found.high)
 
 
 def _make_mean_cell(found: ModelCalibration) -> Cell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from reportgen.report import prose
 from reportgen.report.document import Block, Bullets, Cell, Phrase, Section, Table, make_phrase
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
@@ -98,16 +99,16 @@ def build_data_section(results: Results) -> Section:
         suffix = f"-{place}"
         facts = (*_iter_facts(results, dataset), *iter_training_phrases(results, dataset))
         blocks.append(Bullets(facts, _format_title(results, dataset)))
-        blocks.append(_build_waterfall_table(dataset, suffix))
-        if dataset.columns:
-            blocks.append(_build_columns(index, dataset, suffix))
         if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
             blocks.append(_build_classes(dataset, suffix))
         blocks += _list_pools(index, dataset, suffix)
-        further = [_build_files(dataset, suffix)]
+        further = [_build_waterfall_table(dataset, suffix)]
+        if dataset.columns:
+            further.append(_build_columns(index, dataset, suffix))
+        further.append(_build_files(dataset, suffix))
         if dataset.segments or dataset.hidden:
             further.append(_build_segments(dataset, suffix))
-        blocks += fold_for_full_report("Files and segments", further)
+        blocks += fold_for_full_report(prose.line("data.details"), further)
     blocks += _list_warnings(index)
     blocks += build_curve_figures(index, ("data",))
     return Section("data", "Data", tuple(blocks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -20,7 +21,7 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.sections.cells import make_difference_axis, make_metric_name_cell
-from reportgen.report.sections.index import Index
+from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
     ReportColumn,
     build_table,
@@ -305,9 +306,9 @@ def build_generalization_section(results: Results) -> Section | None:
     lines = methods.describe_generalization(labelled, first, index.main) if labelled else []
     said = (Bullets(tuple(map(make_phrase, lines))),) if lines else ()
     ordered = sorted(gaps, key=lambda gap: gap.key != first.key)
-    return Section(
-        "fresh", "Fitted beside fresh rows", (*said, _build_table(index, metrics, ordered))
-    )
+    table = _build_table(index, metrics, ordered)
+    folded = fold_for_full_report(prose.line("fresh.table"), [table])
+    return Section("fresh", "Fitted beside fresh rows", (*said, *folded))
 
 
 def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[TrainTestGap]) -> Table:

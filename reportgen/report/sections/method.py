@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Block,
     Bullets,
@@ -18,17 +19,19 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.sections import data
-from reportgen.report.sections.cells import describe_metric, format_setting
+from reportgen.report.sections.cells import describe_metric, format_setting, name_verdict
 from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.sections.page_one import LONGEST_LIMIT, MOST_LIMITS
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
-from reportgen.report.wording import names, row_wins, run_changes
-from reportgen.report.wording.methods import describe_design, format_method
+from reportgen.report.wording import methods, names, row_wins, run_changes, verdicts
+from reportgen.report.wording.classes import choose_class_wording
+from reportgen.report.wording.methods import format_method
 from reportgen.report.wording.numbers import MISSING, format_count, format_level
 from reportgen.report.wording.verdicts import format_margin
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.report.wording.warnings import explain_code
 from reportgen.results import Results
-from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelPair
+from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, ModelPair
 
 _VERDICTS = (
     (
@@ -50,27 +53,39 @@ _VERDICTS = (
 def build_method_section(results: Results) -> Section:
     """Metrics, methods, design, the meaning of verdicts, limitations."""
     index = Index(results)
-    limits = tuple(
-        make_phrase(names.clean_prose(text, 1000)) for text in results.report.limitations
-    )
     blocks: list[Block] = [
-        Definitions(tuple(_iter_design(index))),
-        *_list_policies(results),
+        Bullets(tuple(_iter_judging_phrases(index)), prose.line("method.judged")),
         *_list_differences(results),
-        _build_definitions(index),
-        _build_methods(index),
-        *fold_for_full_report("Variance by resamples and by formula", _iter_variances(index)),
+        *_list_other_limits(results),
         Bullets(tuple(_iter_verdicts()), "How verdicts are worded: the first that holds"),
-        *([Bullets(limits, "Limitations")] if limits else []),
         *_explain_codes(results),
+        *fold_for_full_report(
+            prose.line("method.details"),
+            [
+                Definitions(tuple(_iter_design(index))),
+                *_list_policies(results),
+                _build_definitions(index),
+                _build_methods(index),
+                *_iter_variances(index),
+            ],
+        ),
     ]
     return Section("method", "Method", tuple(blocks))
+
+
+def _list_other_limits(results: Results) -> tuple[Bullets, ...]:
+    """List the limitations whole where page one has no room for all of them, or cuts one."""
+    every = results.report.limitations
+    if len(every) <= MOST_LIMITS and all(len(text) <= LONGEST_LIMIT for text in every):
+        return ()
+    lines = tuple(make_phrase(names.clean_prose(text, 1000)) for text in every)
+    return (Bullets(lines, prose.line("limits.title")),)
 
 
 def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
     info = index.results.inference
     metric, rows = index.primary, names.clean_name(index.main.case[1])
-    yield "Design", make_phrase(describe_design(index.main, info))
+    yield "Design", make_phrase(methods.describe_design(index.main, info))
     yield (
         "Resamples",
         make_phrase(
@@ -102,6 +117,110 @@ def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
     )
     if index.results.looks is not None:
         yield "Looks", make_phrase(run_changes.describe_looks(index.results.looks, rows))
+
+
+def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
+    """Yield the rows, the models, how intervals are made and how several are allowed for."""
+    info, main = index.results.inference, index.main
+    models = names.join_list([names.clean_name(m.label, 40) for m in index.results.models], 10)
+    where = f" of {names.clean_name(main.name, 40)}" if len(index.tests) > 1 else ""
+    rounds = "" if main.rounds is None else f" in {format_count(main.rounds, 'round')}"
+    rows = f"the same {format_count(main.n, *main.case)}{rounds}{where}"
+    y = next((c for c in main.columns if c.role == "y"), None)
+    zeros = (
+        f" ({methods.describe_zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
+    )
+    if main.unlabelled:
+        zeros = ""
+    if len(main.classes) > 2 or main.labels_per_row is not None:
+        words = choose_class_wording(main)
+        zeros = f" ({format_count(len(main.classes), words.one, words.many)})"
+    target = names.clean_name(main.target_label or main.target, 40)
+    of_target = f"; target {target}{zeros}" if target else ""
+    yield make_phrase(f"{models}, on {rows}{of_target}.")
+    if main.unlabelled:
+        yield make_phrase(methods.describe_labelled_rows(main))
+    if weights := methods.describe_prevalence_weights(index.results.config, main):
+        yield make_phrase(weights)
+    yield from _iter_benchmark_lines(index)
+    metric = index.primary
+    if metric is None:
+        yield make_phrase("No primary metric was declared.")
+    elif index.baseline is not None:
+        label = names.lower_first_word(names.clean_name(metric.label))
+        title = names.find_full_title(metric)
+        behind = f" ({names.lower_first_word(title)})" if title else ""
+        yield make_phrase(
+            f"Decided on {label}{behind}{_name_margin(metric)}{_format_counted(index, metric)}."
+        )
+    yield make_phrase(
+        f"{names.capitalize(format_level(info.level))} intervals "
+        f"{_describe_interval_source(index)}."
+    )
+    if main.question is not None:
+        yield make_phrase(f"They are about {methods.describe_question(main)}.")
+    if index.baseline is None:
+        return
+    yield make_phrase(
+        f"A difference is the candidate minus {names.clean_name(index.baseline.label)}."
+    )
+    if any(c.family_size > 1 for c in index.results.comparisons):
+        text = "Intervals of differences allow for all comparisons of their family"
+        yield make_phrase(f"{text}: {names.format_adjustment(info.adjust)}.")
+
+
+def _format_counted(index: Index, metric: MetricInfo) -> str:
+    """Say on how many rows a metric is known, if that is not all: a query may have none to find."""
+    main = index.main
+    found = [c for m in index.candidates if (c := index.comparison(m.name, metric.key))]
+    counted = max((c.n for c in found), default=0)
+    if not counted or counted >= main.n or main.rounds is not None:
+        return ""
+    count = format_count(counted, *main.case)
+    return prose.line("method.counted", count=count, all=format_count(main.n))
+
+
+def _describe_interval_source(index: Index) -> str:
+    """Describe the source of intervals."""
+    if index.main.question == "procedure":
+        return f"from the differences between {methods.describe_folds(index.main)}"
+    drawn = f"{format_count(index.resamples)} resamples, seed {index.results.inference.seed}"
+    mine = index.main.name
+    values = [e.method for e in index.results.estimates if (e.dataset, e.segment) == (mine, None)]
+    differences = [
+        c.method for c in index.results.comparisons if (c.dataset, c.segment) == (mine, None)
+    ]
+    return methods.describe_interval_sources(values, differences, drawn)
+
+
+def _name_margin(metric: MetricInfo) -> str:
+    if metric.margin is not None:
+        return f", with a margin of {format_margin(metric.margin, metric)}"
+    return (
+        f", with a margin of {metric.margin_text}" if metric.margin_text else ", without a margin"
+    )
+
+
+def _iter_benchmark_lines(index: Index) -> Iterator[Phrase]:
+    """Yield a sentence on each benchmark: its value, and its difference from the baseline."""
+    for model in index.results.models:
+        if model.role == "benchmark":
+            yield make_phrase(_format_line(index, model, index.leading))
+
+
+def _format_line(index: Index, model: ModelInfo, metric: MetricInfo) -> str:
+    label = names.clean_name(model.label, 40)
+    head = f"{label} is a simple benchmark and not to be chosen"
+    found = index.comparison(model.name, metric.key)
+    if found is None or found.difference is None or index.baseline is None:
+        return f"{head}."
+    form = verdicts.choose_difference_format(found, metric)
+    said = names.lower_first_word(names.clean_name(metric.label))
+    baseline = names.clean_name(index.baseline.label, 40)
+    size = f"{form.number(found.difference, signed=True)} ({verdicts.format_interval(found, form)})"
+    return (
+        f"{head}: its {said} differs from that of {baseline} by {size}, {name_verdict(found.word)}."
+    )
 
 
 def _list_policies(results: Results) -> tuple[Definitions, ...]:

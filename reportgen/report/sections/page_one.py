@@ -15,6 +15,7 @@ from reportgen.report.document import (
     Cell,
     Header,
     Section,
+    SignOff,
     Span,
     Table,
     TableColumn,
@@ -60,13 +61,15 @@ _LONG = 200
 
 def build_header(results: Results) -> Header:
     """Build the header; the date is the run's own, as provenance recorded it."""
-    info = results.report
+    info, declared = results.report, results.config.get("report")
+    is_declared = isinstance(declared, Mapping) and declared.get("status") is not None
+    has_status = is_declared or bool(info.sign_off)
     return Header(
         title=clean_name(info.title, _LONG),
         id=clean_name(info.id or "", _LONG),
         question=clean_name(info.question or "", 2 * _LONG),
-        status=info.status,
-        status_reason=clean_name(info.status_reason, _LONG),
+        status=info.status if has_status else "",
+        status_reason=clean_name(info.status_reason, _LONG) if has_status else "",
         classification=clean_name(info.classification or "", _LONG),
         date=get_date(results),
         audience=clean_name(info.audience or "", _LONG),
@@ -330,9 +333,24 @@ def build_page_one_section(results: Results) -> Section:
     blocks += _iter_requirements(index, found)
     checked = build_checked_table(index, found)
     blocks += [] if checked is None else [checked]
-    limits = _build_limits(found)
+    limits = _build_limits(found, results)
     blocks += [] if limits is None else [limits]
+    blocks += _list_sign_off(results)
     return Section("decision", "Decision", tuple(blocks))
+
+
+def _list_sign_off(results: Results) -> list[SignOff]:
+    """List the lines for those who sign; none where the config names nobody."""
+    people = tuple(
+        (
+            clean_name(person.get("name", "")),
+            clean_name(person.get("role", "")),
+            clean_name(person.get("decision", "")),
+            clean_name(str(person.get("date", ""))),
+        )
+        for person in results.report.sign_off
+    )
+    return [SignOff(people)] if people else []
 
 
 def _build_answer(index: Index, found: Conclusion) -> Callout:
@@ -364,11 +382,9 @@ def _has_thresholds(index: Index) -> bool:
 
 
 def _format_tag(results: Results) -> str:
-    """Format what the answer lacks: a report that is final, a rule that was kept."""
-    said = [prose.line("tag.draft")] * (results.report.status == "DRAFT")
-    if results.frozen is not None and not results.frozen.is_kept:
-        said.append(prose.line("tag.exploratory"))
-    return capitalize(", ".join(said))
+    """Format what the answer lacks: a rule that was kept."""
+    is_kept = results.frozen is None or results.frozen.is_kept
+    return "" if is_kept else capitalize(prose.line("tag.exploratory"))
 
 
 def _build_values(index: Index, found: Conclusion) -> Table:
@@ -447,9 +463,22 @@ def _iter_requirements(index: Index, found: Conclusion) -> Iterator[Table]:
     yield build_requirements_table(index, shown, "requirements", title, caption)
 
 
-def _build_limits(found: Conclusion) -> Bullets | None:
-    """List the limits that the authors state; None if they state none."""
+def _build_limits(found: Conclusion, results: Results) -> Bullets | None:
+    """List the limits that the authors state, and what a review found; None if there is none."""
     lines = [make_phrase(clean_prose(text, LONGEST_LIMIT)) for text in found.limits[:MOST_LIMITS]]
+    lines += [
+        prose.phrase(
+            "limits.finding",
+            id=clean_name(each.get("id", "")),
+            text=clean_prose(each.get("text", ""), 300),
+            said=[
+                clean_prose(each[key], 80)
+                for key in ("severity", "owner", "due", "status")
+                if each.get(key)
+            ],
+        )
+        for each in results.report.findings
+    ]
     left = len(found.limits) - len(lines)
     if left:
         others = numbers.format_count(left, "other")

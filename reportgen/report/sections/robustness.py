@@ -58,9 +58,7 @@ from reportgen.report.wording.row_wins import describe_convention
 from reportgen.report.wording.sensitivity import (
     describe_bucket_changes,
     describe_deciding_removal,
-    describe_favored_sides,
     describe_most_moved,
-    explain_disagreement,
     list_worst_cases,
     select_telling_removals,
 )
@@ -630,7 +628,6 @@ def build_robustness_section(results: Results) -> Section | None:
     """None where nothing is compared and no influence was found."""
     index = Index(results)
     blocks: list[Block] = [] if index.baseline is None else [_build_agreement(index)]
-    blocks += [Text(make_phrase(line)) for line in _list_disagreement(index)]
     tables: list[Block] = []
     for place, (said, make) in enumerate(iter_row_tables(index), 1):
         if (made := make(f"robustness-{place}")).rows:
@@ -638,7 +635,7 @@ def build_robustness_section(results: Results) -> Section | None:
             tables.append(made)
     blocks += build_alternatives_blocks(index)
     if index.baseline is not None:
-        blocks.append(_build_power(index))
+        blocks += fold_for_full_report("What this sample could show", [_build_power(index)])
     blocks += fold_for_full_report("Ranks, influence and deletion", tables)
     if blocks:
         at_worst = _build_breakdown_bullets(index)
@@ -655,31 +652,6 @@ def _build_breakdown_bullets(index: Index) -> Bullets:
     )
     title = fill_case_nouns("What wrong rows can do at most", main.case)
     return Bullets(tuple(map(make_phrase, lines)), title=title)
-
-
-def _list_disagreement(index: Index) -> list[str]:
-    """Whom the measures favour where they disagree, and what in the numbers makes them."""
-    if index.baseline is None:
-        return []
-    against = index.baseline.label
-    each = [(index.list_comparisons(m.name), m.label) for m in index.candidates]
-    split = [
-        verdicts.describe_disagreement(compared, label, against)
-        or describe_favored_sides(compared, label, against)
-        for compared, label in each
-    ]
-    if not any(split):
-        return []
-    columns = index.main.columns
-    y = next((c for c in columns if c.role == "y" and c.n and not c.is_flag), None)
-    why = explain_disagreement(
-        index.sensitivity.tails,
-        (y.zeros or 0) / y.n if y else 0.0,
-        (y.tied_pairs or 0.0) if y else 0.0,
-        {c.model: c.tied_pairs or 0.0 for c in columns if c.role == "score" and c.model},
-        index.labels,
-    )
-    return [line for line in (*split, why) if line]
 
 
 def _build_power(index: Index) -> Table:

@@ -41,7 +41,6 @@ from reportgen.report.sections.tables import (
     ReportColumn,
     build_table,
     count_column,
-    make_value_cell,
     number_column,
     word_column,
 )
@@ -248,7 +247,7 @@ def _list_candidate_blocks(
     )
     if model.name == index.about:
         return [*bullets, *build_small_multiples(index, metric), *table]
-    return [Fold(name, (*bullets, *table))]
+    return [Fold(name, (*bullets, *table), is_of_full=True)]
 
 
 def _build_lede(index: Index, metric: MetricInfo) -> Phrase:
@@ -355,68 +354,3 @@ def _build_values(index: Index, metric: MetricInfo) -> Table:
         count_column("n", lambda s: s.n),
         *map(value_column, index.results.models),
     )
-
-
-def build_comparisons_section(results: Results) -> Section | None:
-    """None where nothing was compared; all rows before segments."""
-    if not results.comparisons:
-        return None
-    index = Index(results)
-    metrics = {m.key: m for m in results.metrics}
-
-    def make_name_cell(c: Comparison) -> Cell:
-        unit = metrics[c.key].unit
-        name = clean_name(metrics[c.key].label)
-        return Cell(name, note=unit if numbers.has_unit(unit) else "")
-
-    def make_pair_cell(c: Comparison) -> Cell:
-        pair = f"{index.short_label(c.candidate)} against {index.short_label(c.baseline)}"
-        return Cell(pair, note=_describe_rows_compared(index, c))
-
-    def choose_format(c: Comparison) -> numbers.NumberFormat:
-        return verdicts.choose_difference_format(c, metrics[c.key])
-
-    def make_number_cell(c: Comparison) -> Cell:
-        off_by = index.off_by(c.key, c.candidate, c.baseline)
-        bound = numbers.format_bin_bound(off_by, metrics[c.key].unit)
-        return make_value_cell(choose_format(c), c.difference, bound, signed=True)
-
-    def make_limits_cell(c: Comparison) -> Cell:
-        form = choose_format(c)
-        adjusted = f"adjusted for {c.family_size}" if c.family_size > 1 else "unadjusted"
-        return Cell(verdicts.format_interval(c, form), note=adjusted)
-
-    def make_word_cell(c: Comparison) -> Cell:
-        is_open = index.is_open_by_bins(c.key, c.candidate)
-        return make_verdict_cell(c, index.tone(c), is_open_by_bins=is_open)
-
-    table = build_table(
-        "comparisons-table",
-        "Every difference, candidate minus the model it is compared with.",
-        sorted(results.comparisons, key=lambda c: c.segment is not None),
-        word_column("Metric", make_name_cell),
-        word_column("Candidate against baseline", make_pair_cell, note="segment"),
-        count_column("n", lambda c: c.n),
-        number_column("Difference", make_number_cell),
-        number_column(
-            "SE",
-            lambda c: make_value_cell(
-                numbers.choose_format(c.se, None, None, metrics[c.key].unit), c.se
-            ),
-            note="standard error",
-        ),
-        number_column("Interval", make_limits_cell, note="comparisons below"),
-        word_column("Verdict", make_word_cell),
-        most=MOST_ROWS,
-    )
-    return Section(
-        "comparisons", "All comparisons", tuple(fold_for_full_report("All comparisons", [table]))
-    )
-
-
-def _describe_rows_compared(index: Index, found: Comparison) -> str:
-    named = clean_name(found.dataset, 40) if len(index.tests) > 1 else ""
-    every = f"all {clean_name(index.main.case[1])}"
-    rows = format_segment(index.datasets[found.dataset], found.segment)
-    rows = rows if found.segment else every
-    return ", ".join(filter(None, (named, rows)))

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isclose
 
-from reportgen.report.wording.methods import describe_positive_rows
-from reportgen.report.wording.names import POSITIVES, Case, clean_name, join_list, lower_first_word
+from reportgen.report.wording.names import POSITIVES, Case, clean_name, lower_first_word
 from reportgen.report.wording.numbers import (
     MISSING,
     PER_1000,
@@ -21,7 +20,6 @@ from reportgen.report.wording.numbers import (
     refine_from_zero,
 )
 from reportgen.results.classification import CostDifference, OperatingPoint, PointOutcome
-from reportgen.results.core import DatasetInfo
 from reportgen.results.types import Number
 
 BASES = (1_000, 10_000, 100_000, 1_000_000)
@@ -281,6 +279,13 @@ def _describe_flagged_per_base(base: int, count: float, rows: int) -> str:
     return f"{choose_format(share, None, None, PER_1000).number(share)} of every {base:,}"
 
 
+def describe_rule(point: OperatingPoint) -> str:
+    """Describe what the threshold of each model was chosen for; empty if it was not chosen."""
+    if not point.goal:
+        return ""
+    return f"{_format_goal(point)} on {clean_name(point.learnt_on or '', 40)}"
+
+
 def format_threshold(point: OperatingPoint) -> str:
     """The threshold of one model with where resamples put it; – where it moves."""
     if point.threshold is None:
@@ -312,31 +317,6 @@ def describe_error_costs(costs: object, positive: Case = POSITIVES) -> str:
     return ", ".join(said)
 
 
-def describe_point(
-    point: OperatingPoint,
-    baseline: OperatingPoint | None,
-    labels: tuple[str, str],
-    of: DatasetInfo,
-    base: int,
-    at: str = "",
-) -> str:
-    """Describe in plain words what a model and the baseline find at a point, of so many rows.
-
-    `labels` are the names of both models, `at` says which prices the money follows from.
-    """
-    said = [f"Of {base:,} {of.case[1]}{describe_positives(point, of, base)}"]
-    who = [(labels[0], point), *([(labels[1], baseline)] if baseline is not None else [])]
-    each = [
-        f"{label} finds {_format_with_limits(p, 'found')} with "
-        f"{_format_with_limits(p, 'false_positives')} false positives"
-        for label, p in who
-    ]
-    said[0] += f"{join_list(each)}."
-    if baseline is not None:
-        said += list_point_differences(point, *labels, base, at)
-    return " ".join(said)
-
-
 def describe_none_flagged(
     point: OperatingPoint, baseline: OperatingPoint, labels: Sequence[str], case: Case
 ) -> str:
@@ -360,96 +340,6 @@ def quote_point(point: str) -> str:
 def _flags_none(point: OperatingPoint) -> bool:
     flagged = find_outcome(point, "flagged")
     return flagged is not None and flagged.value == 0
-
-
-def describe_positives(point: OperatingPoint, of: DatasetInfo, base: int) -> str:
-    """Describe how many of so many are positive, before a sentence.
-
-    It says nothing where that is not known.
-    """
-    upper, all_ = sum_positives(point)
-    if upper is None:
-        return ", "
-    return f" {format_digits(base * upper / (all_ or 1))} are {describe_positive_rows(of)}. "
-
-
-def list_point_differences(
-    point: OperatingPoint, label: str, baseline: str, base: int, at: str
-) -> list[str]:
-    """List how far the outcomes of a model are from those of the baseline, and what that saves.
-
-    `at` says which prices the money follows from.
-    """
-    if all(each.difference is None for each in point.outcomes):
-        return []
-    parts = [_format_difference(point, metric) for metric in ("found", "false_positives")]
-    said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
-    if not all(parts):
-        said += [
-            f"{label} {'has ' * (not parts[0])}{part} than {baseline}." for part in parts if part
-        ]
-        open_ = [
-            word
-            for part, word in zip(parts, ("positives found", "false positives"), strict=True)
-            if not part
-        ]
-        said.append(f"The data cannot tell them apart in {' or '.join(open_)}.")
-    money = find_outcome(point, COST)
-    if money is not None and money.difference is not None:
-        said.append(_format_money(money, label, base, f", at {at}" if at else ""))
-    return said
-
-
-def _format_difference(point: OperatingPoint, metric: str) -> str:
-    """Say by how many more or fewer; empty where the limits hold zero."""
-    found = find_outcome(point, metric)
-    if found is None or not _is_shown(found):
-        return ""
-    words = _MORE if (found.difference or 0) > 0 else _FEWER
-    return words[metric].format(n=_format_size(found))
-
-
-def _format_money(found: PointOutcome, label: str, base: int, at: str) -> str:
-    low, high, unit = found.difference_low, found.difference_high, found.unit
-    form = choose_difference_form(found)
-    if not _is_shown(found):
-        limits = ""
-        if low is not None and high is not None:  # of what is saved
-            limits = f" ({form.interval(-high, -low, signed=True)} {format_base(base)})"
-        return f"The data cannot tell whether that saves money{limits}{at}."
-    difference = found.difference or 0.0
-    verb = "saves" if difference < 0 else "costs"
-    size = add_unit(form.number(abs(difference)), unit)
-    more = "" if verb == "saves" else " more"
-    return f"{label} {verb} {size}{more} {format_base(base)}{_format_limits(form, low, high)}{at}."
-
-
-def _is_shown(found: PointOutcome) -> bool:
-    """Tell whether the limits of the difference leave out zero."""
-    low, high = found.difference_low, found.difference_high
-    return low is not None and high is not None and (low > 0 or high < 0)
-
-
-def _format_size(found: PointOutcome) -> str:
-    """A difference and its limits without their sign."""
-    form = choose_difference_form(found)
-    between = _format_limits(form, found.difference_low, found.difference_high)
-    return f"{form.number(abs(found.difference or 0.0))}{between}"
-
-
-def _format_with_limits(point: OperatingPoint, metric: str) -> str:
-    found = find_outcome(point, metric)
-    if found is None or found.value is None:
-        return MISSING
-    form = choose_count_form(found)
-    return f"{form.number(found.value)}{_format_limits(form, found.low, found.high)}"
-
-
-def _format_limits(form: NumberFormat, low: Number, high: Number) -> str:
-    """Both limits in brackets, of a size that has no sign; nothing where one does not exist."""
-    if low is None or high is None:
-        return ""
-    return f" ({form.interval(*sorted((abs(low), abs(high))))})"
 
 
 def format_exact_threshold(point: OperatingPoint) -> str:

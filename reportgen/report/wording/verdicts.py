@@ -167,6 +167,21 @@ TONES: Mapping[Word, Literal["good", "bad", "neutral"]] = OpenVocabulary(
     {"clearly better": "good", "better": "good", "worse": "bad", "clearly worse": "bad"},
     "neutral",
 )
+MARKS: Mapping[Word, str] = OpenVocabulary(
+    {
+        "clearly better": "▲▲",
+        "better": "▲",
+        "equivalent": "≈",
+        "not worse": "≥",
+        "not better": "≤",
+        "cannot tell": "○",
+        "worse": "▼",
+        "clearly worse": "▼▼",
+        "no result": "–",
+    },
+    "–",
+)
+"""The sign of each verdict, doubled where it is clear."""
 
 
 _Compared = HeadlineComparison | Comparison | ModelPair

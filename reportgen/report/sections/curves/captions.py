@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from math import isfinite
 
+from reportgen.report import prose
 from reportgen.report.document import Reference, Series
 from reportgen.report.sections.curves.drawing import (
     FigureContent,
@@ -14,6 +15,7 @@ from reportgen.report.sections.curves.drawing import (
     list_leads,
 )
 from reportgen.report.sections.curves.findings import describe_curve, describe_curve_estimates
+from reportgen.report.sections.index import Index
 from reportgen.report.wording import numbers
 from reportgen.report.wording.names import capitalize, clean_name, format_segment, join_list
 from reportgen.results.classification import OperatingPoint
@@ -333,7 +335,7 @@ def _lacks_bands(curves: Sequence[CurveResult]) -> bool:
 
 
 def make_caption(drawn: FigureContent) -> str:
-    """Say how to read the figure, its numbers, what its bands are, n."""
+    """Say how to read the figure, and its numbers."""
     first, words = drawn.curves[0], drawn.words
     reading = (len(drawn.curves) == 1 and words.reading_of_one) or words.reading
     reading = words.difference if first.baseline and words.difference else reading
@@ -368,35 +370,43 @@ def make_caption(drawn: FigureContent) -> str:
         )
     if drawn.extra and (closing := drawn.extra.said(drawn.curves)):
         said.append(closing)
-    where = ""
-    if len(drawn.index.results.datasets) > 1:
-        where = f"; dataset {clean_name(first.dataset)}"
     if first.segment is not None:
-        where += f"; only {format_segment(drawn.index.datasets[first.dataset], first.segment)}"
-    said.append(f"n = {numbers.format_count(first.n)}{where}.")
+        segment = format_segment(drawn.index.datasets[first.dataset], first.segment)
+        rows = numbers.format_count(first.n, *drawn.index.main.case)
+        said.append(prose.line("curves.segment", segment=segment, rows=rows))
+    elif first.dataset != drawn.index.main.name:
+        said.append(prose.line("curves.dataset", dataset=clean_name(first.dataset)))
     return " ".join(said)
 
 
 def _describe_bands(drawn: FigureContent) -> list[str]:
-    """Describe what the bands of the figure hold, or why there are none."""
-    first, curves = drawn.curves[0], drawn.curves
-    level, is_of_all = numbers.format_level(first.level), "all pairs" in first.method
-    whole = "the differences of all that is compared" if is_of_all else "the whole curve"
-    has_bands, has_limits = any(c.band_low for c in curves), any(c.low for c in curves)
+    """Describe bands that are not those of most figures, or why there are none."""
+    first = drawn.curves[0]
+    level = numbers.format_level(first.level)
     if first.method == "consistency band":
         return [f"Of a model that is right, {level} of samples of this size lie within its band."]
-    if has_bands and not has_limits:
-        is_empty = all(v is None for c in curves for v in c.band_low)
-        band = f"The band holds {whole} at once with {level} ({first.method})."
-        return [] if is_empty else [band]
-    if first.baseline is not None and _lacks_bands(curves):
+    if first.baseline is not None and _lacks_bands(drawn.curves):
         return ["Too few rows stand behind the difference for a band."]
-    if has_bands:
-        return [
-            f"The wide band holds {whole} at once, the narrow one each point, "
-            f"with {level} ({first.method})."
-        ]
-    return [f"Bands are {level} intervals of each point ({first.method})."] if has_limits else []
+    return []
+
+
+def describe_bands(index: Index, topics: Sequence[str]) -> str:
+    """Describe once what the bands of all figures of some topics hold; empty if none has any."""
+    drawn = [
+        curve
+        for curve in index.results.curves
+        if find_curve_info(index, curve.curve).topic in topics
+        and curve.method != "consistency band"
+        and (curve.low or curve.band_low)
+    ]
+    if not drawn:
+        return ""
+    return prose.line(
+        "curves.bands",
+        level=numbers.format_level(drawn[0].level),
+        has_points=any(curve.low for curve in drawn),
+        has_whole=any(curve.band_low for curve in drawn),
+    )
 
 
 def describe_leads(drawn: FigureContent) -> list[str]:

@@ -322,10 +322,9 @@ def build_curves_section(results: Results) -> Section | None:
     found += _list_undefined_curves(index)
     if not found:
         return None
-    paired = build_decile_figure(index, results.curves)
-    if paired is not None:
-        after = [k for k, block in enumerate(found) if _is_gain(block)]
-        found.insert(after[-1] + 1 if after else 0, paired)
+    deciles = build_decile_figure(index, results.curves)
+    if deciles is not None:
+        found += fold_for_full_report(deciles.title, [deciles])
     return Section(home, "Ranking" if home == "ranking" else "Curves", tuple(found))
 
 
@@ -343,7 +342,3 @@ def _list_undefined_curves(index: Index) -> list[Block]:
         if find_curve_info(index, name).topic in TOPICS
     ]
     return [Bullets(tuple(lines))] if lines else []
-
-
-def _is_gain(block: Block) -> bool:
-    return isinstance(block, Figure) and block.id.startswith("gain-curve")

@@ -8,10 +8,20 @@ from itertools import count
 from math import floor, log10
 from typing import Literal
 
-from reportgen.report.document import Axis, Block, Figure, Panel, Reference, Series
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Figure,
+    Panel,
+    Reference,
+    Series,
+    Text,
+    make_phrase,
+)
 from reportgen.report.sections.curves.captions import (
     MOST_BESTS,
     MOST_PANELS,
+    describe_bands,
     describe_figure_variant,
     describe_leads,
     list_baselines,
@@ -37,7 +47,6 @@ from reportgen.report.wording.numbers import format_count
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
 
-_MOST_DIFFERENCES = 2
 _MOST_TICKS = 7
 _RANKS = 8  # steps between ticks at most
 _FEW_ROWS = 30  # of which every corner of a curve is marked
@@ -52,6 +61,8 @@ def build_curve_figures(
     """Build the figures of some topics, topic by topic in order of their places, details folded."""
     made = _build_figures(index, topics, extra)
     shown: list[Block] = [figure for figure, is_detail in made if not is_detail]
+    if shown and (bands := describe_bands(index, topics)):
+        shown.insert(0, Text(make_phrase(bands)))
     return shown + fold_for_full_report(
         "Further curves", (figure for figure, is_detail in made if is_detail)
     )
@@ -169,7 +180,7 @@ def _is_of(index: Index, curve: CurveResult, other: CurveResult) -> bool:
 def _build_figure(drawn: FigureContent) -> Figure:
     words, first = drawn.words, drawn.curves[0]
     is_square = words.has_equal_axes and first.baseline is None
-    is_apart = words.is_apart and len(drawn.curves) > 1
+    panels = _list_panels(drawn)
     return Figure(
         drawn.id,
         words.drawing,
@@ -186,8 +197,8 @@ def _build_figure(drawn: FigureContent) -> Figure:
                 *describe_leads(drawn),
             ]
         ),
-        _list_panels(drawn),
-        width="half" if is_square and not is_apart else "full",
+        panels,
+        width="half" if len(panels) == 1 else "full",
         table=build_points_table(
             (*drawn.curves, *drawn.panel_curves, *drawn.paired, *drawn.beneath),
             [
@@ -200,9 +211,10 @@ def _build_figure(drawn: FigureContent) -> Figure:
             (drawn.x_label, _y_label(drawn)),
             words.base,
         ),
-        is_stacked=bool(drawn.paired) or (bool(drawn.beneath) and len(drawn.baselines) == 1),
+        is_stacked=bool(drawn.beneath) and len(drawn.baselines) == 1,
         has_equal_axes=is_square,
         others=drawn.index.others,
+        more_panels=_list_differences(drawn),
     )
 
 
@@ -215,11 +227,7 @@ def _list_panels(drawn: FigureContent) -> tuple[Panel, ...]:
         known = [curve for curve in drawn.curves if curve.x][:MOST_PANELS]
         return tuple(_build_panel(drawn, [curve], drawn.label(curve)) for curve in known)
     if len(drawn.baselines) < 2:
-        return (
-            _build_panel(drawn, drawn.curves, ""),
-            *_list_differences(drawn),
-            *_build_lower_panels(drawn),
-        )
+        return (_build_panel(drawn, drawn.curves, ""), *_build_lower_panels(drawn))
     each = [
         (drawn.against(name), f"against {clean_name(drawn.index.label(name), 30)}")
         for name in list_baselines(drawn)
@@ -230,11 +238,15 @@ def _list_panels(drawn: FigureContent) -> tuple[Panel, ...]:
 
 
 def _list_differences(drawn: FigureContent) -> tuple[Panel, ...]:
-    """Build the panels under the curves: differences from each baseline there is room for."""
+    """Build a panel of the differences of curves from each baseline, with their bands."""
     names = dict.fromkeys(curve.baseline or "" for curve in drawn.paired)
     return tuple(
-        _build_panel(drawn, [curve for curve in drawn.paired if curve.baseline == name], "")
-        for name in list(names)[:_MOST_DIFFERENCES]
+        _build_panel(
+            drawn,
+            [curve for curve in drawn.paired if curve.baseline == name],
+            f"difference from {clean_name(drawn.index.label(name), 30)}",
+        )
+        for name in names
     )
 
 
@@ -258,7 +270,7 @@ def _build_panel(drawn: FigureContent, curves: Sequence[CurveResult], title: str
     lines = tuple(_build_series(drawn, curve) for curve in curves)
     right, down = (drawn.extra.window(curves) if drawn.extra else None) or (None, None)
     is_apart = curves[0].baseline is not None
-    is_above = bool(drawn.beneath) or (bool(drawn.paired) and not is_apart)
+    is_above = bool(drawn.beneath)
     end = drawn.x_high
     if end is not None:
         right = end
