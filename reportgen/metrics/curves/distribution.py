@@ -434,6 +434,7 @@ _SHARED: dict[str, Any] = {
         "{negative}. The bars of each class add up to 100%. The less the two overlap, the better "
         "the score tells them apart.",
         place=15,
+        is_detail=True,
         drawing="histogram",
         is_apart=True,
         has_points=True,

@@ -218,7 +218,8 @@ def _make_against_cell(row: OperatingPoint | Against) -> Cell:
     found = row.against_everyone if isinstance(row, OperatingPoint) else None
     if found is None:
         return Cell("")
-    return Cell(capitalize(prose.term("verdict", found.word)), tone=TONES[found.word])
+    word = capitalize(prose.term("verdict", found.word))
+    return Cell(word, value=found.value, tone=TONES[found.word])
 
 
 def _make_constant_cell(index: Index, point: OperatingPoint, who: Against, metric: str) -> Cell:
@@ -326,14 +327,15 @@ def _build_points_table(index: Index, points: Mapping[str, Sequence[OperatingPoi
         if not isinstance(row, OperatingPoint):
             return Cell(prose.line("thresholds.constant", who=row))
         name = clean_name(row.name, 40)
-        at = points[row.name]
-        if row is not at[0]:
+        if row is not points[row.name][0]:
             return Cell(name, tone="neutral")
-        is_own = len({point.threshold for point in at}) > 1
-        setting = (
-            operating_points.describe_rule(row) if is_own else _describe_setting(index, at, row)
+        is_ranked = row.rule == "share"
+        how = (
+            _describe_setting(index, [row], row)
+            if is_ranked
+            else operating_points.describe_rule(row)
         )
-        return Cell(name, setting, is_strong=True)
+        return Cell(name, how, is_strong=True)
 
     def make_model_cell(row: _Row) -> Cell:
         return Cell(index.short_label(row.model) if isinstance(row, OperatingPoint) else "")
@@ -389,23 +391,12 @@ def _build_points_table(index: Index, points: Mapping[str, Sequence[OperatingPoi
                 number_column(prose.line("outcomes.against_baseline"), make_difference_cell)
                 if index.baseline is not None
                 else None,
-                word_column(prose.line("thresholds.against_everyone"), _make_everyone_cell),
+                word_column(prose.line("thresholds.against_everyone"), _make_against_cell),
             )
             if has_costs
             else ()
         ),
     )
-
-
-def _make_everyone_cell(row: _Row) -> Cell:
-    """Make the cell of the cost against that of flagging everyone: a word, and the difference."""
-    found = row.against_everyone if isinstance(row, OperatingPoint) else None
-    if found is None:
-        return Cell("")
-    form = operating_points.choose_cost_form(found.value, found.low, found.high)
-    shown = make_interval_cell(form, found.value, found.low, found.high, signed=True)
-    word = capitalize(prose.term("verdict", found.word))
-    return Cell(word, f"{shown.text} ({shown.note})", value=found.value, tone=TONES[found.word])
 
 
 def _describe_setting(index: Index, at: Sequence[OperatingPoint], point: OperatingPoint) -> str:
@@ -429,7 +420,12 @@ def build_class_calibration_section(index: Index) -> Section | None:
     return Section(
         "probabilities",
         "Probabilities",
-        (Bullets(tuple(said)), _class_calibration_table(index, found)),
+        (
+            Bullets(tuple(said)),
+            *fold_for_full_report(
+                prose.line("probabilities.classes"), [_class_calibration_table(index, found)]
+            ),
+        ),
     )
 
 

@@ -99,10 +99,10 @@ def build_data_section(results: Results) -> Section:
         suffix = f"-{place}"
         facts = (*_iter_facts(results, dataset), *iter_training_phrases(results, dataset))
         blocks.append(Bullets(facts, _format_title(results, dataset)))
-        if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
-            blocks.append(_build_classes(dataset, suffix))
         blocks += _list_pools(index, dataset, suffix)
         further = [_build_waterfall_table(dataset, suffix)]
+        if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
+            further.append(_build_classes(dataset, suffix))
         if dataset.columns:
             further.append(_build_columns(index, dataset, suffix))
         further.append(_build_files(dataset, suffix))

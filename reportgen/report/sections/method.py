@@ -58,7 +58,7 @@ def build_method_section(results: Results) -> Section:
         *_list_differences(results),
         *_list_other_limits(results),
         Bullets(tuple(_iter_verdicts()), "How verdicts are worded: the first that holds"),
-        *_explain_codes(results),
+        *fold_for_full_report(prose.line("method.warnings"), _explain_codes(results)),
         *fold_for_full_report(
             prose.line("method.details"),
             [

@@ -12,16 +12,12 @@ from reportgen.report.conclusion.alternatives import (
     describe_alternative,
 )
 from reportgen.report.document import (
-    Axis,
     Block,
     Bullets,
     Cell,
-    Figure,
     Forest,
     ForestRow,
-    Panel,
     Section,
-    Series,
     Table,
     TableColumn,
     Text,
@@ -419,10 +415,10 @@ def build_alternatives_blocks(index: Index) -> list[Block]:
     )
     bullets = [Bullets(lines, title=TITLE)] if lines else []
     about = _find_asked_pair(index, list(of))
-    every = fold_for_full_report(
-        "Every other analysis", [*_iter_matrix(index, of[about]), _build_table(index, found)]
-    )
-    return [*bullets, _build_curve(index, of[about]), *every]
+    every = fold_for_full_report("Every other analysis", [_build_table(index, found)])
+    differing = [c for c in of[about] if c.is_other or alternative_texts.is_declared_choice(c)]
+    curve = [_build_curve(index, differing)] if any(c.is_other for c in differing) else []
+    return [*bullets, *curve, *every]
 
 
 def _find_asked_pair(index: Index, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
@@ -450,7 +446,7 @@ def say_agreement(choices: Sequence[AlternativeChoice], of: DatasetInfo, declare
 
 
 def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:
-    """Build the specification curve of one pair by difference, the declared analysis in bold."""
+    """Build a forest of the analyses with another verdict, the declared one in bold."""
     better = index.leading.better
     sign = 1.0 if better == "higher" else -1.0
     rows = tuple(_curve_row(index, c, sign) for c in _order_choices(mine, sign))
@@ -475,47 +471,8 @@ def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:
 
 
 def _order_choices(mine: Sequence[AlternativeChoice], sign: float) -> list[AlternativeChoice]:
-    """Sort the analyses as in the curve, from what favours the candidate most."""
+    """Sort the analyses, from what favours the candidate most."""
     return sorted(mine, key=lambda c: (c.difference is None, -sign * (c.difference or 0.0)))
-
-
-def _iter_matrix(index: Index, mine: Sequence[AlternativeChoice]) -> Iterator[Figure]:
-    """Show which choice each analysis of the curve changes, where there are several kinds."""
-    sign = 1.0 if index.leading.better == "higher" else -1.0
-    ordered = _order_choices(mine, sign)
-    kinds = [kind for kind in alternative_texts.CHANGED if any(c.kind == kind for c in ordered)]
-    if len(kinds) < 3 or len(ordered) > _MOST_COLUMNS:
-        return
-    at = [(k, kinds.index(c.kind)) for k, c in enumerate(ordered) if c.kind in kinds]
-    names = [alternative_texts.CHANGED[kind] for kind in kinds]
-    changed = {k for k, c in enumerate(ordered) if c.is_other}
-    series = Series(
-        _format_label(index, mine),
-        index.role(mine[0].candidate),
-        tuple(k + 1.0 for k, _ in at),
-        tuple(row + 1.0 for _, row in at),
-        size=(1.0,) * len(at),
-        texts=tuple("≠" if k in changed else "" for k, _ in at),
-    )
-    columns = tuple((k + 1.0, str(k + 1)) for k in range(len(ordered)))
-    y_axis = Axis("", ticks=tuple((k + 1.0, name) for k, name in enumerate(names)))
-    yield Figure(
-        "specification-matrix",
-        "matrix",
-        "What each analysis of the curve changes",
-        "Columns are the analyses of the curve of other choices, from its top; a box marks what is "
-        "changed, ≠ one that disagrees with the analysis that it is held against.",
-        " ".join(_describe_choices(index, ordered, kind) for kind in kinds),
-        (Panel("", Axis("analysis, counted from the top", ticks=columns), y_axis, (series,)),),
-    )
-
-
-def _describe_choices(index: Index, ordered: Sequence[AlternativeChoice], kind: str) -> str:
-    """Describe analyses that change one thing, and how many verdicts differ, to be read aloud."""
-    own = [c for c in ordered if c.kind == kind]
-    names = join_list([_say_alternative(index, c) for c in own])
-    other = sum(c.is_other for c in own)
-    return f"{capitalize(alternative_texts.CHANGED[kind])}: {names}; {other} disagree."
 
 
 def _format_caption(
@@ -530,9 +487,8 @@ def _format_caption(
     return (
         f"Difference from {baseline} in {metric}, one choice changed at a time, with its "
         f"{numbers.format_level(mine[0].level)} "
-        f"interval{_describe_adjustment(mine)}; the declared "
-        f"analysis is in bold.{how} The analyses are no random sample: nothing follows from how "
-        "many agree but what is listed."
+        f"interval{_describe_adjustment(mine)}; the declared analysis, in bold, and those with "
+        f"another verdict.{how}"
     )
 
 

@@ -258,19 +258,11 @@ def describe_setting(
             return f"{top}, {format_percent(point.share)} of all"
         of = format_count(round(count), *describe_first_flagged(orders))
         return f"the {of}, {_describe_flagged_per_base(base, count, rows)}"
-    if point.threshold is None and not point.goal:
-        return "as the model classifies them"
     if point.threshold is None:
-        return f"no threshold {_format_goal(point)}: none is flagged"
+        return describe_rule(point)
     end = "or less" if orders and "descending" not in orders else "or more"
     said = f"scores of {format_exact_threshold(point)} {end}"
-    if point.rule == "cost":
-        return f"{said}, where flagging pays for itself"
-    return (
-        f"{said}, {_format_goal(point)} on {clean_name(point.learnt_on or '', 40)}"
-        if point.goal
-        else said
-    )
+    return ", ".join(filter(None, (said, describe_rule(point))))
 
 
 def _describe_flagged_per_base(base: int, count: float, rows: int) -> str:
@@ -280,10 +272,14 @@ def _describe_flagged_per_base(base: int, count: float, rows: int) -> str:
 
 
 def describe_rule(point: OperatingPoint) -> str:
-    """Describe what the threshold of each model was chosen for; empty if it was not chosen."""
-    if not point.goal:
-        return ""
-    return f"{_format_goal(point)} on {clean_name(point.learnt_on or '', 40)}"
+    """Describe how a threshold came about; empty for one that is only declared."""
+    if point.threshold is None and not point.goal:
+        return "as the model classifies them"
+    if point.threshold is None:
+        return f"no threshold {_format_goal(point)}: none is flagged"
+    if point.rule == "cost":
+        return "where flagging pays for itself"
+    return f"{_format_goal(point)} on {clean_name(point.learnt_on or '', 40)}" if point.goal else ""
 
 
 def format_threshold(point: OperatingPoint) -> str:
