@@ -29,10 +29,12 @@ FACES = ("Inter", "DejaVu Sans")
 FRONT = "decision"
 """The section of page one."""
 
-PAGE = 100
-"""Signs of the body's size that stand next to each other on a page."""
-SHORT = 20
+PAGE, PAGE_OF_SMALL = 100, 118
+"""Signs that stand next to each other on a page, of a table's size and of its smaller size."""
+SHORT = 24
 """Signs up to which a column is never broken, while long ones keep enough."""
+SPLIT = 12
+"""Signs from which a title of several words takes two lines."""
 LEAST = 14
 """Signs of the page that short columns leave to each long one, or else all share it."""
 LONG = 40
@@ -231,27 +233,41 @@ def _fit(table: Plain) -> None:
 
 
 def _part(table: Plain, chosen: list[int]) -> Plain:
-    columns = [table["columns"][k] for k in chosen]
+    columns = [
+        {**table["columns"][k], "lines": _split_title(table["columns"][k]["title"])} for k in chosen
+    ]
     rows = [[row[k] for k in chosen] for row in table["rows"]]
     whiskers = [table["has_whiskers"][k] for k in chosen]
     lengths = [
-        _compute_length(
-            [column["title"], column["note"], *_list_words(rows, k)], is_drawn=whiskers[k]
-        )
+        _compute_length([*column["lines"], column["note"], *_list_words(rows, k)], is_drawn=whiskers[k])
         for k, column in enumerate(columns)
     ]
-    size = "8pt" if len(chosen) <= 6 else "7pt"
+    is_small = len(chosen) > 6
+    size, page = ("7pt", PAGE_OF_SMALL) if is_small else ("8pt", PAGE)
     # What is short is given its room; only long texts share, and break in, what is left.
     widths = ["auto" if length <= SHORT else f"{length}fr" for length in lengths]
     long = [length for length in lengths if length > SHORT]
-    if sum(lengths) - sum(long) + LEAST * len(long) > PAGE:
+    if sum(lengths) - sum(long) + LEAST * len(long) > page:
         # Nor may what is short leave the long ones none.
         widths = [f"{min(length, SHORT)}fr" for length in lengths]
-    if sum(lengths) <= PAGE:
+    if sum(lengths) <= page:
         widths = ["1fr", *("auto" for _ in lengths[1:])]
     elif any(whiskers):
         widths = ["26mm" if w else width for w, width in zip(whiskers, widths, strict=True)]
     return {"columns": columns, "rows": rows, "widths": widths, "size": size}
+
+
+def _split_title(title: str) -> list[str]:
+    """Split a column's title into two lines of about the same length, if it has several words.
+
+    >>> _split_title("Against flagging everyone"), _split_title("Model")
+    (['Against flagging', 'everyone'], ['Model'])
+    """
+    words = title.split()
+    if len(words) < 2 or len(title) < SPLIT:
+        return [title]
+    halves = [[" ".join(words[:k]), " ".join(words[k:])] for k in range(1, len(words))]
+    return min(halves, key=lambda half: max(map(len, half)))
 
 
 def _list_words(rows: list[list[Plain]], k: int) -> list[str]:

@@ -62,7 +62,7 @@ def build_curve_figures(
     made = _build_figures(index, topics, extra)
     shown: list[Block] = [figure for figure, is_detail in made if not is_detail]
     if shown and (bands := describe_bands(index, topics)):
-        shown.insert(0, Text(make_phrase(bands)))
+        shown.append(Text(make_phrase(bands)))
     return shown + fold_for_full_report(
         "Further curves", (figure for figure, is_detail in made if is_detail)
     )
