@@ -239,7 +239,9 @@ def _part(table: Plain, chosen: list[int]) -> Plain:
     rows = [[row[k] for k in chosen] for row in table["rows"]]
     whiskers = [table["has_whiskers"][k] for k in chosen]
     lengths = [
-        _compute_length([*column["lines"], column["note"], *_list_words(rows, k)], is_drawn=whiskers[k])
+        _compute_length(
+            [*column["lines"], column["note"], *_list_words(rows, k)], is_drawn=whiskers[k]
+        )
         for k, column in enumerate(columns)
     ]
     is_small = len(chosen) > 6

@@ -471,11 +471,11 @@ def _build_limits(found: Conclusion, results: Results) -> Bullets | None:
             "limits.finding",
             id=clean_name(each.get("id", "")),
             text=clean_prose(each.get("text", ""), 300),
-            said=[
+            said=", ".join(
                 clean_prose(each[key], 80)
                 for key in ("severity", "owner", "due", "status")
                 if each.get(key)
-            ],
+            ),
         )
         for each in results.report.findings
     ]

@@ -139,7 +139,8 @@ def _make_verdict_column(
         return Cell(word.text, note="; ".join(notes), value=found.difference, tone=word.tone)
 
     note = prose.line("scores.benchmark") if model.role == "benchmark" else ""
-    return word_column(clean_name(model.label, 40), make_cell, note=note)
+    title = prose.line("scores.verdict", model=clean_name(model.label, 40))
+    return word_column(title, make_cell, note=note)
 
 
 def _choose_fewest(index: Index, metric: MetricInfo, dataset: DatasetInfo) -> int | None:

@@ -420,21 +420,17 @@ def describe_interval_sources(
     >>> describe_interval_sources(["studentized"], ["bca"], "199 resamples, seed 1")
     'from 199 resamples, seed 1'
     >>> describe_interval_sources(["studentized"], ["t"], "199 resamples, seed 1")
-    'of values from 199 resamples, seed 1, of differences by formulas: see Method'
+    'of values from 199 resamples, seed 1, of differences by formulas'
     >>> describe_interval_sources(["t", "bca"], ["t", "symmetric"], "199 resamples, seed 1")
-    'by formulas or from 199 resamples, seed 1: Method says which of each metric'
+    'by formulas or from 199 resamples, seed 1'
     >>> describe_interval_sources(["wilson"], [], "199 resamples, seed 1")
-    'by formulas: see Method'
+    'by formulas'
     """
     both = _format_source(values, resamples), _format_source(differences, resamples)
     found = [each for each in dict.fromkeys(both) if each]
     if len(found) > 1:
-        return f"of values {both[0]}, of differences {both[1]}: see Method"
-    [one] = found or [_describe_resamples(resamples)]
-    if one == _describe_resamples(resamples):
-        return one
-    more = "see Method" if one == _BY_FORMULAS else "Method says which of each metric"
-    return f"{one}: {more}"
+        return f"of values {both[0]}, of differences {both[1]}"
+    return found[0] if found else _describe_resamples(resamples)
 
 
 _BY_FORMULAS = "by formulas"

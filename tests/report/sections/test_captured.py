@@ -1,4 +1,4 @@
-"""The figure of gain: curves to half of the rows, the share that is taken, differences beneath."""
+"""The figure of gain: curves to half of the rows, the share taken, differences in the file."""
 
 from dataclasses import replace
 
@@ -65,26 +65,33 @@ def results():
 
 def drawn(results):
     index = Index(results)
-    (figure,) = build_curve_figures(index, ("ranking",), make_capture_extra(index))
+    figure, *_ = build_curve_figures(index, ("ranking",), make_capture_extra(index))
     return figure
 
 
-def test_the_difference_stands_beneath_on_the_same_axis(results):
-    above, below = drawn(results).panels
-    assert drawn(results).is_stacked and not drawn(results).has_equal_axes
+def panels(results):
+    """The panel that is drawn, and the one of differences in the figure's file."""
+    figure = drawn(results)
+    assert figure.width == "half"
+    return (*figure.panels, *figure.more_panels)
+
+
+def test_the_difference_stands_in_the_file_on_the_same_axis(results):
+    above, below = panels(results)
+    assert below.title == "difference from CLV"
     assert (above.x.low, above.x.high) == (below.x.low, below.x.high) == (0.0, 0.5)
     assert below.y.label == "difference from CLV, percentage points"
     assert (above.y.unit, below.y.unit) == ("share", "points")
 
 
 def test_the_axes_reach_as_far_as_what_is_seen(results):
-    above, below = drawn(results).panels
+    above, below = panels(results)
     assert 0.87 < above.y.high < 0.95  # not the 1 at the far end
     assert 0.02 < below.y.high < 0.03 and -0.01 < below.y.low < -0.005
 
 
 def test_the_share_of_the_campaign_is_a_line_with_its_values(results):
-    above, below = drawn(results).panels
+    above, below = panels(results)
     for panel in (above, below):
         assert any(reference.x == (0.2,) for reference in panel.references)
         assert panel.end_title == "at 20%"
@@ -116,4 +123,4 @@ def test_a_top_of_so_many_rows_is_their_share(results):
 
 def test_a_model_alone_has_no_difference(results):
     alone = replace(results, curves=results.curves[:1])
-    assert len(drawn(alone).panels) == 1
+    assert len(panels(alone)) == 1

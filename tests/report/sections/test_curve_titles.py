@@ -210,4 +210,3 @@ def test_a_difference_that_has_no_band_anywhere_says_why(churn, is_lost):
         FigureContent(index, find_curve_info(index, "roc"), names, tuple(shown), (), (), "roc")
     )
     assert ("Too few rows stand behind the difference for a band." in said) is is_lost
-    assert ("The wide band holds the whole curve" in said) is not is_lost

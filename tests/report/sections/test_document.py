@@ -18,7 +18,6 @@ CASES = {
 }
 ORDER = [
     "decision",
-    "basis",
     "results",
     "costs",
     "segments",
@@ -26,7 +25,7 @@ ORDER = [
     "robustness",
     "data",
     "method",
-    "reference",
+    "files",
 ]
 
 
@@ -61,7 +60,7 @@ def nodes(node, kind):
 def test_sections_stand_in_their_order(report):
     ids = [section.id for section in report.sections]
     assert ids == [id_ for id_ in ORDER if id_ in ids]
-    assert {"decision", "basis", "results", "data", "method", "reference"} <= set(ids)
+    assert {"decision", "results", "data", "method", "files"} <= set(ids)
 
 
 def test_every_link_leads_to_a_section(report):

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from reportgen.report.document import Bullets, Figure, Table, Text, iter_unfolded
-from reportgen.report.sections import basis, data, method, robustness, segments
+from reportgen.report.sections import data, method, robustness, scores
 from reportgen.report.sections import segments as segments_section
 from reportgen.report.sections.costs import costs
 from reportgen.report.sections.curves import curves
@@ -148,18 +148,6 @@ def test_each_method_says_why_it_was_taken():
     assert "pull" in tables["method-intervals"].rows[0][1].text
 
 
-def test_comparisons_are_bounded_and_say_where_the_rest_is():
-    (table,) = iter_unfolded(segments.build_comparisons_section(made.crowd()).blocks)
-    assert len(table.rows) == 200
-    assert "200 of 900 rows; the rest is in results.json" in table.caption
-    assert all(row[1].note == "all rows" for row in table.rows)
-
-
-def test_the_sign_off_has_blank_lines_where_nobody_is_named():
-    section = basis.build_basis_section(made.crowd(models=2, metrics=1, segments=0))
-    assert section.blocks[-1].people == (("", "Model owner", "", ""), ("", "Validator", "", ""))
-
-
 def test_models_on_one_grid_stand_side_by_side_in_the_table():
     (figure,) = blocks(curves.build_curves_section(made.wallet()), Figure)
     assert [c.title for c in figure.table.columns][1:] == ["CLV", "Gradient boosting"]
@@ -230,7 +218,7 @@ def test_the_bar_of_zeros_is_told_and_not_drawn():
 def test_codes_that_occur_are_explained_under_method():
     (bullets,) = [
         b
-        for b in method.build_method_section(made.wallet()).blocks
+        for b in iter_unfolded(method.build_method_section(made.wallet()).blocks)
         if getattr(b, "title", "") == "What the warnings mean"
     ]
     assert bullets.items[0][0].text == "W103:"
@@ -303,7 +291,7 @@ def test_a_metric_that_does_not_apply_is_one_line_for_all_segments():
     )
 
 
-def test_basis_says_once_why_metrics_do_not_apply():
+def test_the_table_of_metrics_says_once_why_some_do_not_apply():
     results = made.wallet()
     why = "Gradient boosting is a rank score, not an amount"
     keys = {c.key for c in results.comparisons}
@@ -311,7 +299,7 @@ def test_basis_says_once_why_metrics_do_not_apply():
         replace(c, status="not applicable", word="no result", difference=None, reason=why)
         for c in results.comparisons
     )
-    bullets = blocks(basis.build_basis_section(replace(results, comparisons=odd)), Bullets)
+    bullets = blocks(scores.build_scores_section(replace(results, comparisons=odd)), Bullets)
     lines = ["".join(span.text for span in item) for block in bullets for item in block.items]
     (said,) = [line for line in lines if "not applicable" in line]
     assert len(keys) > 1 and said.endswith(f" are not applicable: {why}.")

@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 
 from reportgen.metrics import METRICS
-from reportgen.report.document import Bullets, Table, iter_unfolded
+from reportgen.report.document import Table, iter_unfolded
 from reportgen.report.sections import (
-    basis,
     build_document,
     build_first_page,
     classification,
+    method,
+    scores,
 )
 from reportgen.report.sections import page_one as first
 from reportgen.report.sections.index import Index
@@ -106,12 +107,6 @@ def test_requirements_that_are_met_are_no_answer_where_the_answer_is_open():
     assert shown.caption == "Met, but the question asks for a gain, not just no loss."
     good = replace(results(compared(TAU, 0.011, 0.03)), gates=(replace(met, key="kendall"),))
     assert blocks(good)["requirements"].caption == "Met."
-
-
-def test_the_answer_of_a_draft_is_marked_as_one():
-    assert blocks(WALLET)["callout"].tag == "Draft"
-    final = replace(WALLET, report=replace(WALLET.report, status="FINAL"))
-    assert blocks(final)["callout"].tag == ""
 
 
 def test_a_metric_goes_by_its_phrase_where_its_label_is_a_short_name_to_quote_it_by():
@@ -215,11 +210,12 @@ def test_a_saving_has_the_interval_of_its_comparison_in_text_and_table():
         pytest.approx(2000 * difference),
         pytest.approx(-1000 * difference),
     )
-    said, table, *_ = classification.build_thresholds_section(found).blocks
-    assert "The data cannot tell whether that saves money" in _text(said.items[0])
-    assert "unadjusted, but of differences in cost adjusted for 3 comparisons" in table.caption
-    before = classification.build_thresholds_section(churn).blocks
-    assert "adjusted for" not in before[1].caption
+    table = classification.build_thresholds_section(found).blocks[0]
+    place = [column.title for column in table.columns].index("Against the baseline")
+    assert table.rows[1][place].value == pytest.approx(1000 * difference)
+    assert "from the baseline are adjusted for 3 comparisons" in table.caption
+    before = classification.build_thresholds_section(churn).blocks[0]
+    assert "adjusted for" not in before.caption
 
 
 def test_without_costs_the_table_is_about_what_flagging_finds():
@@ -296,9 +292,9 @@ def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
         for block in iter_unfolded(section.blocks)
         if isinstance(block, Table)
     }
-    matrix = tables["basis-verdicts"]
-    place = [c.title for c in matrix.columns].index("Spend, last 91 days")
-    cell = matrix.rows[0][place]
+    every = tables["scores-table"]
+    place = [c.title for c in every.columns].index("Spend, last 91 days")
+    cell = every.rows[0][place]
     assert (cell.text[:1], cell.tone) == ("▲", "neutral")
 
 
@@ -313,7 +309,7 @@ def _text(item):
     return "".join(span.text for span in item)
 
 
-def test_the_metric_behind_a_name_of_the_config_is_told_in_the_basis() -> None:
+def test_the_metric_behind_a_name_of_the_config_is_told() -> None:
     worked = results_of("digits")
     metrics = tuple(
         replace(m, is_primary=True, label="right in two guesses", title="Top-k accuracy")
@@ -323,11 +319,12 @@ def test_the_metric_behind_a_name_of_the_config_is_told_in_the_basis() -> None:
     )
     primary = next(m.key for m in metrics if m.is_primary)
     inference = replace(worked.inference, primary=primary)
-    found = basis.build_basis_section(replace(worked, metrics=metrics, inference=inference))
-    lines = [line for b in found.blocks if isinstance(b, Bullets) for line in map(_text, b.items)]
+    found = replace(worked, metrics=metrics, inference=inference)
+    judged = method.build_method_section(found).blocks[0]
+    lines = [_text(item) for item in judged.items]
     assert any("on right in two guesses (top-k accuracy), without a margin" in x for x in lines)
-    [verdicts] = [b for b in found.blocks if getattr(b, "id", "") == "basis-verdicts"]
-    notes = {row[0].text: row[0].note for row in verdicts.rows}
+    every = scores.build_scores_section(found).blocks[0]
+    notes = {row[0].text: row[0].note for row in every.rows}
     assert notes["right in two guesses"] == "top-k accuracy, higher is better"
     assert notes["Log loss"] == "lower is better"
     finished = replace(metrics[0], label="ROC AUC", title="Score")

@@ -1,13 +1,12 @@
-"""Points to check, and who shares the mark of the best."""
+"""Points to check."""
 
 import re
 from dataclasses import replace
 
 import pytest
 
-from reportgen.report.document import iter_unfolded
-from reportgen.report.sections import basis, scores
-from reportgen.report.sections.cells import MARK
+from reportgen.report.document import Bullets, iter_unfolded
+from reportgen.report.sections import points_to_check
 from reportgen.report.sections.index import Index
 from reportgen.report.wording.cautions import describe_consequence
 from reportgen.results.core import Warning
@@ -19,12 +18,8 @@ def plain(phrase):
 
 
 def look_at(results):
-    return [plain(item) for item in basis.build_points_to_check(Index(results))[1].items]
-
-
-def test_the_best_value_is_marked():
-    table = scores.build_scores_section(made.wallet()).blocks[0]
-    assert [cell.text.endswith(MARK) for cell in table.rows[0][1:3]] == [False, True]
+    blocks = iter_unfolded(points_to_check.build_points_to_check(Index(results)))
+    return [plain(item) for block in blocks if isinstance(block, Bullets) for item in block.items]
 
 
 def test_a_flip_in_a_segment_is_pointed_out():
@@ -69,20 +64,6 @@ def test_what_a_warning_means_holds_where_nothing_has_an_interval(code):
     assert "nterval" not in describe_consequence(code)
 
 
-def test_what_does_not_apply_is_said_once_in_a_figure_too():
-    results = made.wallet()
-    absent = {"difference": None, "status": "not applicable", "word": "no result"}
-    compared = tuple(
-        replace(c, **absent) if c.key == "mae" and c.segment is None else c
-        for c in results.comparisons
-    )
-    blocks = list(
-        iter_unfolded(scores.build_scores_section(replace(results, comparisons=compared)).blocks)
-    )
-    forest = next(b for b in blocks if getattr(b, "id", "") == "scores-forest")
-    assert "Mean absolute error, Gradient boosting: no result." in forest.description
-
-
 def test_a_doubt_says_whose_number_it_is_and_what_it_means():
     line = next(line for line in look_at(made.wallet()) if line.startswith("Heavy tail"))
     assert line.startswith("Heavy tail. Root mean squared error of Gradient boosting: the most")
@@ -98,8 +79,17 @@ def test_a_worded_warning_keeps_its_words():
 
 
 def test_a_calm_report_says_that_it_is_calm():
-    (_, block) = basis.build_points_to_check(Index(replace(made.alone(), warnings=())))
+    (block,) = points_to_check.build_points_to_check(Index(replace(made.alone(), warnings=())))
     assert plain(block.phrase) == "Nothing was compared, and there is no warning."
     calm = replace(made.crowd(models=2, metrics=1, segments=0), warnings=())
-    (_, block) = basis.build_points_to_check(Index(calm))
+    (block,) = points_to_check.build_points_to_check(Index(calm))
     assert plain(block.phrase) == "No issues found: there is no warning."
+
+
+def test_five_points_are_open_and_the_others_folded():
+    results = made.wallet()
+    codes = ("W101", "W102", "W103", "W105", "W110", "W111")
+    raised = tuple(Warning(code, f"Text of {code}.", {}) for code in codes)
+    blocks = points_to_check.build_points_to_check(Index(replace(results, warnings=raised)))
+    assert len(blocks[0].items) == points_to_check.MOST_POINTS == 5
+    assert (blocks[1].title, blocks[1].is_of_full) == ("2 more", True)

@@ -1,12 +1,18 @@
-"""Scores: the table, its whiskers, and the figures on one yardstick."""
+"""Scores: the table of every metric."""
 
 import re
 from dataclasses import replace
 
 import pytest
 
-from reportgen.report.document import Bullets, Figure, Table, iter_unfolded
-from reportgen.report.sections import across_datasets, basis, build_document, scores, segments
+from reportgen.report.document import Table, iter_unfolded
+from reportgen.report.sections import (
+    across_datasets,
+    build_document,
+    method,
+    scores,
+    segments,
+)
 from reportgen.report.sections.cells import make_difference_cell, make_metric_cell
 from reportgen.report.sections.index import Index
 from reportgen.results.classification import OperatingPoint
@@ -24,76 +30,31 @@ def blocks(results, kind):
     ]
 
 
-def figure(results, id_):
-    return next(block for block in blocks(results, Figure) if block.id == id_)
-
-
-def test_a_pair_of_models_has_one_table_as_wide_as_a_page():
+def test_a_few_models_have_their_values_verdicts_and_differences_in_one_table():
     (table,) = blocks(made.wallet(), Table)
-    assert [column.title for column in table.columns] == [
-        "Metric",
-        "CLV",
-        "Gradient boosting",
-        "Difference",
-        "Interval",
-        "Gradient boosting is",
-    ]
+    titles = [column.title for column in table.columns]
+    assert titles == ["Metric", "CLV", "Gradient boosting", "Gradient boosting is"]
     row = table.rows[3]
-    assert [cell.text for cell in row] == [
-        "Mean absolute error",
-        "33.3 †",
-        "38.6",
-        "+5.3",
-        "",
-        "Worse",
-    ]
-    assert [cell.note for cell in row][:4] == [
+    assert [cell.text for cell in row] == ["Mean absolute error", "33.3", "38.6", "Worse"]
+    assert [cell.note for cell in row] == [
         "dollars, lower is better",
         "32.3 to 34.5",
         "37.4 to 40.0",
-        "+4.7 to +5.9",
+        "+5.3 (+4.7 to +5.9)",
     ]
 
 
-def test_a_whisker_has_zero_in_its_middle_and_room_for_the_margin():
-    whisker = blocks(made.wallet(), Table)[0].rows[0][4].whisker
-    assert whisker.axis_low == -whisker.axis_high
-    assert whisker.axis_high > max(whisker.high, whisker.margin)
-    assert whisker.description == "+0.018 (+0.011 to +0.025)"
-
-
-def test_the_whiskers_of_one_metric_share_their_axis():
-    tables = [t for t in blocks(made.crowd(models=4), Table) if t.id.startswith("differences")]
-    axes = {table.rows[0][2].whisker.axis_high for table in tables}
-    assert len(tables) == 3 and len(axes) == 1
-
-
-def test_better_is_to_the_right_whatever_the_direction_of_the_metric():
-    drawn = figure(made.wallet(), "scores-forest").panels[0].series[0]
-    signs = [1 if x > 0 else -1 for x in drawn.x]
-    assert signs == [1, 1, 1, -1, -1, 1]
-    assert set(drawn.marks) == {"filled"}
-    assert all(
-        low <= x <= high for low, x, high in zip(drawn.low, drawn.x, drawn.high, strict=True)
-    )
-
-
-def test_the_yardstick_is_the_standard_error_of_the_baseline():
-    results = made.wallet()
-    base = next(e for e in results.estimates if e.model == "clv" and e.key == "kendall")
-    drawn = figure(results, "scores-forest").panels[0].series[0]
-    assert drawn.x[0] == 0.018 / base.se
-
-
-def test_a_metric_without_a_standard_error_is_left_out_of_the_forest_only():
-    results = made.wallet()
-    bare = replace(
-        results,
-        estimates=tuple(replace(e, se=None) if e.key == "mae" else e for e in results.estimates),
-    )
-    names = [text for _, text in figure(bare, "scores-forest").panels[0].y.ticks]
-    assert "Mean absolute error" not in names and len(names) == 5
-    assert len(blocks(bare, Table)[0].rows) == 6
+def test_values_of_many_models_bear_the_mark_of_their_verdict():
+    found = results_of("wallet")
+    tables = [t for t in blocks(found, Table) if t.id == "scores-table"]
+    [table] = tables
+    verdicts = {
+        m.name: c.word for m in found.models if (c := Index(found).comparison(m.name, "kendall"))
+    }
+    assert verdicts["boosted"] == "clearly better"
+    texts = {c.title: cell.text for c, cell in zip(table.columns, table.rows[0], strict=True)}
+    assert texts["Gradient boosting"].startswith("▲▲ 0.") and texts["CLV"].startswith("0.")
+    assert "▲▲ clearly better" in table.caption
 
 
 def test_more_than_four_models_go_down_the_page():
@@ -133,9 +94,7 @@ def test_intervals_that_allow_for_the_family_say_how():
     results = made.wallet()
     first = replace(results.comparisons[0], low=0.009, high=0.027, family_size=3)
     wide = replace(results, comparisons=(first, *results.comparisons[1:]))
-    [lines] = [
-        b for b in basis.build_basis_section(wide).blocks if isinstance(b, Bullets) and b.title
-    ]
+    lines = method.build_method_section(wide).blocks[0]
     said = "".join(span.text for span in lines.items[-1])
     assert said.endswith("their family: Romano and Wolf's step-down max-T.")
 
@@ -148,13 +107,6 @@ def test_differences_of_sizes_say_so():
     )
 
 
-def test_every_difference_has_its_standard_error_beside_it():
-    (table,) = iter_unfolded(segments.build_comparisons_section(made.wallet()).blocks)
-    place = [c.title for c in table.columns].index("SE")
-    assert [row[place].text for row in table.rows[:2]] == ["0.00400", "0.00400"]
-    assert {row[place].value for row in table.rows} == {c.se for c in made.wallet().comparisons}
-
-
 def printed(text):
     """The number that a cell shows, and its decimals."""
     number = re.match(r"[+−]?[\d,.]+", text.replace("\u00a0", " ")).group().replace("−", "-")
@@ -164,7 +116,6 @@ def printed(text):
 @pytest.mark.parametrize(
     ("name", "build", "first", "left"),
     [
-        ("movies", scores.build_scores_section, 1, 0),
         ("movies", segments.build_segments_section, 2, 1),
     ],
 )
@@ -187,6 +138,18 @@ def test_printed_values_subtract_where_one_more_decimal_lets_them(name, build, f
         (low, a), (high, b), (d, c) = map(printed, row)
         off += round(high - low - d, min(a, b, c)) != 0
     assert off == left, known
+
+
+def test_printed_values_of_the_table_subtract_to_their_printed_difference():
+    (table,) = blocks(results_of("movies"), Table)
+    found = [
+        [printed(text) for text in (row[1].text, row[2].text, row[-1].note)]
+        for row in table.rows
+        if row[-1].note[:1] in "+−"
+    ]
+    assert len(found) > 1
+    for (low, a), (high, b), (d, c) in found:
+        assert round(high - low - d, min(a, b, c)) == 0
 
 
 POINT = OperatingPoint("holdout", "pays", "cost", "clv", 1, 2, 3, 4, (), {}, threshold=0.0625)

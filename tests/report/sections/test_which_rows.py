@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.sections import basis
+from reportgen.report.sections import method
 from reportgen.report.sections.costs.tables import build_ranges_table
 from reportgen.report.sections.index import Index
 from reportgen.results.costs import CostRange
@@ -12,12 +12,12 @@ from tests.report.sections import results_factory as made
 
 
 def said_of_rows(results):
-    """The lines of the basis on what was compared."""
-    [lines] = [b for b in basis.build_basis_section(results).blocks if getattr(b, "title", "")]
+    """The lines on how it was judged."""
+    lines = method.build_method_section(results).blocks[0]
     return " ".join(span.text for item in lines.items for span in item)
 
 
-def test_the_basis_names_their_dataset_where_there_are_several():
+def test_what_was_compared_names_its_dataset_where_there_are_several():
     results = made.wallet()
     [first] = [d for d in results.datasets if d.role == "test"][:1]
     assert f"rows of {first.name}" not in said_of_rows(replace(results, datasets=(first,)))

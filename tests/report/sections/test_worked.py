@@ -52,24 +52,22 @@ SAYS = [
         "Whole docstring is not worse, but the data cannot tell whether it is better.",
     ),
     # What it rests on: rows, margin, interval, resamples and seed.
-    ("wallet", "basis", "23,570"),
+    ("wallet", "method", "23,570"),
     (
         "wallet",
-        "basis",
-        "95% intervals by formulas or from 199 resamples, seed 20261121: Method "
-        "says which of each metric.",
+        "method",
+        "95% intervals by formulas or from 199 resamples, seed 20261121: Method XX",
     ),
     (
         "auc-matrix",
-        "basis",
-        "95% intervals of values from 199 resamples, seed 42, of differences "
-        "by formulas: see Method.",
+        "method",
+        "95% intervals of values from 199 resamples, seed 42, of differences by formulas.",
     ),
     ("auc-matrix", "method", "limits and p-values of exact signed ranks"),
-    ("rroc-paper", "basis", "Decided on asymmetric cost, without a margin."),
+    ("rroc-paper", "method", "Decided on asymmetric cost, without a margin."),
     (
         "wallet-shifts",
-        "basis",
+        "method",
         "Decided on cost with a fitted constant (expected cost with a "
         "fitted correction), with a margin of 2%.",
     ),
@@ -113,7 +111,7 @@ SAYS = [
         "Score 1 is clearly better for ranking rows, but worse for predicting amounts.",
     ),
     ("ranking-in-regression", "method", "Drawn numbers, made to tell measures of order"),
-    ("churn", "reference", "data/churn.csv"),
+    ("churn", "files", "data/churn.csv"),
     ("digits", "classes", "No class of 10 shows a difference in F score between Random forest"),
     ("digits", "classes", "The 15 most frequent of 47 confusions: images"),
     ("folds", "decision", "Intervals apply to retraining on as many other rows."),

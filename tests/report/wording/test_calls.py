@@ -101,20 +101,3 @@ def test_a_rare_class_is_counted_of_so_many_rows_that_twenty_are_of_it(positives
 
 def test_the_base_is_1_000_where_only_flagged_rows_have_a_label():
     assert choose_base([replace(point(1, 2, 0, 1), false_negatives=None)]) == 1_000
-
-
-def test_counts_and_money_of_a_rare_class_are_told_of_the_same_base():
-    cost = PointOutcome(
-        "misclassification_cost", "EUR per case", 0.05, 0.02, 0.09, 0.95, -0.03, -0.05, -0.01
-    )
-    one = point(70, 500, 30, 99_400)
-    caught = replace(one.outcomes[1], difference=0.3, difference_low=0.1, difference_high=0.5)
-    one = operating_points.rescale_point(
-        replace(one, outcomes=(one.outcomes[0], caught, *one.outcomes[2:], cost)),
-        choose_base([one]),
-    )
-    assert operating_points.find_outcome(one, "found").value == 70
-    assert operating_points.find_outcome(one, "flagged").value == pytest.approx(570)
-    said = " ".join(operating_points.list_point_differences(one, "B", "A", 100_000, ""))
-    assert "B finds 30 (10 to 50) more than A" in said
-    assert "B saves 3,000 EUR per 100,000 (1,000 to 5,000)" in said
