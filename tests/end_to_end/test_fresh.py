@@ -61,7 +61,7 @@ def test_a_model_that_knows_its_rows_by_heart_is_told_of_and_another_is_not(tmp_
     said = page.partition("### Fitted beside fresh rows")[2].partition("\n###")[0]
     assert "Values on 400 rows of earlier, which are there to fit on, and on the 400" in said
     assert "On fresh rows AUC is worse for b (" in said and "and a (" not in said
-    first = page.partition("## Basis")[0]
+    first = page.partition("## Results")[0]
     assert "A model is far worse on these rows than on those it was fitted on." in first
 
 
@@ -87,7 +87,8 @@ def test_no_gap_is_told_where_none_is_shown(tmp_path: Path) -> None:
 
 
 def test_every_metric_stands_in_one_table_of_the_printed_page(tmp_path: Path) -> None:
-    gaps(tmp_path, put(tmp_path, HALF, metrics=["roc_auc", "log_loss", "brier"]))
+    report = {"title": "Fitted", "length": "full"}
+    gaps(tmp_path, put(tmp_path, HALF, metrics=["roc_auc", "log_loss", "brier"], report=report))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     said = page.partition("### Fitted beside fresh rows")[2].partition("\n###")[0]
     assert [f"**{label}**" in said for label in ("AUC", "Log loss", "Brier score")] == [True] * 3

@@ -112,18 +112,18 @@ def who_accepts(told: dict[str, Any], manifest: dict[str, Any]) -> bool:
 
 Answer = Callable[[dict[str, Any], dict[str, Any]], bool]
 QUESTIONS: dict[str, tuple[Answer, str]] = {
-    "Who made it, when, with which versions and code?": (by_whom_and_when, "Reference"),
+    "Who made it, when, with which versions and code?": (by_whom_and_when, "Files"),
     "Which decision, and what do errors cost?": (which_decision_and_what_errors_cost, "Costs"),
     "Which data, what was dropped?": (which_data, "Data"),
     "Were all judged on the same rows?": (on_the_same_rows, "Data"),
-    "By how much, how sure, of how many, fixed before?": (better_by_how_much, "Basis"),
+    "By how much, how sure, of how many, fixed before?": (better_by_how_much, "Results"),
     "In which segments does it hold?": (in_which_segments, "Segments"),
     "Is it calibrated?": (calibrated, "Results"),
     "What is it sensitive to?": (how_sensitive, "Robustness"),
     "Against which baseline?": (against_what, "Method"),
     "What does it not show?": (what_it_does_not_show, "Limitations"),
     "What changed since the last time?": (what_changed, "Since the last run"),
-    "Can it be made again, was it edited?": (made_again_and_not_edited, "Reference"),
+    "Can it be made again, was it edited?": (made_again_and_not_edited, "Files"),
     "Who accepts it?": (who_accepts, "Sign-off"),
 }
 

@@ -78,7 +78,9 @@ def test_it_shows_models_that_are_stated_a_benchmark_and_a_finding(told: Path) -
     assert models["new"]["trained_on"]["ids"] == 105_475
     assert set(models["new"]["trained_on"]["shared"].values()) == {0}
     page = (told / "first" / "report.md").read_text(encoding="utf-8")
-    basis = page[page.index("## Basis") : page.index("## Results")]
-    assert "| Metric | the retrained model | Median of the airline" in basis
-    assert "Median of the airline is a simple benchmark" in basis and "V-3" in basis
+    every = page[page.index("## Results") : page.index("## Robustness")]
+    assert "| the retrained model is | Median of the airline is" in every.replace("<br>", " ")
+    method = page[page.index("## Method") :]
+    assert "Median of the airline is a simple benchmark" in method
+    assert "V-3" in page.partition("## Results")[0]
     assert found["conclusion"]["about"] == "new"

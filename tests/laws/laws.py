@@ -146,10 +146,10 @@ def _compare_with_matrix(report: Report) -> Iterator[str]:
             continue
         word, difference, interval = cell
         if row.word != word:
-            yield f"{row.name}: {row.word} on page one, {word} in the basis"
+            yield f"{row.name}: {row.word} on page one, {word} in Results"
         for one, other in ((row.difference, difference), (row.interval, interval)):
             if _differ(one, other):
-                yield f"{row.name}: {one} on page one, {other} in the basis"
+                yield f"{row.name}: {one} on page one, {other} in Results"
 
 
 def _find_cell(report: Report, row: Comparison) -> tuple[str, str, str] | None:
@@ -415,7 +415,7 @@ def _is_constant(report: Report, model: str) -> bool:
 def _list_losses(report: Report, model: str) -> list[str]:
     """The metrics of another kind on which a candidate is worse and that no requirement settles.
 
-    They are read in the basis, which has a verdict on each metric of each candidate.
+    They are read in Results, which has a verdict on each metric of each candidate.
     """
     found = []
     for metric in _list_shown(report):
@@ -637,7 +637,7 @@ def check_counts(report: Report) -> Iterator[str]:
     yield from _count_statuses(report)
     yield from _count_candidates(report)
     page = report.page
-    found = re.search(r"and (\d+) more: see Basis", page.requirements_caption)
+    found = re.search(r"and (\d+) more: see Results", page.requirements_caption)
     if found and page.others and int(found[1]) != len(page.others):
         yield f"{found[0]}, but {len(page.others)} rows"
     if found := re.search(r"Nothing on (\d+) other metrics", page.points.get("Drawback", "")):
@@ -649,7 +649,7 @@ def check_counts(report: Report) -> Iterator[str]:
             if model == shown and metric != first and word != "no result"
         ]
         if page.matrix and (len(words) != int(found[1]) or set(words) & set(WORSE)):
-            yield f"{found[0]}, but the basis has {words}"
+            yield f"{found[0]}, but Results has {words}"
     for row in page.changes:
         found = re.search(r"worst of (\d+) segments", row.note)
         segments = report.results.datasets[0].segments
@@ -692,7 +692,7 @@ def _count_candidates(report: Report) -> Iterator[str]:
     page = report.page
     if not page.forest or page.is_of_actions:
         return
-    hidden = re.search(r"(\d+) other candidates?: see Basis", page.caption)
+    hidden = re.search(r"(\d+) other candidates?: see Results", page.caption)
     total = len(page.forest) + (int(hidden[1]) if hidden else 0)
     if total != len(report.candidates):
         yield f"{total} candidates in the figure of {len(report.candidates)}"
@@ -797,7 +797,7 @@ def _check_silence(report: Report) -> Iterator[str]:
         yield "no verdict, but the figure or the table of changes is shown"
     words = {word for word, _, _ in page.matrix.values()} - {"no result", "not judged"}
     if words:
-        yield f"no verdict, but the basis says {sorted(words)}"
+        yield f"no verdict, but Results says {sorted(words)}"
     for node in page.root.walk():
         classes = (node.attrs.get("class") or "").split()
         is_quiet = node.attrs.get("id") == "answer" or "tag" in classes or "status" in classes

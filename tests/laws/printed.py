@@ -27,17 +27,6 @@ WORDS = (
 STATUSES = ("met", "not met", "cannot tell", "not judged", "skipped", "no harm seen")
 MARKS = "①②③④⑤⑥⑦⑧⑨"
 TONES = ("good", "bad")
-SIGNS = {
-    "▲▲": "clearly better",
-    "▲": "better",
-    "≈": "equivalent",
-    "≥": "not worse",
-    "≤": "not better",
-    "○": "cannot tell",
-    "▼": "worse",
-    "▼▼": "clearly worse",
-    "–": "no result",
-}
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _VOID = {"meta", "img", "br", "hr", "link", "input"}
 _UNSEEN = {"script", "style", "svg", "title"}
@@ -154,7 +143,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Page:
-    """The front of a report and its basis, as they are read."""
+    """The front of a report and its results, as they are read."""
 
     root: Node
     question: str
@@ -296,14 +285,15 @@ def _read_requirement(cells: list[Node]) -> Requirement:
 
 def _iter_matrix(root: Node) -> Iterator[tuple[tuple[str, str], tuple[str, str, str]]]:
     """Yield (metric, candidate): the verdict, the difference, the interval."""
-    for cells in _rows(root, "basis-verdicts"):
+    for cells in (*_rows(root, "scores-table"), *_rows(root, "differences")):
         metric = cells[0].text(["small"])
         for cell in cells[1:]:
-            if cell.attrs.get("data-of") == "No model":
+            model, _, is_verdict = (cell.attrs.get("data-of") or "").rpartition(" ")
+            if is_verdict != "is":
                 continue
-            sign, _, difference = cell.text(["small"]).partition(" ")
-            word = SIGNS.get(sign, sign)
-            yield (metric, cell.attrs.get("data-of") or ""), (word, difference, _small(cell))
+            difference, _, interval = _small(cell).partition(" (")
+            word = cell.text(["small"]).lower()
+            yield (metric, model), (word, difference, interval.partition(")")[0])
 
 
 def read_number(text: str) -> tuple[float, int] | None:

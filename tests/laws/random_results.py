@@ -122,7 +122,7 @@ class Drawing:
                 about=question.about,
                 needs=needs,
                 headline=tuple(self.keys) if shows_all else (),
-                sections=("basis",),
+                sections=("results",),
             ),
             inference=replace(
                 made.inference(self.keys[0], len(self.candidates)),

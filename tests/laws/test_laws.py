@@ -165,7 +165,9 @@ def make_small() -> Results:
         ],
         made,
     )
-    report = replace(made.report, question=None, decision="choose", about=None, sections=("basis",))
+    report = replace(
+        made.report, question=None, decision="choose", about=None, sections=("results",)
+    )
     order = [("clv", 0.33), ("boost", 0.35), ("rfm", 0.335)]
     amounts = [("clv", -0.1), ("boost", -0.12), ("rfm", -0.08)]
     known = without("kendall", "chance", "higher", 0.0, order)
@@ -213,8 +215,8 @@ DAMAGES = {
             "points agree with rows",
         },
     ),
-    "a verdict of the basis": (
-        swap(r"(id=.basis-verdicts.*?)▲▲", r"\1▼"),
+    "a verdict of the results": (
+        swap(r"(id=.differences.*?)Clearly better<", r"\1Worse<"),
         {"one verdict and one interval", "points agree with rows"},
     ),
     "a status": (
@@ -237,11 +239,11 @@ DAMAGES = {
     ),
     "a count": (swap("and 2 met", "and 3 met"), {"counts are counts of rows"}),
     "advice in a section": (
-        swap(r"(<h2 id=.basis-heading.*?</h2>)", r"\1<p>Errors cost more: use RFM.</p>"),
+        swap(r"(<h2 id=.results-heading.*?</h2>)", r"\1<p>Errors cost more: use RFM.</p>"),
         {"advice stands in the answer alone"},
     ),
     "another cheapest model": (
-        swap(r"(<h2 id=.basis-heading.*?</h2>)", r"\1<p>The cheapest is RFM.</p>"),
+        swap(r"(<h2 id=.results-heading.*?</h2>)", r"\1<p>The cheapest is RFM.</p>"),
         {"the best elsewhere is said where"},
     ),
     "a gain that is a loss": (

@@ -466,6 +466,10 @@ def _iter_requirements(index: Index, found: Conclusion) -> Iterator[Table]:
 def _build_limits(found: Conclusion, results: Results) -> Bullets | None:
     """List the limits that the authors state, and what a review found; None if there is none."""
     lines = [make_phrase(clean_prose(text, LONGEST_LIMIT)) for text in found.limits[:MOST_LIMITS]]
+    left = len(found.limits) - len(lines)
+    if left:
+        others = numbers.format_count(left, "other")
+        lines.append(prose.phrase("limits.rest", others=others))
     lines += [
         prose.phrase(
             "limits.finding",
@@ -479,8 +483,4 @@ def _build_limits(found: Conclusion, results: Results) -> Bullets | None:
         )
         for each in results.report.findings
     ]
-    left = len(found.limits) - len(lines)
-    if left:
-        others = numbers.format_count(left, "other")
-        lines.append(prose.phrase("limits.rest", others=others))
     return Bullets(tuple(lines), prose.line("limits.title")) if lines else None

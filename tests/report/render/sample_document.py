@@ -327,7 +327,7 @@ def scores() -> Section:
         ),
         rows,
     )
-    return Section("basis", "Basis", (table, forest(), dots()))
+    return Section("classes", "Classes", (table, forest(), dots()))
 
 
 def forest() -> Figure:
@@ -813,8 +813,8 @@ def provenance() -> Section:
         + "".join(f"# line {k}\n" for k in range(30))
     )
     return Section(
-        "reference",
-        "Reference",
+        "files",
+        "Files",
         (
             Listing("reportgen run wallet.yaml", "sh", "Command", is_folded=False),
             Listing(config, "yaml", "Resolved config"),
@@ -923,7 +923,7 @@ def hostile() -> Document:
                 ),
             ),
             Section(
-                "basis",
+                "classes",
                 names[1],
                 (Table("scores-table", names[2], columns, rows),),
                 make_phrase(*names),

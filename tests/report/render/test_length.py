@@ -166,7 +166,7 @@ def test_the_numbers_of_figures_are_printed_in_the_full_report_alone():
 def test_the_second_page_says_where_each_section_begins():
     pages = paper(sample_document.sample(), "full").pages
     line = " ".join(pages[1].extract_text().split())
-    assert re.search(r"Decision 1 · Results \d+ · .*Files \d+", line)
+    assert re.search(r"Decision 1 · Classes 2 · Results \d+ · .*Files \d+", line)
 
 
 def test_the_head_of_a_page_names_its_section():
@@ -175,4 +175,4 @@ def test_the_head_of_a_page_names_its_section():
     titles = [*(section.title for section in sample.sections[1:]), "Numbers of the figures"]
     heads = [page.extract_text().split("\n")[0] for page in pages[1:]]
     assert all(any(f"· {title}" in head for title in titles) for head in heads)
-    assert "· Results" in heads[0]
+    assert "· Classes" in heads[0]

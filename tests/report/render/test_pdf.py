@@ -49,7 +49,7 @@ def test_the_pdf_declares_both_standards_and_is_tagged(paper):
 def test_the_outline_names_every_section(paper):
     reader = pypdf.PdfReader(io.BytesIO(paper))
     titles = [entry["/Title"] for entry in reader.outline if not isinstance(entry, list)]
-    assert titles[:3] == ["Decision", "Basis", "Results"]
+    assert titles[:3] == ["Decision", "Classes", "Results"]
 
 
 def test_page_one_holds_the_answer_the_forest_and_the_requirements(paper):
@@ -94,7 +94,7 @@ def test_pages_are_numbered_in_order_and_page_one_is_one_page(paper):
     found = numbered(paper)
     assert found == [f"{place} / {len(found)}" for place in range(1, len(found) + 1)]
     second = pypdf.PdfReader(io.BytesIO(paper)).pages[1].extract_text()
-    assert len(found) > 2 and "Basis" in second
+    assert len(found) > 2 and "Classes" in second
 
 
 @pytest.mark.parametrize("least", [6, 12])
@@ -112,7 +112,7 @@ def test_page_one_is_one_page_however_much_stands_on_it(least):
     blocks = tuple(longer if b is lists else b for b in front.blocks)
     made = replace(whole, sections=(replace(front, blocks=blocks), *rest))
     pages = pypdf.PdfReader(io.BytesIO(pdf.render(made, sample_document.results()))).pages
-    assert "Basis" in pages[1].extract_text()
+    assert "Classes" in pages[1].extract_text()
 
 
 def refused_by_typst():

@@ -26,7 +26,7 @@ def page(theme, renderer=html):
         ("title", "Our title"),
         ("header", "<h1>Our header</h1>"),
         ("verdict", "<p>Our verdict</p>"),
-        ("section_basis", "<p>Our basis</p>"),
+        ("section_classes", "<p>Our classes</p>"),
         ("footer", "<p>Our footer</p>"),
     ],
 )
