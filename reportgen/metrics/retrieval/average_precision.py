@@ -198,8 +198,8 @@ def check_grade_weights(**params: Scalar) -> str | None:
     cite=f"{ROBERTSON}; {TIES}",
     undefined="where no query has a document of a grade above 0",
     formula="Σ w_c R_c AP_c / Σ w_c R_c over the grades c above 0, AP_c and R_c with documents of "
-    "grade c and more as relevant; w_c is 1 for each grade of `grades`, or else that occurs, unless "
-    "`weights` says another",
+    "grade c and more as relevant; w_c is 1 for each grade of `grades`, or else that occurs, "
+    "unless `weights` says another",
     answers=questions.GRADES,
     asks="how far better documents stand above worse ones, the first counting most",
     blind=PAST_END,

@@ -114,6 +114,18 @@ def build_data_section(results: Results) -> Section:
     return Section("data", "Data", tuple(blocks))
 
 
+def describe_labelled_rows(dataset: DatasetInfo) -> str:
+    """Describe which rows have a class, or all labels, where some have none."""
+    return prose.line(
+        "flagged_only.rows",
+        are_labels=dataset.labels_per_row is not None,
+        are_several=len(dataset.classes) > 2,
+        known=dataset.n - (dataset.unlabelled or 0),
+        total=dataset.n,
+        cases=names.clean_name(dataset.case[1]),
+    )
+
+
 def _format_title(results: Results, dataset: DatasetInfo) -> str:
     role = "" if dataset.role == "test" else ", used for fitting only"
     return f"Dataset {names.clean_name(dataset.name)}{role}" if len(results.datasets) > 1 else ""
@@ -127,12 +139,12 @@ def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
     if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
         yield make_phrase(methods.describe_class_sizes(dataset))
         if dataset.unlabelled:
-            yield make_phrase(methods.describe_labelled_rows(dataset))
+            yield make_phrase(describe_labelled_rows(dataset))
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
         known = (case[0], f"{case[1]} whose class is known")
         if dataset.unlabelled:
-            yield make_phrase(methods.describe_labelled_rows(dataset))
+            yield make_phrase(describe_labelled_rows(dataset))
         of = known if dataset.unlabelled else case
         yield make_phrase(methods.describe_target_values(y, of, dataset.classes))
     for counted in (c for c in dataset.columns if c.role == "count" and c.n):

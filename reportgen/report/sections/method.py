@@ -139,7 +139,7 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
     of_target = f"; target {target}{zeros}" if target else ""
     yield make_phrase(f"{models}, on {rows}{of_target}.")
     if main.unlabelled:
-        yield make_phrase(methods.describe_labelled_rows(main))
+        yield make_phrase(data.describe_labelled_rows(main))
     if weights := methods.describe_prevalence_weights(index.results.config, main):
         yield make_phrase(weights)
     yield from _iter_benchmark_lines(index)

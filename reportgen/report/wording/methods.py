@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from reportgen.report import prose
 from reportgen.report.wording.names import (
     ROWS,
     Case,
@@ -40,18 +39,6 @@ def describe_zeros(column: ColumnProfile, classes: Sequence[ClassInfo] = ()) -> 
         of = clean_name(classes[-1].name, 40) if classes else "ones"
         return f"{format_percent(1 - column.zeros / column.n)} {of}"
     return f"{format_percent(column.zeros / column.n)} zeros"
-
-
-def describe_labelled_rows(dataset: DatasetInfo) -> str:
-    """Describe which rows have a class, or all labels, where some have none."""
-    return prose.line(
-        "flagged_only.rows",
-        are_labels=dataset.labels_per_row is not None,
-        are_several=len(dataset.classes) > 2,
-        known=dataset.n - (dataset.unlabelled or 0),
-        total=dataset.n,
-        cases=clean_name(dataset.case[1]),
-    )
 
 
 def describe_target_values(
