@@ -463,11 +463,12 @@ class DatasetAnalysis:
         bound, rows = part.bound[use.key, model], part.find_rows(model)
         seen, block = part.judging(bound), self.plan.sampling.design.block
         value = float(bound(Batch.from_weights(seen.weight))[0])
-        is_many = part.n >= MANY_ROWS
-        influence = _find_influence(bound, seen, value)
-        contributions = _find_contributions(bound, seen, is_many=is_many)
-        if is_many and influence is not None:
-            influence = make_again(partial(_find_influence, bound, seen, value), influence)
+        find_influence = partial(_find_influence, bound, seen, value)
+        find_contributions = partial(_find_contributions, bound, seen)
+        influence, contributions = find_influence(), find_contributions()
+        if part.n >= MANY_ROWS:
+            influence = make_again(find_influence, influence, is_held=True)
+            contributions = make_again(find_contributions, contributions, is_held=False)
         edge = bound.smoothed_influence(seen.weight) if np.isfinite(value) else None
         share = seen.share
         portions = bound.portions(share) if block is None else ()
@@ -515,17 +516,10 @@ def _find_influence(bound: BoundMetric, seen: RowSubset, value: float) -> Vector
     return seen.counting(None if phi is None else seen.influence(phi))
 
 
-def _find_contributions(bound: BoundMetric, seen: RowSubset, *, is_many: bool) -> Vector | None:
-    """Find what each unit that weighs adds to a mean; of many, whenever it is asked for."""
-    if not (bound.statistic.has_losses and bound.is_of_means):
-        return None
-
-    def find() -> Vector:
-        losses = bound.losses
-        assert losses is not None
-        return seen.counting(seen.by_unit(seen.share * losses))
-
-    return make_again(find) if is_many else find()
+def _find_contributions(bound: BoundMetric, seen: RowSubset) -> Vector | None:
+    """Find what each unit that weighs adds to a mean."""
+    losses = bound.losses
+    return None if losses is None else seen.counting(seen.by_unit(seen.share * losses))
 
 
 def _has_ties(rows: Rows) -> bool:

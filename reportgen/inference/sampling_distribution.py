@@ -526,7 +526,7 @@ def explain_no_interval(reason: Reason, evidence: SamplingDistribution) -> str:
 
 
 def release_units(evidence: SamplingDistribution) -> None:
-    """Let go of arrays that are made again if they are asked for."""
+    """Let go of arrays that are made again when they are read."""
     for each in (evidence.influence, evidence.contributions):
         if isinstance(each, RemadeVector):
             each.release()

@@ -15,13 +15,17 @@ FIRST = 1_024  # numbers that are kept
 
 
 class RemadeVector(NDArrayOperatorsMixin):
-    """A vector that takes no room: NumPy reads it as the array that `make` gives each time.
+    """A vector that takes no memory: NumPy reads it as the array that `make` gives each time.
 
     An array that is `held` is read in its place until it is released. The first numbers are kept.
     """
 
     def __init__(self, make: Callable[[], Vector], held: Vector | None = None) -> None:
         self._make, self._held = make, held
+
+    def keep_first(self, of: Vector) -> None:
+        """Keep the first numbers of the array, which is at hand."""
+        self._first = len(of), of[:FIRST].copy()
 
     def release(self) -> None:
         """Let go of the array."""
@@ -40,8 +44,8 @@ class RemadeVector(NDArrayOperatorsMixin):
     @cached_property
     def _first(self) -> tuple[int, Vector]:
         """How many numbers there are, and the first of them."""
-        found = self.read()
-        return len(found), found[:FIRST].copy()
+        units = self.read()
+        return len(units), units[:FIRST].copy()
 
     def __len__(self) -> int:
         return self._first[0]
@@ -62,9 +66,15 @@ class RemadeVector(NDArrayOperatorsMixin):
         return getattr(self.read(), name)
 
 
-def make_again(make: Callable[[], Vector | None], held: Vector | None = None) -> Vector:
-    """Return a vector that is made whenever it is read, but while it is held."""
-    return cast(Vector, RemadeVector(cast(Callable[[], Vector], make), held))
+def make_again(
+    make: Callable[[], Vector | None], units: Vector | None, *, is_held: bool
+) -> Vector | None:
+    """Return the numbers of units as a vector that is made when it is read, unless it is held."""
+    if units is None:
+        return None
+    each = RemadeVector(cast(Callable[[], Vector], make), units if is_held else None)
+    each.keep_first(units)
+    return cast(Vector, each)
 
 
 def read_units(each: Any) -> Any:

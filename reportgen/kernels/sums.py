@@ -88,7 +88,7 @@ def sum_generated_columns(batch: Weightings, make: ColumnMaker) -> Matrix:
     return _join_blocks(_sum_pieces(n, batch.weight, blocks, make), batch.size)
 
 
-def sum_drawn_terms(
+def sum_terms_by_row(
     n: int, weight: Vector | None, draws: Sequence[CountsByRow], terms: Sequence[Term]
 ) -> tuple[Matrix, Vector]:
     """Compute weighted sums of terms of n rows, (b, m), and the totals, (b,), compiled.

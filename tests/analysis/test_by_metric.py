@@ -3,8 +3,10 @@
 import threading
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
+import pytest
 
 from benchmarks.plans import change_plan
 from reportgen.analysis import bound_statistics, dataset_analysis, run
@@ -13,7 +15,8 @@ from reportgen.analysis.plan import Segment
 from reportgen.analysis.run import analyze_dataset, compute_metric_results
 from reportgen.inference.sampling_distribution import count_bytes
 from reportgen.metrics.folds import bind_metric
-from tests.analysis.asked import question
+from reportgen.metrics.rows import Classes
+from tests.analysis.asked import question, uses
 from tests.analysis.sensitivity.lists import analysis, lists
 
 
@@ -60,8 +63,31 @@ def test_the_number_of_threads_moves_nothing():
     assert one == two
 
 
-def test_what_many_rows_add_is_made_again_and_moves_nothing(monkeypatch):
-    asked = question(models=3)
+def classes(n=80):
+    """Two models that predict three classes."""
+    draw = np.random.default_rng(9)
+    code = draw.integers(0, 3, n)
+    scores = [draw.random((n, 3)) + share * np.eye(3)[code] for share in (0.5, 1.0)]
+    scores = [each / each.sum(axis=1, keepdims=True) for each in scores]
+    models = (Classes(code, each, ("a", "b", "c")) for each in scores)
+    plan = change_plan(
+        question(n), metrics=uses("multiclass_accuracy", "multiclass_f", "multiclass_log_loss")
+    )
+    scored = zip(plan.models, models, strict=True)
+    return change_plan(plan, models=tuple(replace(old, rows=new) for old, new in scored))
+
+
+def test_the_rows_of_a_table_of_classes_are_known_one_by_one():
+    found = draw_replicates(classes())
+    accuracy = found.plan.statistics.metrics[0]
+    each = found.evidence(found.parts[0], accuracy, "m1")
+    assert each.contributions is not None
+    assert np.allclose(each.contributions.sum(), each.value)
+
+
+@pytest.mark.parametrize("ask", [partial(question, models=3), classes])
+def test_what_many_rows_add_is_made_again_and_moves_nothing(monkeypatch, ask):
+    asked = ask()
     kept = analyze_dataset(asked)
     monkeypatch.setattr(dataset_analysis, "MANY_ROWS", 1)
     monkeypatch.setattr(run, "LARGE", 1)

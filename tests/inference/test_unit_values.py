@@ -19,7 +19,7 @@ class Made:
 
 
 def test_it_is_read_as_the_array():
-    each = make_again(Made())
+    each = make_again(Made(), VALUES, is_held=False)
     assert np.array_equal(each - 1, VALUES - 1) and np.array_equal(2 / (1 + each), 2 / (1 + VALUES))
     assert np.array_equal(np.abs(each), VALUES) and np.array_equal(np.asarray(each), VALUES)
     assert (each**2).sum() == np.sum(VALUES**2) and each.max() == VALUES[-1] and np.any(each)
@@ -29,7 +29,7 @@ def test_it_is_read_as_the_array():
 
 def test_what_is_held_is_made_once_and_takes_room_until_it_is_released():
     make = Made()
-    each = make_again(make, VALUES)
+    each = make_again(make, VALUES, is_held=True)
     assert each.sum() == VALUES.sum() and each.nbytes == VALUES.nbytes and make.times == 0
     each.release()
     assert each.sum() == VALUES.sum() and each.nbytes == 0 and make.times == 1
@@ -37,7 +37,7 @@ def test_what_is_held_is_made_once_and_takes_room_until_it_is_released():
 
 def test_a_difference_is_made_when_it_is_read_and_its_first_numbers_once():
     makes = Made(), Made()
-    one, other = map(make_again, makes)
+    one, other = (make_again(make, VALUES, is_held=False) for make in makes)
     difference = apply_to_units(lambda a, b: 3 * a - b, one, other)
     assert [make.times for make in makes] == [0, 0]
     for _ in range(3):

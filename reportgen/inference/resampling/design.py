@@ -32,7 +32,7 @@ PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
 @dataclass(frozen=True)
 class CountsByKey:
-    """How often rows are drawn in the replicates of one batch, drawn as they are asked for."""
+    """How often each row counts in the replicates of one batch, found when rows are read."""
 
     keys: NDArray[np.uint64]
     stream_key: int
@@ -92,8 +92,8 @@ class Design:
         """The number of batches that hold all replicates."""
         return -(-self.replicates // BATCH_SIZE)
 
-    def list_drawn_counts(self, first: int, batches: int) -> list[CountsByKey]:
-        """List the counts of batches, which are drawn by row."""
+    def list_counts(self, first: int, batches: int) -> list[CountsByKey]:
+        """List the counts of batches, each row by its key."""
         assert self.keys is not None
         last = min(first + batches, self.batches)
         return [CountsByKey(self.keys, self.stream_key, k) for k in range(first, last)]
@@ -148,8 +148,8 @@ class Design:
         return Batch(drawn, self.weight, index)
 
     @property
-    def is_drawn_by_row(self) -> bool:
-        """True if how often a row is drawn depends on its own key alone."""
+    def is_sampled_by_key(self) -> bool:
+        """True if how often a row counts depends on its own key alone."""
         return self.keys is not None and self.unit is None and self.block is None
 
     def _draw_counts(self, index: int) -> Counts:

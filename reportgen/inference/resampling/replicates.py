@@ -24,7 +24,7 @@ from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle, return_buffer
 from reportgen.kernels.cumulative import CumulativeReads, group_reads, read_together
 from reportgen.kernels.native import is_native
-from reportgen.kernels.sums import AbsoluteColumn, ScaledColumn, Term, sum_drawn_terms, term_sums
+from reportgen.kernels.sums import AbsoluteColumn, ScaledColumn, Term, sum_terms_by_row, term_sums
 from reportgen.metrics.curves.curve import BoundCurve
 from reportgen.metrics.influence import KEPT_TO
 from reportgen.metrics.metric import BoundMetric
@@ -37,7 +37,7 @@ class SharedColumns:
     """Columns, their sizes and products; `place` says where one of them stands, and adds new ones.
 
     `there` are columns that are kept by others anyway: whatever equals one of them, the size
-    of one, or a product of two, takes no room. Nor does twice or half of any column.
+    of one, or a product of two, takes no memory. Nor does twice or half of any column.
     """
 
     def __init__(self, there: Iterable[Vector]) -> None:
@@ -257,11 +257,11 @@ class _SliceReplicates:
             sums = term_sums(batch, self._part.columns)
             self._add_sums(index, sums[:columns], batch.totals[:columns])
 
-    def add_drawn(self, first: int, batches: int, index: int) -> None:
-        """Put down what batches give whose counts are drawn while rows are summed."""
+    def add_by_row(self, first: int, batches: int, index: int) -> None:
+        """Put down what batches give whose counts are made while rows are summed."""
         design = self._design
-        draws = design.list_drawn_counts(first, batches)
-        sums, totals = sum_drawn_terms(design.n, design.weight, draws, self._part.columns)
+        draws = design.list_counts(first, batches)
+        sums, totals = sum_terms_by_row(design.n, design.weight, draws, self._part.columns)
         columns = min(self._width, design.replicates - index * self._width)
         self._add_sums(index, sums[:columns], totals[:columns])
 
@@ -288,7 +288,7 @@ def compute_replicates(
     `tick` is told how many batches are done.
     """
     at_once = design.side_by_side(_count_drawn_rows(design, slices))
-    is_by_row = is_native() and design.is_drawn_by_row and _are_sums_of_all_rows(slices)
+    is_by_row = is_native() and design.is_sampled_by_key and _are_sums_of_all_rows(slices)
     if is_by_row:  # columns that are made for some rows serve several batches
         at_once = max(at_once, min(WIDEST, -(-design.batches // threads)))
     found = {
@@ -311,7 +311,7 @@ def compute_replicates(
         first = index * at_once
         if is_by_row:
             for each in found.values():
-                each.add_drawn(first, at_once, index)
+                each.add_by_row(first, at_once, index)
             return
         columns = min(at_once * BATCH_SIZE, design.replicates - first * BATCH_SIZE)
         batch = design.batch(first, columns if at_once > 1 else None)
@@ -328,7 +328,7 @@ def compute_replicates(
 
 
 def _are_sums_of_all_rows(slices: Mapping[SliceKey, RowSlice]) -> bool:
-    """Tell whether all that is asked for are sums over all rows."""
+    """Tell whether all statistics are sums over all rows."""
     parts = [part for part in slices.values() if part.statistics]
     return (
         len(parts) == 1
