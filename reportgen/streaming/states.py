@@ -126,6 +126,20 @@ def _limit_counted_values(found: Array) -> Array:
         halved += 1
 
 
+def select_lowest(values: Array, most: int) -> Array:
+    """Select the lowest different values, in order.
+
+    >>> select_lowest(np.array([3, 1, 1, 2]), 2).tolist()
+    [1, 2]
+    """
+    few = 2 * most
+    if len(values) > few:
+        lowest = np.unique(np.partition(values, few)[:few])
+        if len(lowest) >= most:
+            return lowest[:most]
+    return np.unique(values)[:most]
+
+
 def select_largest(values: Array, most: int) -> Array:
     """Select the largest sizes, with their signs, in order; of two of a size the lower is last.
 
@@ -156,7 +170,7 @@ MERGES: Mapping[str, Merge] = {
     "furthest from 1": _furthest_from_one,
 }
 LIMITED: Mapping[str, Callable[[Array, int], Array]] = {
-    "lowest": lambda values, most: np.unique(values)[:most],
+    "lowest": select_lowest,
     "largest": select_largest,
 }
 """Merges of which a name also says how many values are kept, such as `lowest 20`."""

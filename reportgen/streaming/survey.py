@@ -20,13 +20,12 @@ from reportgen.data.requests import DatasetRequest
 from reportgen.data.row_selection import DroppedRows
 from reportgen.data.sample import ClassTarget, LabelTarget, Sample
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.rows import Rows
 from reportgen.results.core import WaterfallStep
 from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.streaming.cells import SAMPLED
 from reportgen.streaming.layout import Layout, Of, compute_columns
-from reportgen.streaming.states import State, count_values
+from reportgen.streaming.states import State, count_values, select_lowest
 from reportgen.terms import LIMITS
 
 TARGET = ""  # what stands for the target beside the names of models
@@ -102,7 +101,7 @@ def survey_piece(
         found.put("furthest from 1", "probabilities", model_name, value=divided["sum"])
     for model, rows_of in data.items():
         if _may_repeat(rows_of):
-            lowest = np.unique(rows_of.ranking.values)[:FEW_SCORES]
+            lowest = select_lowest(rows_of.ranking.values, FEW_SCORES)
             found.put(SCORES, "few scores", model, value=lowest)
     for model, values in _iter_sampled_values(piece, data, rows):
         found.put("join", "sampled", model, value=values)
@@ -219,11 +218,13 @@ def _iter_payers(
     layout: Layout, data: Mapping[str, Rows], keys: Keys, weighs: NDArray[np.bool_]
 ) -> Iterator[tuple[Of, Keys]]:
     for of, summand in layout.summands.items():
-        if summand.metric.sides is None:
+        metric, rows = summand.metric, data[of[1]]
+        if metric.sides is None:
             continue
-        sides = bind_metric(summand.metric, data[of[1]]).sides
+        derived = rows if metric.derive is None else metric.derive(rows, **metric.params)
+        sides = metric.sides(derived, **metric.params)
         if sides is not None:
-            yield of, np.unique(keys[sides.pays & weighs])[:FEW_PAYERS]
+            yield of, select_lowest(keys[sides.pays & weighs], FEW_PAYERS)
 
 
 def _iter_holders(piece: Piece, weighs: NDArray[np.bool_]) -> Iterator[tuple[str, Keys]]:
@@ -232,7 +233,7 @@ def _iter_holders(piece: Piece, weighs: NDArray[np.bool_]) -> Iterator[tuple[str
     if isinstance(target, LabelTarget) or len(piece.sample.classes) > 2:
         assert isinstance(target, ClassTarget | LabelTarget)
         for value, has in zip(target.classes, target.flags.T, strict=True):
-            yield value, np.unique(piece.keys[weighs & has])[:FEW_HOLDERS]
+            yield value, select_lowest(piece.keys[weighs & has], FEW_HOLDERS)
 
 
 def _iter_sampled_values(
