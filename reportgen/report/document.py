@@ -123,7 +123,7 @@ class TableColumn:
 class Table:
     """A table; the first cell of each row is its heading. `is_folded` shows it on demand only.
 
-    One that `is_stacked` becomes a card a row on a phone. `title` stands before the caption.
+    A row becomes a card on a phone. `title` stands before the caption.
     """
 
     id: str
@@ -131,7 +131,6 @@ class Table:
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
     is_folded: bool = False
-    is_stacked: bool = False
     title: str = ""
     kind: Literal["table"] = "table"
 

@@ -225,7 +225,7 @@ def _iter_tables(content: Plain) -> Iterator[Plain]:
 def _fit(table: Plain) -> None:
     """Lay the table out for the page: too many columns become tables below each other."""
     for column, has_whisker in zip(table["columns"], table["has_whiskers"], strict=True):
-        column["stand_in"] = "Interval" if has_whisker else "–"
+        column["stand_in"] = "Interval" if has_whisker else " "
     rest = range(1, len(table["columns"]))
     parts = max(1, -(-len(rest) // (MOST_COLUMNS - 1)))
     ends = [len(rest) * k // parts for k in range(parts + 1)]  # as many columns in each

@@ -204,7 +204,6 @@ def build_flagging_table(index: Index) -> Table:
             else ()
         ),
         title=prose.line("thresholds.title", has_costs=has_costs),
-        is_stacked=True,
     )
 
 

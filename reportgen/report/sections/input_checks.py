@@ -62,7 +62,6 @@ def build_found_table(index: Index, found: Conclusion) -> Table:
             )
             for model in models
         ),
-        is_stacked=True,
         title=prose.line("stopped.found"),
     )
 
@@ -104,7 +103,6 @@ def build_checked_table(index: Index, found: Conclusion) -> Table | None:
                 TableColumn(prose.line("checked.outcome"), is_numeric=False),
             ),
             tuple(rows),
-            is_stacked=True,
             title=prose.line("checked.title"),
         )
         if rows

@@ -101,7 +101,6 @@ def build_requirements_table(
             TableColumn(prose.line("requirements.status"), is_numeric=False),
         ),
         tuple(_build_requirement_row(index, each) for each in shown),
-        is_stacked=True,
         title=title,
     )
 
@@ -153,7 +152,6 @@ def build_consequences_table(
             TableColumn(prose.line("changes.verdict"), is_numeric=False),
         ),
         tuple(_build_consequence(index, row, has_reference=has_references) for row in shown),
-        is_stacked=True,
         title=title,
     )
 
@@ -422,7 +420,6 @@ def _build_values(index: Index, found: Conclusion) -> Table:
             *([TableColumn(prose.line("reference.column"))] if has_references else []),
         ),
         tuple(made),
-        is_stacked=True,
         title=prose.line("values.title", model=label),
     )
 

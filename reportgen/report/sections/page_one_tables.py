@@ -335,7 +335,6 @@ def _build_class_table(index: Index) -> Table | Text | None:
             TableColumn(prose.line("changes.verdict"), is_numeric=False),
         ),
         tuple(_class_row(found, metric, value, c) for value, c in most),
-        is_stacked=True,
         title=prose.line(
             "classes.title", many=many, candidate=candidate, baseline=other, metric=what
         ),
@@ -405,7 +404,6 @@ def _build_fold_table(index: Index) -> Table | None:
             TableColumn(other_models, note=prose.line("folds.difference_interval", level=level)),
         ),
         tuple(_fold_row(index, metric, values, *pair) for pair in found[:MOST]),
-        is_stacked=True,
         title=prose.line("folds.title", baseline=_format_model(index, baseline.name)),
     )
 
@@ -480,7 +478,6 @@ def _build_dataset_table(index: Index) -> Table | None:
             _rank_row(index, metric, model, rank, beaten.get(model))
             for model, rank in ranked[:MOST]
         ),
-        is_stacked=True,
         title=prose.line("datasets.title", many=many, baseline=_format_model(index, baseline.name)),
     )
 

@@ -70,7 +70,6 @@ def build_table(
     title: str = "",
     most: int | None = None,
     is_folded: bool = False,
-    is_stacked: bool = False,
 ) -> Table:
     """Build a table with a row for each item, or for the first `most`, which the caption says.
 
@@ -84,7 +83,6 @@ def build_table(
         tuple(column.heading for column in shown),
         tuple(tuple(Cell(c) if isinstance(c, str) else c for c in row) for row in rows),
         is_folded,
-        is_stacked,
         title,
     )
 

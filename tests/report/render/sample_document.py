@@ -230,7 +230,6 @@ def verdict() -> Section:
                 Cell("Worse", tone="bad"),
             ),
         ),
-        is_stacked=True,
         title="What would change?",
     )
     beside = SideBySide(((columns[1],), (columns[2], columns[0])))
