@@ -140,7 +140,8 @@ class ForestRow:
     """One interval with its numbers and its word printed next to it.
 
     `value`, `low`, `high` are places on the forest's axis, where better is further right; None
-    where there is nothing to draw. `note` stands under the name.
+    where there is nothing to draw, and `note` is in its place. `amount` is what the row is about
+    by itself: a model's value.
     """
 
     name: str
@@ -154,6 +155,7 @@ class ForestRow:
     high: float | None = None
     note: str = ""
     is_strong: bool = False
+    amount: str = ""
 
 
 @dataclass(frozen=True)

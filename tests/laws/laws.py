@@ -235,7 +235,8 @@ def _compare_with_markdown(report: Report) -> Iterator[str]:
         return
     rows = {tuple(row) for row in list_markdown_rows(report.markdown)}
     for row in report.page.forest:
-        cells = (row.name, row.difference, row.interval, f"{row.word} {row.mark}".strip())
+        word = f"{row.word} {row.mark}".strip()
+        cells = (row.name, row.value, row.difference, row.interval, word)
         if not any(_same_cells(cells, found) for found in rows):
             yield f"{row.name}: {cells} is not in the Markdown page"
     for row in report.page.changes:

@@ -197,7 +197,7 @@ def read_html(text: str) -> Page:
         ticks=(foot[-1].attrs.get("aria-label") or "") if foot else "",
         is_of_actions=figure.attrs.get("id") == "actions",
         forest=tuple(_read_forest_row(row) for row in rows),
-        without=beneath[0].find(cls="strip-box")[0].text() if beneath else "",
+        without=_read_without(beneath),
         changes=tuple(_read_change(row) for row in _rows(root, "consequences")),
         changes_caption=_caption(root, "consequences"),
         requirements=tuple(map(_read_requirement, _rows(root, "requirements"))),
@@ -208,6 +208,15 @@ def read_html(text: str) -> Page:
             (row[0].text(["small"]), row[1].text(["small"])) for row in _rows(root, "values")
         ),
     )
+
+
+def _read_without(beneath: list[Node]) -> str:
+    """Read what takes no model, as “random order: 0.50”; empty where there is none."""
+    for row in beneath:
+        if row.find(cls="forest-name")[0].text() == "No model":
+            note, amount = (row.find(cls=c)[0].text() for c in ("strip-box", "forest-amount"))
+            return f"{note}: {amount}"
+    return ""
 
 
 POINTS = ("Gain", "Drawback", "Unsure")
@@ -242,7 +251,7 @@ def _read_forest_row(row: Node) -> Comparison:
         name=row.find(cls="forest-name")[0].text(),
         note="",
         base="",
-        value="",
+        value=row.find(cls="forest-amount")[0].text(),
         difference=number.text(["small"]),
         interval=_small(number).strip("()"),
         word=word.replace(mark, "").strip().lower(),

@@ -27,7 +27,6 @@ from reportgen.results.verdicts import decide_verdict, word_side
 
 MOST_ROWS = 12
 MOST_ACTIONS = 8
-LONGEST_ZERO = 12  # signs of a name that stand under an axis
 
 
 def build_action_forest(index: Index, found: Conclusion) -> Forest:
@@ -61,7 +60,7 @@ def build_action_forest(index: Index, found: Conclusion) -> Forest:
         right=prose.line("forest.actions_right", baseline=label),
         axis_low=low,
         axis_high=high,
-        ticks=tuple(_iter_ticks(low, high, -1.0, form, label)),
+        ticks=tuple(_iter_ticks(low, high, -1.0, form)),
         rows=tuple(_build_action_row(index, found, a, form) for a in shown),
     )
 
@@ -112,13 +111,13 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
         right=prose.line("forest.right", baseline=baseline),
         axis_low=low,
         axis_high=high,
-        ticks=tuple(_iter_ticks(low, high, sign, forms[0], baseline)),
+        ticks=tuple(_iter_ticks(low, high, sign, forms[0])),
         rows=(
             *(
                 _build_row(index, found, row, form, sign)
                 for row, form in zip(shown, forms, strict=True)
             ),
-            *_iter_reference_rows(index, metric, forms[0]),
+            *_iter_grey_rows(index, metric, shown[0], forms[0]),
         ),
         margin=shown[0].margin,
     )
@@ -198,28 +197,35 @@ def _build_row(
         high=ends[1],
         note="" if has_difference else names.clean_prose(row.reason, 120),
         is_strong=row.candidate == found.about,
+        amount="" if row.value is None else _leave_rate(form).amount(row.value),
     )
 
 
-def _iter_reference_rows(
-    index: Index, metric: MetricInfo, form: NumberFormat
+def _iter_grey_rows(
+    index: Index, metric: MetricInfo, first: HeadlineComparison, form: NumberFormat
 ) -> Iterator[ForestRow]:
-    """Yield the value that takes no model: it is no candidate, so it has no interval here."""
+    """Yield the baseline's value, and the one that takes no model: they have no difference."""
+    plain = _leave_rate(form)
+    if first.baseline_value is not None:
+        name = names.start_with_name(index.short_label(first.baseline))
+        note = prose.line("forest.baseline")
+        yield _build_grey_row(name, plain.amount(first.baseline_value), note)
     each = index.reference(metric.key)
-    if each is None:
-        return
-    label = label_reference(index, each)
-    value = _leave_rate(form).amount(each.value)
-    said = names.capitalize(f"{label}: {value}")
-    name = prose.line("reference.column")
-    yield ForestRow(
+    if each is not None:
+        label = names.capitalize(label_reference(index, each))
+        yield _build_grey_row(prose.line("reference.column"), plain.amount(each.value), label)
+
+
+def _build_grey_row(name: str, amount: str, note: str) -> ForestRow:
+    return ForestRow(
         name=name,
         difference="",
         interval="",
         word="",
         tone="neutral",
-        description=f"{name}: {said}",
-        note=said,
+        description=f"{name}: {amount}, {note}",
+        note=note,
+        amount=amount,
     )
 
 
@@ -242,15 +248,14 @@ def _compute_ends(places: Iterable[float]) -> tuple[float, float]:
 
 
 def _iter_ticks(
-    low: float, high: float, sign: float, form: NumberFormat, baseline: str
+    low: float, high: float, sign: float, form: NumberFormat
 ) -> Iterator[tuple[float, str]]:
-    """Round places with the differences that stand there; zero says whose value it is."""
+    """Yield round places with the differences that stand there."""
     step = _compute_step(high - low)
     for k in range(-10, 11):
         place = k * step
         if low <= place <= high:
-            zero = f"0 = {baseline}" if len(baseline) <= LONGEST_ZERO else "0"
-            yield place, _format_tick(place * sign, step, form) if k else zero
+            yield place, _format_tick(place * sign, step, form) if k else "0"
 
 
 def _compute_step(length: float) -> float:

@@ -230,6 +230,6 @@ def test_the_sentence_the_forest_and_the_requirement_print_one_comparison_alike(
     page = conclude(found)
     assert "+0.020 (95% CI +0.011 to +0.030" in page.key_line
     assert page.requirements[0].text == "Needs > −0.01; found +0.018 (+0.011 to +0.030)."
-    row, other = build_candidate_forest(Index(found), page).rows
+    row, other, _ = build_candidate_forest(Index(found), page).rows
     assert (row.difference, row.interval) == ("+0.020", "+0.011 to +0.030")
     assert (other.difference, other.interval) == ("−0.050", "−0.200 to +0.100")

@@ -53,25 +53,31 @@ def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right
             "Clearly better ①",
             "neutral",
         ),
+        ("CLV", "", "", "", "neutral"),
+    ]
+    assert [(r.amount, r.note) for r in forest.rows] == [
+        ("0.5184", ""),
+        ("0.5725", ""),
+        ("0.5000", "baseline"),
     ]
     assert forest.rows[0].is_strong and not forest.rows[1].is_strong
     assert (forest.margin, forest.right) == (0.01, "better than CLV →")
     assert "Grey band: less than 0.01, too small to matter. ① Set aside: on" in forest.caption
-    ends = [x for r in forest.rows for x in (r.low, r.high)]
+    ends = [x for r in forest.rows[:-1] for x in (r.low, r.high)]
     assert forest.axis_low < min(ends) and max(ends) < forest.axis_high
 
 
 def test_where_less_is_better_the_axis_is_turned_and_its_ticks_keep_their_sign():
     cost = replace(MAE, is_primary=True, margin=1.0)
     forest = blocks(results(compared(cost, -6.0, -4.0), metrics=(cost,)))["forest"]
-    (row,) = forest.rows
+    row, _ = forest.rows
     assert (row.value, row.low, row.high, row.difference) == (5.0, 4.0, 6.0, "−$5.00")
     assert {text for place, text in forest.ticks if place > 0} >= {"−$2", "−$4"}
 
 
 def test_a_row_of_the_forest_leaves_what_a_price_is_per_to_the_key_line():
     rate = replace(MAE, unit="EUR per case", is_primary=True)
-    (row,) = blocks(results(compared(rate, -6.0, -4.0), metrics=(rate,)))["forest"].rows
+    row, _ = blocks(results(compared(rate, -6.0, -4.0), metrics=(rate,)))["forest"].rows
     assert row.difference.replace("\u00a0", " ") == "−5.00 EUR"
 
 
@@ -242,7 +248,7 @@ def test_the_number_of_the_sentence_is_in_bold():
 def test_no_interval_prints_as_touching_zero_beside_a_verdict(limits):
     plain = replace(TAU, margin=None)
     found = results(compared(plain, *limits), metrics=(plain,))
-    (row,) = blocks(found)["forest"].rows
+    row, _ = blocks(found)["forest"].rows
     ends = [end.strip("+−0.,") for end in row.interval.split(" to ")]
     assert row.word in ("Better", "Worse") and all(ends)
 
@@ -256,7 +262,7 @@ def test_one_model_has_a_table_of_its_values():
 
 def test_ten_models_stand_in_one_forest():
     forest = blocks(made.crowd())["forest"]
-    assert len(forest.rows) == 9
+    assert len(forest.rows) == 10  # nine candidates, and the baseline
 
 
 @pytest.mark.parametrize("make", [made.wallet, made.alone, made.crowd])
@@ -270,7 +276,7 @@ def test_page_one_alone_is_the_same_as_in_the_report(make):
 def test_a_limit_that_is_all_but_zero_is_printed_with_a_digit():
     plain = replace(TAU, margin=None)
     found = results(compared(plain, 0.0000001, 0.2), metrics=(plain,))
-    (row,) = blocks(found)["forest"].rows
+    row, _ = blocks(found)["forest"].rows
     assert (row.difference, row.interval) == ("+0.1000", "+1.0\xa0×\xa010⁻⁷ to +0.2000")
 
 
