@@ -40,6 +40,7 @@ from reportgen.report.wording.names import (
     join_list,
     lower_first_word,
 )
+from reportgen.report.wording.operating_points import quote_point
 from reportgen.results import Results
 from reportgen.results.classification import ConfusionDifference, ConfusionMatrix, LabelConfusion
 from reportgen.results.core import ClassInfo, Comparison, Estimate, MetricInfo, ModelInfo
@@ -170,6 +171,7 @@ def build_matrix_table(found: ClassResults, grids: dict[str, MatrixGrid], place:
             "both_classes.counts",
             is_weighted=found.index.main.weight is not None,
             cases=clean_name(found.index.main.case[1]),
+            point=quote_point(found.point or ""),
         ),
         rows,
         word_column("Model", lambda row: found.index.short_label(row[0])),

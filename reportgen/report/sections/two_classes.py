@@ -42,9 +42,8 @@ def build_two_classes_section(results: Results) -> Section | None:
         return None
     first, *others = points
     blocks: list[Block] = list(_iter_blocks(index, first, points[first], has_figure=True))
-    for name in others:
-        title = prose.line("both_classes.title", point=operating_points.quote_point(name))
-        blocks += fold_for_full_report(title, _iter_blocks(index, name, points[name]))
+    rest = [block for name in others for block in _iter_blocks(index, name, points[name])]
+    blocks += fold_for_full_report(prose.line("both_classes.others"), rest)
     return Section("both-classes", "Both classes", tuple(blocks))
 
 
@@ -135,5 +134,5 @@ def _build_class_table(found: ClassResults, point: str, models: Sequence[str], p
         count_column("Flagged", lambda row: flagged[row[2]])
         if found.is_of_flagged
         else count_column(capitalize(clean_name(index.main.case[1])), lambda row: counts[row[:2]]),
-        title=prose.line("both_classes.title", point=""),
+        title=prose.line("both_classes.title"),
     )
