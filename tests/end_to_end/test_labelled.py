@@ -51,7 +51,8 @@ def test_precision_of_each_model_is_that_of_its_called_rows(tmp_path: Path) -> N
         assert {o["metric"] for o in point["outcomes"]} == {"flagged", "found", "false_positives"}
     page = (tmp_path / "out" / "report.md").read_text()
     assert f"class of {200 - unknown} of 200 rows is known: of those that a model flags" in page
-    assert "Of 1,000 rows, " in page and "of them are positive" not in page
+    assert "Per 1,000 rows. " in page and "Found (of" not in page
+    assert "At “half”. What was missed is unknown." in page
     assert not results["calibrations"] and not results["curves"]
 
 

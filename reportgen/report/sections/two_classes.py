@@ -61,7 +61,8 @@ def _iter_blocks(
     if table is not None and has_figure:
         texts = [_describe_flags(index, by_model[model]) for model in grids]
         about = texts[list(grids).index(index.about)] if index.about in grids else texts[-1]
-        yield build_matrix_figure(found, grids, place, about, texts, table)
+        sentences = [f"{text}." for text in texts]
+        yield build_matrix_figure(found, grids, place, about, sentences, table)
     elif table is not None:
         yield table
     if found.values:
