@@ -11,6 +11,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.kernels import native
+
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -45,6 +47,11 @@ def _round_to_decimals(values: NDArray[Any], doubles: Vector) -> None:
     Digits and powers of ten are exact doubles for sizes that are neither tiny nor huge, so that
     their quotient is the double nearest to the decimal; other values are printed and read.
     """
+    if values.dtype == np.float32 and native.is_native():
+        flags = np.empty(len(values), np.uint8)
+        native.call_kernel("short_decimals", values, len(values), POWERS, doubles, flags)
+        _print(values, doubles, flags != 0)
+        return
     kind, size = np.finfo(values.dtype), np.abs(doubles)
     is_usual = (size > max(1e-13, 2 * float(kind.tiny))) & (size < 1e13)
     is_printed = np.isfinite(doubles) & (size > 0) & ~is_usual
@@ -59,7 +66,13 @@ def _round_to_decimals(values: NDArray[Any], doubles: Vector) -> None:
         left, exponent = left[~is_same], exponent[~is_same]
         # The neighbours of a power of two are not equally far: its decimal may not be the nearest.
         is_printed[left] |= np.frexp(size[left])[0] == 0.5
-    doubles[is_printed] = [float(str(value)) for value in values[is_printed]]
+    _print(values, doubles, is_printed)
+
+
+def _print(values: NDArray[Any], doubles: Vector, which: NDArray[np.bool_]) -> None:
+    """Read some values as they are printed."""
+    if which.any():
+        doubles[which] = [float(str(value)) for value in values[which]]
 
 
 class Column:

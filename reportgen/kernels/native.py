@@ -38,6 +38,7 @@ WRITTEN: Mapping[str, str] = MappingProxyType(
         "parting": "i32 i32 int int u8 u8 u8",
         "weight_below": "i32 i32 f64 f64 f64 f64 int int",
         "unit_pairs": "i32 i32 i32 i32 i32 int i32 u64 i32 i32 int i32 columns",
+        "short_decimals": "f32 int f64 f64 u8",
         "best_in_ranges": "i32 f64 i64 i64 i64 i64 int i64",
         "group_spread": "i32 f64 int int f64 f64 f64 f64",
         "whole_discordant": "u8 i32 u8 u8 u8 int int int u8 u8 u64",

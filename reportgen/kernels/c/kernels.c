@@ -337,6 +337,13 @@ EXPORT void weight_below(i32 kind, i32 *place, i32 *place_spare, double *weight,
     weight_below_of(place, place_spare, weight, weight_spare, below, below_spare, n, depth);
 }
 
+EXPORT void short_decimals(i32 kind, const float *values, i64 n, const double *powers,
+                           double *found, u8 *is_printed)
+{
+    (void)kind;
+    short_decimals_of(values, n, powers, found, is_printed);
+}
+
 EXPORT void best_in_ranges(i32 kind, const i32 *y, const double *weight, const i64 *starts,
                            const i64 *middle, const i64 *first, const i64 *last, i64 parts,
                            i64 *found)

@@ -169,3 +169,46 @@ static void unit_pairs_of(const i32 *found, const i32 *group_y, const i32 *group
         pairs[7][i] = both - 1;
     }
 }
+
+/* The double nearest to the fewest digits that name each single, by `powers` of ten from 0 to 22.
+   Those that are to be printed and read are flagged: sizes that are tiny or huge, and powers of two
+   that six digits do not name, as their neighbours are not equally far. */
+static void short_decimals_of(const float *values, i64 n, const double *powers, double *found,
+                              u8 *is_printed)
+{
+    const double whole = 6755399441055744.0; /* what is added to it is rounded, half to even */
+    for (i64 i = 0; i < n; i++) {
+        const double value = values[i], size = fabs(value);
+        found[i] = value;
+        is_printed[i] = 0;
+        if (!(size > 1e-13 && size < 1e13)) {
+            is_printed[i] = size > 0 && size <= 3.5e38;
+            continue;
+        }
+        i64 exponent = 0;
+        if (size >= 1)
+            while (size >= powers[exponent + 1])
+                exponent++;
+        else
+            while (size * powers[-exponent] < 1)
+                exponent--;
+        for (i64 digits = 6; digits < 10; digits++) {
+            const i64 places = digits - 1 - exponent;
+            double decimal;
+            if (places >= 0)
+                decimal = (value * powers[places] + whole - whole) / powers[places];
+            else
+                decimal = (value / powers[-places] + whole - whole) * powers[-places];
+            if ((float)decimal == values[i]) {
+                found[i] = decimal;
+                break;
+            }
+            u32 bits;
+            memcpy(&bits, values + i, sizeof bits);
+            if (!(bits & 0x7fffff)) {
+                is_printed[i] = 1;
+                break;
+            }
+        }
+    }
+}
