@@ -105,7 +105,7 @@ def count_units_to_detect(
 ) -> UnitsToDetect | None:
     """Count the units of the same kind that show a true difference of `gain` with that power.
 
-    Nothing is taken from the difference that was found, only its standard error. Where that is
+    Nothing is taken from the estimated difference, only from its standard error. Where that is
     known from the equivalent of fewer than 30 units, its 95% limits give a range. None where no
     number would do.
     """

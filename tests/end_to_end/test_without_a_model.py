@@ -101,11 +101,26 @@ def test_one_model_without_requirements_is_judged_by_what_takes_no_model(tmp_pat
     draw = np.random.default_rng(5)
     y = (draw.random(600) < 0.3).astype(int)
     write_rows(tmp_path, {"y": y, "good": (0.2 + 0.5 * y + draw.normal(0, 0.1, 600)).clip(0, 1)})
-    _, results, _ = run(tmp_path, models={"good": {}}, metrics=["roc_auc"])
+    _, results, page = run(tmp_path, models={"good": {}}, metrics=["roc_auc"])
     made = results["conclusion"]
+    assert made["question"] == "Is good better than random order?"
+    assert page.startswith("# Is good better than random order?") and "Leavers" in page
     assert made["recommendation"]["answer"] == "yes"
     assert made["answer"] == "Yes: good is better than random order."
     assert "random order scores 0.5" in made["key_line"]
+
+
+def test_one_model_with_requirements_is_asked_whether_it_is_good_enough(tmp_path: Path) -> None:
+    draw = np.random.default_rng(5)
+    y = (draw.random(600) < 0.3).astype(int)
+    write_rows(tmp_path, {"y": y, "good": (0.2 + 0.5 * y + draw.normal(0, 0.1, 600)).clip(0, 1)})
+    gate = {"name": "order", "rule": "above", "metric": "roc_auc", "model": "good", "value": 0.6}
+    given: dict[str, Any] = {"models": {"good": {}}, "metrics": ["roc_auc"], "gates": [gate]}
+    _, results, page = run(tmp_path, **given)
+    assert results["conclusion"]["question"] == "Is good good enough?"
+    assert page.startswith("# Is good good enough?")
+    own = {"title": "Leavers", "question": "May it be used?"}
+    assert run(tmp_path, **given, report=own)[2].startswith("# May it be used?")
 
 
 def test_a_requirement_can_name_the_reference_and_a_reason_waives_the_hold(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from reportgen.report import prose
 from reportgen.report.conclusion.answer import AnswerWriter
 from reportgen.report.conclusion.evidence import (
     are_in_rows,
@@ -15,6 +16,7 @@ from reportgen.report.conclusion.evidence import (
 from reportgen.report.conclusion.input_checks import describe_allowed
 from reportgen.report.conclusion.key_line import write_key_line
 from reportgen.report.conclusion.points import Points, PointWriter
+from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.conclusion.requirements import (
     build_requirements,
 )
@@ -27,7 +29,7 @@ from reportgen.report.conclusion.set_aside import build_notes
 from reportgen.report.conclusion.withholding import withhold
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
-from reportgen.report.wording.names import make_names_distinct
+from reportgen.report.wording.names import clean_name, make_names_distinct
 from reportgen.results import Results
 from reportgen.results.conclusion import (
     Conclusion,
@@ -123,7 +125,7 @@ def _conclude_without_words(found: Selection, made: Recommendation) -> Conclusio
     numbers = {note.model: note.number for note in notes}
     allowed = describe_allowed(found)
     return Conclusion(
-        question=found.results.report.question or "",
+        question=found.results.report.question or _write_question(found, made, about),
         recommendation=made,
         about=about,
         answer="",
@@ -137,6 +139,17 @@ def _conclude_without_words(found: Selection, made: Recommendation) -> Conclusio
         allowed=allowed,
         actions=_build_actions(found, made) if made.decision == "shift" else (),
     )
+
+
+def _write_question(found: Selection, made: Recommendation, about: str) -> str:
+    """Write the question of a report on one model that declares none; "" for other decisions."""
+    if made.decision != "meets":
+        return ""
+    model = clean_name(found.label(about), 40)
+    each = found.reference(found.leading.key)
+    if found.results.gates or each is None:
+        return prose.line("question.meets", model=model)
+    return prose.line("question.above", model=model, reference=phrase_reference(found, each))
 
 
 def _iter_values(found: Selection, made: Recommendation, about: str) -> Iterator[HeadlineValue]:

@@ -23,6 +23,9 @@ _NUMBERS = (
     "p_value",
     "p_adjusted",
     "probability_better",
+    "units_to_detect",
+    "units_to_detect_low",
+    "units_to_detect_high",
 )
 _PAIRS = (("candidate", "baseline"), ("first", "second"), ("model", "baseline"))
 _OF_PAIRS = ("pairs", "curves", "rare_classes", "confusion_differences", "fold_comparisons")

@@ -29,6 +29,7 @@ from reportgen.report.sections.index import fold_after_lead
 from reportgen.report.sections.page_one import build_header
 from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
+from reportgen.results.sensitivity import Sensitivity
 
 FRONT_SECTIONS = "decision"
 """The section of page one, which every report has."""
@@ -146,7 +147,10 @@ def _list_wanted_sections(results: Results) -> list[str]:
 
 def _build_sections(keys: Sequence[str], results: Results) -> Document:
     results = make_names_distinct(results)
-    made = (_join_parts(key, SECTIONS[key], results) for key in keys)
+    inner = _keep_values(results)
+    made = (
+        _join_parts(key, SECTIONS[key], results if key == FRONT_SECTIONS else inner) for key in keys
+    )
     versions = results.provenance.get("versions")
     version = versions.get("reportgen", "") if isinstance(versions, dict) else ""
     maker = f"Made by reportgen {version}".strip()
@@ -156,6 +160,23 @@ def _build_sections(keys: Sequence[str], results: Results) -> Document:
         build_header(results),
         tuple(_drop_outside_links(section, targets) for section in shown),
         f"{maker}. Every number of this report is in results.json.",
+    )
+
+
+def _keep_values(results: Results) -> Results:
+    """Return the results without any comparison, where page one gives no verdict at all.
+
+    What is left are values, intervals and curves, of models that none is the baseline of.
+    """
+    found = results.conclusion
+    if found is None or not found.recommendation.is_silent:
+        return results
+    return replace(
+        results,
+        models=tuple(replace(model, role="candidate") for model in results.models),
+        comparisons=(),
+        classes=tuple(replace(each, comparisons=()) for each in results.classes),
+        sensitivity=Sensitivity(),
     )
 
 

@@ -9,12 +9,13 @@ from reportgen.report import prose
 from reportgen.report.conclusion.input_checks import describe_outcome, write_stop
 from reportgen.report.document import Cell, Phrase, Span, Table, TableColumn, Tone
 from reportgen.report.prose.marks import parse_marks, remove_marks
+from reportgen.report.sections.cells import make_reference_cell
 from reportgen.report.sections.index import Index
 from reportgen.report.wording import answers, numbers
 from reportgen.report.wording.answers import use_case_unit
 from reportgen.report.wording.names import capitalize, clean_prose
 from reportgen.results.conclusion import Conclusion, HeadlineValue
-from reportgen.results.core import DatasetInfo
+from reportgen.results.core import DatasetInfo, MetricInfo
 from reportgen.results.input_checks import InputFinding, InputOutcome
 from reportgen.terms import INPUT_CHECKS, CheckTopic
 
@@ -41,6 +42,8 @@ def build_found_table(index: Index, found: Conclusion) -> Table:
     values = {(row.model, row.key): row for row in found.values}
     level = numbers.format_level(index.results.inference.level)
     verdict = Cell(prose.line("stopped.not_judged"), tone="neutral")
+    references = [_build_reference(index, metric) for metric in metrics]
+    without = (Cell(prose.line("reference.column")), *references, Cell(""))
     return Table(
         "values",
         prose.line("stopped.values_only"),
@@ -54,13 +57,16 @@ def build_found_table(index: Index, found: Conclusion) -> Table:
             ),
             TableColumn(prose.line("changes.verdict"), is_numeric=False),
         ),
-        tuple(
-            (
-                _name_model(index, model),
-                *(_build_value(index, values.get((model, key))) for key in keys),
-                verdict,
-            )
-            for model in models
+        (
+            *(
+                (
+                    _name_model(index, model),
+                    *(_build_value(index, values.get((model, key))) for key in keys),
+                    verdict,
+                )
+                for model in models
+            ),
+            *([without] if any(cell.text for cell in references) else []),
         ),
         title=prose.line("stopped.found"),
     )
@@ -81,6 +87,16 @@ def _build_value(index: Index, row: HeadlineValue | None) -> Cell:
     unit = metric.unit.partition(" per ")[0]
     form = numbers.choose_format(row.value, row.low, row.high, unit, bounds=metric.bounds)
     return Cell(form.amount(row.value), form.interval(row.low, row.high), value=row.value)
+
+
+def _build_reference(index: Index, metric: MetricInfo) -> Cell:
+    """Make the cell of what takes no model, with the decimals of a value; empty where none is."""
+    each = index.reference(metric.key)
+    if each is None or each.value is None:
+        return Cell("")
+    unit = metric.unit.partition(" per ")[0]
+    form = numbers.choose_format(each.value, None, None, unit, bounds=metric.bounds)
+    return make_reference_cell(index, each, each.value, form.amount(each.value))
 
 
 def build_checked_table(index: Index, found: Conclusion) -> Table | None:

@@ -63,11 +63,13 @@ def build_header(results: Results) -> Header:
     """Build the header; the date is the run's own, as provenance recorded it."""
     info, declared = results.report, results.config.get("report")
     is_declared = isinstance(declared, Mapping) and declared.get("status") is not None
+    conclusion = results.conclusion
+    question = info.question if conclusion is None else conclusion.question
     has_status = is_declared or bool(info.sign_off)
     return Header(
         title=clean_name(info.title, _LONG),
         id=clean_name(info.id or "", _LONG),
-        question=clean_name(info.question or "", 2 * _LONG),
+        question=clean_name(question or "", 2 * _LONG),
         status=info.status if has_status else "",
         status_reason=clean_name(info.status_reason, _LONG) if has_status else "",
         classification=clean_name(info.classification or "", _LONG),
