@@ -72,18 +72,17 @@ def test_a_stop_prints_values_and_no_difference_verdict_or_status(tmp_path: Path
 def test_inner_pages_of_a_stopped_report_have_values_and_no_tables_of_nothing(
     tmp_path: Path,
 ) -> None:
-    """Values, intervals and curves stay; no difference, no best value, no empty verdict."""
+    """Values, intervals and curves stay; no difference and no empty verdict."""
     run(tmp_path, drawn(sign=-1))
     page = (tmp_path / "o" / "report.md").read_text()
-    first, inner = page.split("\n## Basis")
+    first, inner = page.split("\n## Results")
     assert "| **No model** | 0.500<br>random order |" in first
     assert page.count("no result") == page.count("**no result**: there is") == 1
-    assert "†" not in inner and "Ahead in" not in inner
-    assert "## Robustness" not in inner and "Values with intervals." in inner
-    judged = run(tmp_path, drawn())
-    assert judged[0] == 0
-    inner = (tmp_path / "o" / "report.md").read_text().split("\n## Basis")[1]
-    assert "†" in inner and "Ahead in" in inner and "## Robustness" in inner
+    assert "Ahead in" not in inner and "## Robustness" not in inner
+    assert "Values with 95% intervals." in inner and "### Curves" in inner
+    assert run(tmp_path, drawn())[0] == 0
+    inner = (tmp_path / "o" / "report.md").read_text().split("\n## Results")[1]
+    assert "Ahead in" in inner and "## Robustness" in inner
 
 
 def test_a_build_is_told_at_the_key_that_the_fix_names(tmp_path: Path) -> None:

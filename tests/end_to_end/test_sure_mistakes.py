@@ -43,6 +43,8 @@ def test_page_one_names_the_model_and_a_clip_of_half_an_event_is_tried(
     assert text.startswith(
         "baseline gave a probability of 0, or next to it, to the class of 2 rows"
     )
+    after = results["conclusion"]["unsure"]
+    assert not any(each.startswith(("It ", "Its ")) for each in after[after.index(text) :])
     choices = {c["choice"]: c for c in results["sensitivity"]["choices"]}
     p = np.array([1 - 1 / (2 * N), 1 / (2 * N)])
     assert choices["clip"]["value"] == f"{p[1]:.2g}"

@@ -90,6 +90,7 @@ class PointWriter:
         self.requirements = requirements
         self.baseline = clean_name(found.label(found.baseline.name), 40) if found.baseline else ""
         label = self._format_label(model)
+        self.label = label
         named = [m.name for m in found.candidates if is_named(self._format_label(m.name), answer)]
         is_one = model in named and (named == [model] or made.use == (model,))
         self.it = prose.text("point.it") if is_one else label
@@ -763,6 +764,9 @@ class PointWriter:
                     rows=format_count(count, *self.found.main.case),
                     share=format_percent(share),
                 )
+                if model != self.model:  # what follows is not about this one
+                    self.it = self.label
+                    self.its = prose.text("point.its_of", model=self.label)
 
     def _is_heavy(self, code: str, numbers: object) -> bool:
         get = getattr(numbers, "get", None)

@@ -321,9 +321,11 @@ def _iter_variances(index: Index) -> Iterator[Table]:
         return
 
     def variance_column(title: str, name: str) -> ReportColumn[tuple[MetricInfo, Estimate]]:
-        return number_column(
-            title, lambda row: Cell(f"{getattr(row[1], name):.3g}", value=getattr(row[1], name))
-        )
+        def make_cell(row: tuple[MetricInfo, Estimate]) -> Cell:
+            value: float = getattr(row[1], name)
+            return Cell(f"{value:#.3g}".rstrip("."), value=value)
+
+        return number_column(title, make_cell)
 
     yield build_table(
         "method-variances",
