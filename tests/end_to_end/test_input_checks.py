@@ -78,11 +78,11 @@ def test_inner_pages_of_a_stopped_report_have_values_and_no_tables_of_nothing(
     first, inner = page.split("\n## Results")
     assert "| **No model** | 0.500<br>random order |" in first
     assert page.count("no result") == page.count("**no result**: there is") == 1
-    assert "Ahead in" not in inner and "## Robustness" not in inner
+    assert "differences are from" not in inner and "## Robustness" not in inner
     assert "Values with 95% intervals." in inner and "### Curves" in inner
     assert run(tmp_path, drawn())[0] == 0
     inner = (tmp_path / "o" / "report.md").read_text().split("\n## Results")[1]
-    assert "Ahead in" in inner and "## Robustness" in inner
+    assert "differences are from a" in inner and "## Robustness" in inner
 
 
 def test_a_build_is_told_at_the_key_that_the_fix_names(tmp_path: Path) -> None:
