@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from reportgen.report import prose
-from reportgen.report.conclusion.references import label_reference, list_sources
+from reportgen.report.conclusion.references import label_reference
 from reportgen.report.document import (
     Axis,
     Cell,
@@ -336,8 +336,3 @@ def make_reference_cell(
 ) -> Cell:
     """Make the cell of a value that takes no model, with what is predicted under it."""
     return Cell(shown, label_reference(index, each), value=value, tone="neutral")
-
-
-def explain_sources(index: Index, keys: Sequence[str]) -> list[str]:
-    """Explain from which rows the constants of some metrics come; nothing where none do."""
-    return [prose.line("reference.source", source=each) for each in list_sources(index, keys)]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from reportgen.report import prose
+from reportgen.report.conclusion.references import list_sources
 from reportgen.report.document import (
     Block,
     Bullets,
@@ -159,6 +160,8 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
     )
     if main.question is not None:
         yield make_phrase(f"They are about {methods.describe_question(main)}.")
+    for source in list_sources(index, [each.key for each in index.metrics]):
+        yield make_phrase(prose.line("reference.source", source=source))
     if index.baseline is None:
         return
     yield make_phrase(

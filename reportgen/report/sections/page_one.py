@@ -27,7 +27,6 @@ from reportgen.report.sections import classification, page_one_tables
 from reportgen.report.sections.cells import (
     add_bin_bound,
     capitalize_verdict,
-    explain_sources,
     format_row_interval,
     make_reference_cell,
 )
@@ -176,7 +175,6 @@ def _format_notes(index: Index, shown: Sequence[HeadlineComparison]) -> str:
         )
     if len(here) < len(shown):
         said.append(prose.line("changes.other_datasets"))
-    said += explain_sources(index, [row.key for row in shown])
     return " ".join(said)
 
 
@@ -415,7 +413,7 @@ def _build_values(index: Index, found: Conclusion) -> Table:
         made.append(cells[: 2 + has_references])
     return Table(
         "values",
-        " ".join(explain_sources(index, [row.key for row in found.values])),
+        "",
         (
             TableColumn(prose.line("values.metric"), is_numeric=False),
             TableColumn(label, note=prose.line("changes.interval", level=level)),

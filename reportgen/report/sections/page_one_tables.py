@@ -165,7 +165,7 @@ def _describe_family(index: Index, found: Conclusion) -> str:
     if found.recommendation.decision == "replace" and len(found.rows) > 1 and is_asked_alone:
         return prose.line(
             "forest.asked",
-            model=index.short_label(found.rows[0].candidate),
+            level=level,
             others=len(found.rows) - 1,
         )
     if family > 1:

@@ -62,7 +62,7 @@ def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right
     ]
     assert forest.rows[0].is_strong and not forest.rows[1].is_strong
     assert (forest.margin, forest.right) == (0.01, "better than CLV →")
-    assert "Grey band: less than 0.01, too small to matter. ① Set aside: on" in forest.caption
+    assert "Grey band: less than 0.01. ① Set aside: on" in forest.caption
     ends = [x for r in forest.rows[:-1] for x in (r.low, r.high)]
     assert forest.axis_low < min(ends) and max(ends) < forest.axis_high
 
@@ -95,8 +95,8 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
     assert table.caption == ""
     churn = blocks(results_of("churn"))["consequences"]
-    families = "CIs are adjusted for 3 metrics and for 2 segments."
-    assert churn.caption == f"{families} “No model” takes its constants from the rows to fit on."
+    families = "CIs are adjusted for 3 metrics and 2 segments."
+    assert churn.caption == f"{families}"
 
 
 def test_a_word_that_depends_on_a_margin_has_it_beside_it():
