@@ -80,24 +80,6 @@ class Bullets:
 
 
 @dataclass(frozen=True)
-class Whisker:
-    """A small interval against zero and a margin, on an axis shared with its neighbours.
-
-    `axis_low`, `axis_high` are the ends of that axis; `description` says the numbers.
-    """
-
-    value: float
-    low: float
-    high: float
-    axis_low: float
-    axis_high: float
-    description: str
-    tone: Tone = "neutral"
-    margin: float | None = None
-    reference: float | None = 0.0
-
-
-@dataclass(frozen=True)
 class Cell:
     """Text that a reader sees, a second smaller line under it, and the number behind it."""
 
@@ -106,7 +88,6 @@ class Cell:
     value: float | str | None = None
     tone: Tone | None = None
     is_strong: bool = False
-    whisker: Whisker | None = None
     href: str = ""
 
 

@@ -224,8 +224,6 @@ def _iter_tables(content: Plain) -> Iterator[Plain]:
 
 def _fit(table: Plain) -> None:
     """Lay the table out for the page: too many columns become tables below each other."""
-    for column, has_whisker in zip(table["columns"], table["has_whiskers"], strict=True):
-        column["stand_in"] = "Interval" if has_whisker else " "
     rest = range(1, len(table["columns"]))
     parts = max(1, -(-len(rest) // (MOST_COLUMNS - 1)))
     ends = [len(rest) * k // parts for k in range(parts + 1)]  # as many columns in each
@@ -237,11 +235,8 @@ def _part(table: Plain, chosen: list[int]) -> Plain:
         {**table["columns"][k], "lines": _split_title(table["columns"][k]["title"])} for k in chosen
     ]
     rows = [[row[k] for k in chosen] for row in table["rows"]]
-    whiskers = [table["has_whiskers"][k] for k in chosen]
     lengths = [
-        _compute_length(
-            [*column["lines"], column["note"], *_list_words(rows, k)], is_drawn=whiskers[k]
-        )
+        _compute_length([*column["lines"], column["note"], *_list_words(rows, k)])
         for k, column in enumerate(columns)
     ]
     is_small = len(chosen) > 6
@@ -254,8 +249,6 @@ def _part(table: Plain, chosen: list[int]) -> Plain:
         widths = [f"{min(length, SHORT)}fr" for length in lengths]
     if sum(lengths) <= page:
         widths = ["1fr", *("auto" for _ in lengths[1:])]
-    elif any(whiskers):
-        widths = ["26mm" if w else width for w, width in zip(whiskers, widths, strict=True)]
     return {"columns": columns, "rows": rows, "widths": widths, "size": size}
 
 
@@ -276,8 +269,8 @@ def _list_words(rows: list[list[Plain]], k: int) -> list[str]:
     return [text for row in rows if k < len(row) for text in (row[k]["text"], row[k]["note"])]
 
 
-def _compute_length(texts: list[str], *, is_drawn: bool) -> int:
+def _compute_length(texts: list[str]) -> int:
     """Compute the width of a column, in signs: 8 to 40, and more where texts are far longer."""
     longest = max(map(len, texts), default=0)
     further = min(max(longest - LONG, 0), 240) // 8
-    return max(min(longest, LONG) + further, 18 if is_drawn else 8)
+    return max(min(longest, LONG) + further, 8)

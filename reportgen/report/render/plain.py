@@ -1,4 +1,4 @@
-"""The document as plain dicts for templates, with figures, forests and whiskers drawn."""
+"""The document as plain dicts for templates, with figures and forests drawn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from reportgen.report.document import (
     Span,
     Table,
     TableColumn,
-    Whisker,
 )
 from reportgen.report.render import draw as _draw
 from reportgen.report.render.draw.fonts import (
@@ -140,66 +139,6 @@ def _strip_place(forest: Forest, value: float) -> float:
     return STRIP_EDGE + min(max(share, 0.0), 1.0) * (STRIP_WIDTH - 2 * STRIP_EDGE)
 
 
-WHISKER_WIDTH, WHISKER_HEIGHT = 150.0, 20.0
-WHISKER_EDGE = 5.0
-
-
-def render_whisker(whisker: Whisker, colours: Mapping[str, str]) -> str:
-    """Render the whisker as SVG 150 wide and 20 high; what lies off the axis ends at its edge."""
-    parts = [
-        *_list_margin(whisker, colours),
-        *_zero(whisker, colours),
-        *_whisker_interval(whisker, colours),
-    ]
-    name = quoteattr(clean_text(whisker.description))
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" class="whisker" '
-        f'width="{WHISKER_WIDTH:g}" height="{WHISKER_HEIGHT:g}" '
-        f'viewBox="0 0 {WHISKER_WIDTH:g} {WHISKER_HEIGHT:g}" '
-        f'role="img" aria-label={name}>'
-        f"<title>{escape(clean_text(whisker.description))}</title>{''.join(parts)}</svg>"
-    )
-
-
-def _list_margin(whisker: Whisker, colours: Mapping[str, str]) -> list[str]:
-    if whisker.margin is None:
-        return []
-    middle = whisker.reference or 0.0
-    left, right = (_whisker_place(whisker, middle + side * whisker.margin) for side in (-1, 1))
-    return [
-        f'<rect x="{left:.2f}" y="2" width="{right - left:.2f}" height="16" '
-        f'fill="{colours["line"]}" class="f-line"/>'
-    ]
-
-
-def _zero(whisker: Whisker, colours: Mapping[str, str]) -> list[str]:
-    if whisker.reference is None:
-        return []
-    x = _whisker_place(whisker, whisker.reference)
-    return [
-        f'<path d="M{x:.2f} 1V19" stroke="{colours["soft"]}" class="s-soft" '
-        'stroke-dasharray="2 2" fill="none"/>'
-    ]
-
-
-def _whisker_interval(whisker: Whisker, colours: Mapping[str, str]) -> list[str]:
-    part = "soft" if whisker.tone == "neutral" else whisker.tone
-    low, middle, high = (
-        _whisker_place(whisker, value) for value in (whisker.low, whisker.value, whisker.high)
-    )
-    return [
-        f'<path d="M{low:.2f} 10H{high:.2f}" stroke="{colours[part]}" class="s-{part}" '
-        'stroke-width="2.2" stroke-linecap="round" fill="none"/>',
-        f'<circle cx="{middle:.2f}" cy="10" r="4" fill="{colours[part]}" class="f-{part}"/>',
-    ]
-
-
-def _whisker_place(whisker: Whisker, value: float) -> float:
-    length = whisker.axis_high - whisker.axis_low
-    share = (value - whisker.axis_low) / length if length > 0 else 0.5
-    return WHISKER_EDGE + min(max(share, 0.0), 1.0) * (WHISKER_WIDTH - 2 * WHISKER_EDGE)
-
-
 LONGEST_HEADING = 90  # in lines of whole words
 LONGEST_IN_HEADING = 44  # of one word
 LONGEST_ROW_NAME = 160
@@ -275,8 +214,6 @@ class _PlainConverter:
             return shorten_long_words(self.clean(value), LONGEST_WORD)
         if isinstance(value, tuple):
             return [self.convert(item) for item in value]
-        if isinstance(value, Whisker):
-            return self.whisker(value)
         if isinstance(value, Table):
             return self.table(value)
         if isinstance(value, Figure):
@@ -303,10 +240,6 @@ class _PlainConverter:
         made["rows"] = [
             [self.cell(cell, is_name=k == 0) for k, cell in enumerate(row)] for row in table.rows
         ]
-        made["has_whiskers"] = [
-            any(k < len(row) and row[k].whisker is not None for row in table.rows)
-            for k in range(len(table.columns))
-        ]
         return made
 
     def heading(self, column: TableColumn) -> Plain:
@@ -325,11 +258,6 @@ class _PlainConverter:
         whole = shorten(collapse_blanks(text), LONGEST_TEXT)
         short = shorten(shorten_long_words(self.printed(whole), word), longest)
         return {"title": short, "full": whole if "…" in short and short != whole else ""}
-
-    def whisker(self, whisker: Whisker) -> Plain:
-        said = self.clean(whisker.description)
-        drawing = render_whisker(replace(whisker, description=said), self.theme.light_palette)
-        return {"svg": drawing, "description": said}
 
     def forest(self, forest: Forest) -> Plain:
         """Convert a forest, its strips drawn; the texts in them are spelled as figures are."""

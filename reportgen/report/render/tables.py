@@ -132,10 +132,6 @@ def _iter_table(table: Table) -> Iterator[Sequence[Value]]:
 
 
 def _iter_columns(title: str, cells: Sequence[Cell]) -> Iterator[tuple[str, list[Value]]]:
-    if any(cell.whisker is not None for cell in cells):
-        yield "low", [None if c.whisker is None else c.whisker.low for c in cells]
-        yield "high", [None if c.whisker is None else c.whisker.high for c in cells]
-        return
     is_number = any(isinstance(cell.value, float | int) for cell in cells)
     yield title, [cell.value if is_number else cell.text for cell in cells]
     if is_number and any(cell.value is None and cell.text.strip("–— ") for cell in cells):

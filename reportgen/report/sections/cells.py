@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from reportgen.report import prose
 from reportgen.report.conclusion.references import label_reference
@@ -18,7 +18,6 @@ from reportgen.report.document import (
     Series,
     Strip,
     Tone,
-    Whisker,
 )
 from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.wording import numbers, verdicts
@@ -193,36 +192,6 @@ def make_verdict_cell(
     return Cell(capitalize_verdict(comparison.word), note=", ".join(notes), tone=tone)
 
 
-def make_whisker_cell(
-    comparison: Comparison | None, metric: MetricInfo, others: Iterable[Comparison] = ()
-) -> Cell:
-    """Make a whisker cell against zero and margin; `others` of its metric share its axis."""
-    mark = make_whisker(comparison, metric, others)
-    return Cell("", whisker=mark)
-
-
-def make_whisker(
-    comparison: Comparison | None, metric: MetricInfo, others: Iterable[Comparison] = ()
-) -> Whisker | None:
-    """Make a whisker whose axis has zero in its middle; None where there is no interval."""
-    if comparison is None or comparison.difference is None:
-        return None
-    low, high = comparison.low, comparison.high
-    if low is None or high is None:
-        return None
-    reach = 1.1 * max(_compute_reach(c) for c in (comparison, *others))
-    return Whisker(
-        value=comparison.difference,
-        low=low,
-        high=high,
-        axis_low=-reach,
-        axis_high=reach,
-        description=verdicts.format_comparison(comparison, metric),
-        tone=TONES[comparison.word],
-        margin=comparison.margin,
-    )
-
-
 def format_setting(value: Scalar) -> str:
     """Format a parameter or setting as text."""
     if isinstance(value, bool) or value is None:
@@ -232,11 +201,6 @@ def format_setting(value: Scalar) -> str:
         if isinstance(value, str)
         else numbers.choose_declared_precision(value).number(value)
     )
-
-
-def _compute_reach(comparison: Comparison) -> float:
-    ends = (comparison.low, comparison.high, comparison.margin, comparison.difference)
-    return max((abs(end) for end in ends if end is not None), default=0.0) or 1.0
 
 
 Row = tuple[str, Role, Comparison]

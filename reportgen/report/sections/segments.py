@@ -32,7 +32,6 @@ from reportgen.report.sections.cells import (
     make_difference_cell,
     make_estimate_cell,
     make_verdict_cell,
-    make_whisker_cell,
     name_verdict,
 )
 from reportgen.report.sections.index import Index, fold_for_full_report
@@ -329,7 +328,6 @@ def _build_table(
         number_column(
             "Difference", lambda c: make_difference_cell(c, metric, fewest=choose_fewest(c))
         ),
-        word_column("Interval", lambda c: make_whisker_cell(c, metric, rows), note="the line is 0"),
         word_column("Verdict", make_word_cell),
         most=MOST_ROWS,
     )

@@ -34,7 +34,6 @@ from reportgen.report.document import (
     Table,
     TableColumn,
     Text,
-    Whisker,
     make_phrase,
 )
 from reportgen.results import Results
@@ -58,19 +57,6 @@ HOSTILE = (
 
 def bold(text: str, tone=None) -> Span:
     return Span(text, is_strong=True, tone=tone)
-
-
-def whisker(value, low, high, tone, scale, margin=None) -> Whisker:
-    return Whisker(
-        value,
-        low,
-        high,
-        -scale,
-        scale,
-        f"difference {value:+}, interval {low:+} to {high:+}",
-        tone,
-        margin,
-    )
 
 
 def signed(value: float, digits: int = 3) -> str:
@@ -298,17 +284,6 @@ def scores() -> Section:
             Cell(f"{old:.{k}f}", f"{old * 0.97:.{k}f} to {old * 1.03:.{k}f}", old),
             Cell(f"{new:.{k}f}", f"{new * 0.97:.{k}f} to {new * 1.03:.{k}f}", new),
             Cell(signed(d, k), f"{signed(low, k)} to {signed(high, k)}", d),
-            Cell(
-                "",
-                whisker=whisker(
-                    d,
-                    low,
-                    high,
-                    tone,
-                    1.3 * max(abs(low), abs(high)),
-                    0.01 if name.startswith("Kendall") else None,
-                ),
-            ),
             Cell(WORDS[tone], tone=tone),
         )
         for name, note, old, new, d, low, high, tone, k in METRICS
@@ -321,7 +296,6 @@ def scores() -> Section:
             TableColumn("CLV"),
             TableColumn("Boosting"),
             TableColumn("Difference"),
-            TableColumn("", False),
             TableColumn("Boosting is", False),
         ),
         rows,
