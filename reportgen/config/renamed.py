@@ -71,7 +71,10 @@ def _rename_at(
     names: Mapping[str, str],
     renamed: list[RenamedValue],
 ) -> Node:
-    """Return a node with the values at a place below it renamed; add them to `renamed`."""
+    """Return a node with the values at a place below it renamed; add them to `renamed`.
+
+    An item of a list whose new name the list has already is dropped.
+    """
     if not place:
         new = names.get(str(node.value)) if isinstance(node, Scalar) else None
         if new is None or not isinstance(node, Scalar):
@@ -80,11 +83,19 @@ def _rename_at(
         return replace(node, value=new, written=new)
     first, rest = place[0], place[1:]
     if isinstance(node, ListNode) and first is ANY:
-        items = (
+        items = [
             _rename_at(item, rest, (*at, index), names, renamed)
             for index, item in enumerate(node.items)
+        ]
+        kept = {item.value for item in node.items if isinstance(item, Scalar) and not rest}
+        return replace(
+            node,
+            items=tuple(
+                item
+                for item, old in zip(items, node.items, strict=True)
+                if item is old or not (isinstance(item, Scalar) and item.value in kept)
+            ),
         )
-        return replace(node, items=tuple(items))
     if not isinstance(node, MappingNode):
         return node
     keys = [key for key in node.entries if first is ANY or key == first]

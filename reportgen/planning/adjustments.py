@@ -16,9 +16,9 @@ from reportgen.data.sample import Codes, ModelColumns, QueryTarget, Sample, Vect
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
 from reportgen.planning.classes import suggest_class
 from reportgen.results import Results
-from reportgen.results.classification import OperatingPoint
+from reportgen.results.classification import turn_score
 from reportgen.results.curves import CurveResult
-from reportgen.results.types import Number, RaisedWarning
+from reportgen.results.types import RaisedWarning
 from reportgen.terms import LIMITS
 from reportgen.text import parse_class_value, quote_value
 
@@ -153,14 +153,18 @@ _ALONG = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
 
 
 def restore_score_direction(results: Results) -> Results:
-    """Restore the positions of models whose scores were negated to the numbers in the data."""
-    falling = {
-        model.name
+    """Restore the scores of models that rank the other way to the numbers in the data.
+
+    Curves of probabilities stay those of the positive class; thresholds are in the data's own.
+    """
+    ends = {
+        model.name: float(model.scale == "probability")
         for model in results.models
-        if model.order != "descending" and model.scale != "probability"
+        if model.order != "descending"
     }
-    if not falling:
+    if not ends:
         return results
+    falling = {name for name, end in ends.items() if not end}
     with_scores = {info.curve for info in results.curve_infos if info.has_points}
     along = {i.curve for i in results.curve_infos if {i.curve, i.onto} & with_scores}
     return replace(
@@ -169,25 +173,13 @@ def restore_score_direction(results: Results) -> Results:
             _reverse_curve(c) if c.curve in along and c.model in falling else c
             for c in results.curves
         ),
-        points=tuple(_build_point(p) if p.model in falling else p for p in results.points),
+        points=tuple(
+            p.turn_scores(ends[p.model]) if p.model in ends else p for p in results.points
+        ),
     )
 
 
 def _reverse_curve(curve: CurveResult) -> CurveResult:
     """Reverse a curve, with the scores as they were given."""
     along: dict[str, Any] = {name: getattr(curve, name)[::-1] for name in _ALONG}
-    return replace(curve, **{**along, "x": tuple(map(_negate_value, along["x"]))})
-
-
-def _build_point(point: OperatingPoint) -> OperatingPoint:
-    return replace(
-        point,
-        threshold=_negate_value(point.threshold),
-        threshold_low=_negate_value(point.threshold_high),
-        threshold_high=_negate_value(point.threshold_low),
-        lowest_flagged=_negate_value(point.lowest_flagged),
-    )
-
-
-def _negate_value(value: Number) -> Number:
-    return None if value is None else 0.0 - value
+    return replace(curve, **{**along, "x": tuple(turn_score(x, 0.0) for x in along["x"])})

@@ -97,6 +97,11 @@ class Selection:
         """Return the metric with this key."""
         return next(metric for metric in self.results.metrics if metric.key == key)
 
+    def is_of_other_class(self, model: str) -> bool:
+        """Return whether a model's scores are probabilities of the class that is not flagged."""
+        found = self.models[model]
+        return found.order != "descending" and found.scale == "probability"
+
     def list_beaten(self, dataset: str) -> frozenset[tuple[str, str]]:
         """Return the pairs of models of which the first is established to be better.
 

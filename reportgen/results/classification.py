@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reportgen.results.core import Comparison, Estimate
@@ -84,6 +84,25 @@ class OperatingPoint:
     against_nobody: CostDifference | None = None
     false_positive_rate: Number = None
     false_negative_rate: Number = None
+
+    def turn_scores(self, end: float) -> OperatingPoint:
+        """Return the point with its scores turned round: negated, or taken from an `end` of 1."""
+        return replace(
+            self,
+            threshold=turn_score(self.threshold, end),
+            threshold_low=turn_score(self.threshold_high, end),
+            threshold_high=turn_score(self.threshold_low, end),
+            lowest_flagged=turn_score(self.lowest_flagged, end),
+        )
+
+
+def turn_score(value: Number, end: float) -> Number:
+    """Negate a score, or take it from an `end` of 1; None stays None.
+
+    >>> turn_score(0.2, 1.0), turn_score(3.0, 0.0), turn_score(None, 1.0)
+    (0.8, -3.0, None)
+    """
+    return None if value is None else round(end - value, 12)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ WORDS = Vocabulary(
         "ranking": Word("regression", "order", BUCKETS),
         "roc": Word("binary", "order"),
     },
-    sections=("decision", "basis", "results", "costs", "segments", "data"),
+    sections=("decision", "results", "costs", "segments", "data"),
     intervals=("auto", "percentile", "basic", "bca", "se", "studentized", "analytic"),
     tests=(*AMOUNTS, "mcnemar"),
     adjustments=("bonferroni", "maxt", "holm", "bh", "none"),

@@ -45,3 +45,18 @@ def test_thresholds_change_their_sign_and_their_limits_their_sides(churn):
 
 def test_where_high_scores_say_more_nothing_changes(churn):
     assert restore_score_direction(churn) is churn
+
+
+def test_thresholds_of_probabilities_of_the_other_class_are_those_of_the_column(churn):
+    models = tuple(
+        replace(m, scale="probability", order="ascending") if m.name == "forest" else m
+        for m in churn.models
+    )
+    point = replace(
+        churn.points[0], threshold=0.2, threshold_low=0.1, threshold_high=0.35, lowest_flagged=0.25
+    )
+    found = restore_score_direction(replace(churn, models=models, points=(point,)))
+    [turned] = found.points
+    assert (turned.threshold, turned.threshold_low, turned.threshold_high) == (0.8, 0.65, 0.9)
+    assert turned.lowest_flagged == 0.75
+    assert found.curves == churn.curves

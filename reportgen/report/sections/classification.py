@@ -287,6 +287,8 @@ def _iter_remarks(index: Index, at: Sequence[OperatingPoint]) -> Iterator[str]:
 def _describe_break_even(index: Index, point: OperatingPoint) -> str:
     """Describe from where on flagging pays for itself, if no threshold is set there."""
     pays, at = point.pays_from, point.threshold
+    if index.models[point.model].order != "descending":
+        return ""
     if pays is None or at is None or abs(pays - at) <= operating_points.NEGLIGIBLE:
         return ""
     if any(other.rule == "cost" for other in index.main_points):
@@ -343,6 +345,8 @@ def _build_points_table(index: Index, points: Mapping[str, Sequence[OperatingPoi
         if not isinstance(row, OperatingPoint):
             return Cell("")
         shown, _, interval = operating_points.format_threshold(row).partition(" (")
+        if row.threshold is not None and index.models[row.model].order != "descending":
+            shown = prose.line("outcomes.score_or_less", score=shown)
         return Cell(shown, interval.rstrip(")"), value=row.threshold)
 
     def outcome_column(metric: str, title: str, note: str = "") -> ReportColumn[_Row]:

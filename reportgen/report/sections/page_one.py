@@ -325,7 +325,7 @@ def build_page_one_section(results: Results) -> Section:
         blocks.append(build_found_table(index, found))
     elif found.values:
         blocks.append(_build_values(index, found))
-    if _has_thresholds(index):
+    if _has_thresholds(index) and not found.recommendation.is_silent:
         blocks.append(classification.build_flagging_table(index))
     blocks += build_part_tables(index)
     blocks += _iter_requirements(index, found)

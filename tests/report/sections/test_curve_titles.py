@@ -8,9 +8,11 @@ from reportgen.report.document import Figure, iter_unfolded
 from reportgen.report.sections import build_document
 from reportgen.report.sections.curves.captions import make_caption
 from reportgen.report.sections.curves.drawing import FigureContent, find_curve_info
+from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.curves.findings import describe_curve, describe_curve_estimates
 from reportgen.report.sections.index import Index
 from reportgen.results.curves import CurveResult
+from tests.report.sections import results_factory as made
 from tests.worked import results_of
 
 PLACES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -210,3 +212,17 @@ def test_a_difference_that_has_no_band_anywhere_says_why(churn, is_lost):
         FigureContent(index, find_curve_info(index, "roc"), names, tuple(shown), (), (), "roc")
     )
     assert ("Too few rows stand behind the difference for a band." in said) is is_lost
+
+
+@pytest.mark.parametrize(("highest", "scale"), [(50.0, "log"), (5.0, "linear")])
+def test_predicted_and_observed_values_have_the_same_scale(highest, scale):
+    results = made.wallet()
+    curve = replace(
+        made.ranking("clv", (1.0, 2.0, 3.0)),
+        curve="bucket_calibration",
+        x=(1.0, 5.0, 50.0),
+        y=(1.0, 2.0, highest),
+    )
+    index = Index(replace(results, curves=(curve,)))
+    figure, *_ = build_curve_figures(index, ("ranking",))
+    assert (figure.panels[0].x.scale, figure.panels[0].y.scale) == (scale, scale)

@@ -89,7 +89,12 @@ def describe_score_lines(drawn: FigureContent) -> str:
     if not shown:
         return ""
     whose = _describe_point_owners(drawn, shown, [c.model for c in drawn.curves])
-    falling = [m for m in shown if drawn.index.models[m].order != "descending"]
+    falling = [
+        model
+        for model in shown
+        if drawn.index.models[model].order != "descending"
+        and not drawn.index.is_of_other_class(model)
+    ]
     if len(falling) == len(shown):
         side = "left"
     else:
@@ -178,7 +183,11 @@ def _list_models(drawn: FigureContent) -> list[str]:
 
 
 def _list_points(drawn: FigureContent, dataset: str) -> list[OperatingPoint]:
-    return [point for point in drawn.index.results.points if point.dataset == dataset]
+    return [
+        point.turn_scores(1.0) if drawn.index.is_of_other_class(point.model) else point
+        for point in drawn.index.results.points
+        if point.dataset == dataset
+    ]
 
 
 def _find_lowest_flagged_score(point: OperatingPoint) -> _Place | None:

@@ -276,7 +276,7 @@ def _build_panel(drawn: FigureContent, curves: Sequence[CurveResult], title: str
         right = end
     x_axis = (drawn.extra.x_axis(curves[0]) if drawn.extra else None) or Axis(
         drawn.x_label,
-        scale=_build_scale(drawn.words.x_scale, [v for c in curves for v in c.x]),
+        scale=_choose_scales(drawn, curves)[0],
         low=None if right is None else 0.0,
         high=right,
         ticks=_list_ticks(curves[0]) or _list_ranks(drawn, curves),
@@ -319,7 +319,7 @@ def _build_y_axis(drawn: FigureContent, curves: Sequence[CurveResult], down: flo
         return Axis(label, low=down, high=0.0, unit=unit)
     low, high = _compute_y_range((*curves, *(() if is_apart else drawn.onto)), drawn.x_high)
     values = [v for c in curves for v in c.y]
-    scale = "linear" if is_apart else _build_scale(drawn.words.y_scale, values)
+    scale = "linear" if is_apart else _choose_scales(drawn, curves)[1]
     size = max((abs(v) for v in values if v is not None), default=0.0)
     return Axis(
         label,
@@ -331,6 +331,15 @@ def _build_y_axis(drawn: FigureContent, curves: Sequence[CurveResult], down: flo
         threshold=10.0 ** floor(log10(size) - 0.5) if size > 0 else 1.0,
         is_reversed=is_reversed,
     )
+
+
+def _choose_scales(drawn: FigureContent, curves: Sequence[CurveResult]) -> tuple[Scale, Scale]:
+    """Choose the scales of both axes: the same where a line of equal values is drawn."""
+    words = drawn.words
+    x_scale = _build_scale(words.x_scale, [v for c in curves for v in c.x])
+    y_scale = _build_scale(words.y_scale, [v for c in curves for v in c.y])
+    is_same = x_scale == y_scale or not words.has_equal_axes
+    return (x_scale, y_scale) if is_same else ("linear", "linear")
 
 
 def _build_scale(wanted: Scale, values: Sequence[Number]) -> Scale:
