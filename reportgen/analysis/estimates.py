@@ -72,7 +72,8 @@ def _build_estimate(
             reason = part.bound[use.key, model.name].why_undefined(part.weight)
         else:
             reason, lacks = explain_no_interval(found.reason, evidence), evidence.lacks
-            variances = {} if part.name is not None else _compare_variances(evidence)
+            is_own = any(use is each for each in plan.statistics.metrics)  # not of a class
+            variances = _compare_variances(evidence) if part.name is None and is_own else {}
     return Estimate(
         dataset=plan.dataset,
         segment=part.name,

@@ -86,7 +86,7 @@ class OperatingPoint:
     false_negative_rate: Number = None
 
     def turn_scores(self, end: float) -> OperatingPoint:
-        """Return the point with its scores turned round: negated, or taken from an `end` of 1."""
+        """Return the point with its scores reversed: negated, or taken from an `end` of 1."""
         return replace(
             self,
             threshold=turn_score(self.threshold, end),

@@ -318,8 +318,8 @@ class Estimate:
     """One metric of one model on one set of rows; `segment` is None for all rows.
 
     Where `is_few` holds there are too few units for a gate to rest on it: `lacks` says of what.
-    On all rows, `bootstrap_variance` is that of the resamples and `formula_variance` that of the
-    formula named by `variance_formula`, where there are both.
+    Of a metric on all rows, `bootstrap_variance` is that of the resamples and `formula_variance`
+    that of the formula named by `variance_formula`, where there are both.
     """
 
     dataset: str

@@ -31,7 +31,7 @@ def test_the_parts_of_each_models_loss_stand_under_the_calibration(tmp_path):
 
 def test_what_is_the_same_for_every_model_is_told_once(tmp_path):
     text = page(tmp_path, curves=["calibration"])
-    assert re.search(r"Uncertainty: [\d,]+ for every model\. ", text)
+    assert re.search(r"Uncertainty: [\d,]+ for every model\.", text)
 
 
 def test_murphy_diagrams_of_two_models_are_compared(tmp_path):

@@ -102,7 +102,7 @@ def test_a_class_alone_has_no_order_and_raises_no_doubt_of_scores(tmp_path: Path
     assert status["log_loss"][0] == "not applicable"
     raised = {warning["code"] for warning in results["warnings"]}
     assert not raised & {"W102", "W111", "W118"}
-    assert "As the model classifies them." in (tmp_path / "out" / "report.md").read_text()
+    assert "as the model classifies them" in (tmp_path / "out" / "report.md").read_text()
 
 
 @pytest.mark.parametrize(

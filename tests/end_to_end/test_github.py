@@ -167,7 +167,7 @@ def test_each_stop_is_an_error_at_the_model_or_the_data(runner: Path, case: str)
     if case in ("one stopped", "all stopped"):
         assert skipped["r"].startswith("not judged: Kendall's τ-b of RFM is undefined where")
     page = (runner / "out" / "report.md").read_text(encoding="utf-8").split("## Decision")[1]
-    assert page.lstrip().startswith(f"### Draft: {last}")
+    assert page.lstrip().startswith(f"### {last}")
 
 
 def test_stops_leave_room_for_requirements() -> None:

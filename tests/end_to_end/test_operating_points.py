@@ -128,9 +128,9 @@ def test_without_points_the_threshold_of_a_metric_is_one(tmp_path: Path) -> None
     config = put(tmp_path, {}, metrics=metrics)
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    opening = page.partition("## Results")[2].strip()
-    assert opening.startswith("**At “threshold 0.7”, b finds 54 of 129 positives")
-    assert "- **threshold 0.7:** Scores of 0.7 or more." in opening
+    opening = page.partition("## Results")[2]
+    assert "**At “threshold 0.7”, b finds 54 of 129 positives" in opening
+    assert "| **threshold 0.7** | a | 0.7 |" in opening
     assert "Scores of 0.5" not in page
 
 
@@ -145,14 +145,15 @@ def test_a_score_of_its_own_unit_has_its_own_figure_of_thresholds(tmp_path: Path
     points(tmp_path, rule, models=models, curves=curves)
     found = [f for f in figures(tmp_path / "out") if f.id.startswith("recall-by-threshold")]
     (both, own) = found
-    assert own.title.endswith(": s") and len(both.panels) == 2 and len(own.panels) == 1
+    assert own.title.endswith(": s") and len(both.panels) == len(own.panels) == 1
     assert [s.label for s in both.panels[0].series] == ["a", "b"]
     lines = [[(r.label, r.x) for r in f.panels[0].references] for f in found]
     assert lines == [[("p of a", (0.5,)), ("p of b", (0.6,))], [("p", (2.0,))]]
     assert own.panels[0].series[0].x == (1, 2, 3)
     assert "Broken lines are operating points: what lies to the right is flagged." in own.caption
     costs = [f for f in figures(tmp_path / "out") if f.id.startswith("cost-by-threshold")]
-    assert [len(f.panels) for f in costs] == [2, 1]
+    assert [len(f.panels) for f in costs] == [1, 1]
+    assert [len(f.more_panels) for f in costs] == [1, 0]
     [spread] = [f for f in figures(tmp_path / "out") if f.id.startswith("score-density")]
     assert [panel.title for panel in spread.panels] == ["a", "b", "s"]
 
@@ -289,40 +290,18 @@ def test_metrics_stand_at_the_first_point_unless_they_say_otherwise(tmp_path: Pa
     assert found["misclassification_cost", "a"]["unit"] == "EUR per case"
 
 
-def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> None:
+def test_a_table_says_what_each_threshold_brings_and_costs(tmp_path: Path) -> None:
     points(tmp_path, {"k": 80})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "The 80 highest scores, 200 of every 1,000. Of 1,000 rows" in page
-    assert "The data cannot tell them apart in positives found or false positives." in page
-    told = re.search(
-        r"cannot tell whether that saves money \((−[\d,]+) to (\+[\d,]+) per 1,000", page
-    )
+    table = page[page.index("### Thresholds") :]
+    assert "the 80 highest scores, 200 of every 1,000" in table
     (point,) = (each for each in results(tmp_path / "out")["points"] if each["model"] == "b")
     cost = outcome(point, "misclassification_cost")
-    saved = [-1000 * cost["difference_high"], -1000 * cost["difference_low"]]
-    assert told is not None
-    low, high = (float(each.replace("−", "-").replace(",", "")) for each in told.groups())
-    assert [low, high] == pytest.approx(saved, abs=500)  # printed in thousands
-
-
-@pytest.mark.parametrize(
-    ("from_a", "said"),
-    [
-        (
-            0.38,
-            r"b finds \d+ \(\d+ to \d+\) more than a\. .* tell them apart in false positives",
-        ),
-        (
-            0.26,
-            r"b has \d+ \(\d+ to \d+\) fewer false positives than a\. .* apart in positives found",
-        ),
-    ],
-)
-def test_one_shown_difference_of_two_is_a_sentence(
-    tmp_path: Path, from_a: float, said: str
-) -> None:
-    points(tmp_path, {"fixed": 0.38, "by_model": {"a": from_a}})
-    assert re.search(said, (tmp_path / "out" / "report.md").read_text(encoding="utf-8"))
+    row = next(line for line in table.splitlines() if "| b |" in line)
+    low, high = re.findall(r"<br>([−+][\d,]+) to ([−+][\d,]+) \|", row)[-1]
+    shown = [float(each.replace("−", "-").replace(",", "")) for each in (low, high)]
+    saved = [1000 * cost["difference_low"], 1000 * cost["difference_high"]]
+    assert shown == pytest.approx(saved, abs=500)  # printed in thousands
 
 
 def test_what_comes_of_calls_is_called_no_rank_measure(tmp_path: Path) -> None:

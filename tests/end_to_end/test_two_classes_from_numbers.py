@@ -55,7 +55,7 @@ def test_a_predicted_amount_calls_at_the_amount_with_its_matrix_and_its_costs(
     expected = (10 * cells[1] + 60 * cells[2]) / len(y)
     assert values(found)["misclassification_cost"] == pytest.approx(expected)
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "| **w**<br>target; 1 is above 1 |" in page
+    assert "The target is above 1 on" in page
 
 
 @pytest.mark.parametrize("order", ["ascending", "rank"])
@@ -143,19 +143,19 @@ def test_a_distance_is_judged_as_its_negative_and_told_in_its_own_numbers(tmp_pa
     [
         (
             ("far",),
-            "The 30 lowest scores, 100 of every 1,000",
+            "the 30 lowest scores, 100 of every 1,000",
             "from the lowest scores up",
             "from the highest scores to the lowest",
         ),
         (
             ("near",),
-            "The 30 highest scores, 100 of every 1,000",
+            "the 30 highest scores, 100 of every 1,000",
             "from the highest scores down",
             "from the lowest scores to the highest",
         ),
         (
             ("p", "far"),
-            "The 30 rows that each model puts first, 100 of every 1,000",
+            "the 30 rows that each model puts first, 100 of every 1,000",
             "from what each model puts first",
             "from what each model puts last to what it puts first",
         ),

@@ -332,7 +332,7 @@ def _build_points_table(index: Index, points: Mapping[str, Sequence[OperatingPoi
             return Cell(name, tone="neutral")
         is_ranked = row.rule == "share"
         how = (
-            _describe_setting(index, [row], row)
+            _describe_setting(index, points[row.name], row)
             if is_ranked
             else operating_points.describe_rule(row)
         )

@@ -160,6 +160,11 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
     )
     if main.question is not None:
         yield make_phrase(f"They are about {methods.describe_question(main)}.")
+    if index.results.frozen is not None:
+        yield make_phrase(f"Rule: {run_changes.describe_frozen_rule(index.results.frozen)}.")
+    if index.results.looks is not None:
+        rows = names.clean_name(main.case[1])
+        yield make_phrase(f"Looks: {run_changes.describe_looks(index.results.looks, rows)}.")
     for source in list_sources(index, [each.key for each in index.metrics]):
         yield make_phrase(prose.line("reference.source", source=source))
     if index.baseline is None:

@@ -168,9 +168,15 @@ def _make_value_column(
 
 
 def _make_value(index: Index, model: ModelInfo, metric: MetricInfo, dataset: DatasetInfo) -> Cell:
-    """Make the cell of a value; the mark of its verdict follows it where no column has that."""
+    """Make the cell of a value, after the mark of its verdict where no column has that.
+
+    Why a metric does not apply is said under the table.
+    """
+    estimate = index.estimate(model.name, metric.key, dataset.name)
+    if estimate is not None and estimate.status == "not applicable":
+        return Cell(estimate.status, tone="open")
     cell = make_estimate_cell(
-        index.estimate(model.name, metric.key, dataset.name),
+        estimate,
         metric,
         off_by=index.off_by(metric.key, model.name),
         fewest=_choose_fewest(index, metric, dataset),
