@@ -195,7 +195,7 @@ FEWEST = 10  # rows of a class under which nothing is decided on it
 
 
 def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
-    """Every metric of every class, and the means over classes, with all comparisons of classes.
+    """Compute each metric of each class, the means over classes, and all their comparisons.
 
     Of two classes there are no comparisons: those at an operating point are of its outcomes.
     """
@@ -227,7 +227,7 @@ def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
 
 
 def iter_confusion_matrices(analysis: DatasetAnalysis) -> Iterator[ConfusionMatrix]:
-    """Which classes each model takes for which; only predictions of judged classes are known."""
+    """Count which classes each model predicts as which; None where nobody knows."""
     judged = {each.value for each in analysis.plan.classes.metrics}
     for model in analysis.plan.models if judged else ():
         table, rows = analysis.by_class.calls(model.name), model.rows

@@ -48,7 +48,7 @@ def logit_influence_interval(evidence: SamplingDistribution, level: float) -> In
 
 
 def _df_of_an_area(evidence: SamplingDistribution) -> float:
-    """Degrees of freedom of the sum of squared influence values, no more than the evidence has."""
+    """Estimate the degrees of freedom of summed squared influence, at most the evidence's."""
     if evidence.estimand.of != "weights" or evidence.influence is None:
         return evidence.df
     df = estimate_df_of_squares(evidence.influence)
@@ -56,7 +56,7 @@ def _df_of_an_area(evidence: SamplingDistribution) -> float:
 
 
 def estimate_df_of_squares(influence: Vector) -> float | None:
-    """Degrees of freedom of a sum of squared influence values; None where all are of one size.
+    """Estimate the degrees of freedom of summed squared influence; None if all are of one size.
 
     Twice the squared sum over its variance (Satterthwaite 1946), found from the fourth powers: n of
     Normal values, a handful where few rows, as at the head of a ranking, decide.

@@ -93,7 +93,7 @@ def image_of_end_bucket(top: float, of: str = "") -> MonotoneImage | None:
 
 
 def image_of_one_side(n: int, *, alpha: float, raw: bool) -> MonotoneImage | None:
-    """Lin-Lin as a multiple of what is known under a name of its own: half, 0 and 1 of α.
+    """Return the named metric of which Lin-Lin is a multiple: at α of 0, 0.5 and 1.
 
     A raw sum orders models as its mean does.
     """

@@ -221,7 +221,7 @@ FLAGGED_METRICS = ("precision", "fdr", "flagged", "found", "false_positives")
 
 
 def check_flagged(view: ConfigView) -> ConfigFindings:
-    """Only what the classes of flagged or predicted rows tell is asked for, at fixed thresholds."""
+    """Refuse what flagged or predicted rows cannot tell, and thresholds that are not fixed."""
     config, task = view.config, view.task
     named = [name for name, each in config.datasets.items() if each.labelled == "flagged"]
     if not named or task is None:

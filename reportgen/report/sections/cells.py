@@ -30,7 +30,6 @@ from reportgen.results.core import Comparison, Estimate, MetricInfo
 from reportgen.results.types import NEAREST, Scalar, Word
 from reportgen.results.verdicts import word_side
 
-MARK = "†"
 _OF = {"zero": "size", "one": "distance from 1"}
 _NOTHING_SPECIAL = (
     ("raw", False),
@@ -79,11 +78,10 @@ def make_estimate_cell(
     estimate: Estimate | None,
     metric: MetricInfo,
     *,
-    is_best: bool = False,
     off_by: float = 0.0,
     fewest: int | None = None,
 ) -> Cell:
-    """Make a cell of a value, its interval under it; `is_best` marks the best and its equals.
+    """Make a cell of a value, its interval under it.
 
     `off_by` is how far it can be off as it was found from bins, `fewest` the fewest decimals.
     """
@@ -97,10 +95,9 @@ def make_estimate_cell(
     interval = form.interval(estimate.low, estimate.high)
     note = "no interval" if interval == numbers.MISSING else interval
     return Cell(
-        f"{text} {MARK}" if is_best else text,
+        text,
         note=add_bin_bound(note, off_by, metric),
         value=estimate.value,
-        is_strong=is_best,
     )
 
 

@@ -58,7 +58,7 @@ def prefix_subject(subject: str, text: str) -> str:
 
 
 def describe_flip(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
-    """Who is ahead of whom in a segment, by how much, among how many."""
+    """Describe who is ahead of whom in a segment, by how much, among how many rows."""
     pair = [clean_name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
     ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
     rows = format_count(comparison.n, *index.main.case)
@@ -92,7 +92,7 @@ def build_points_to_check(index: Index) -> list[Block]:
 
 
 def _explain_nothing_to_check(index: Index) -> str:
-    """Why there is nothing to check: only of what was judged."""
+    """Explain why there is nothing to check, and what was not tested."""
     if not index.candidates:
         return "Nothing was compared, and there is no warning."
     untested = classes.describe_untested(index.main_calibrations)
@@ -101,7 +101,7 @@ def _explain_nothing_to_check(index: Index) -> str:
 
 
 def _list_harmful_constants(index: Index) -> list[Phrase]:
-    """Constants that make models cost more than leaving them alone, one line an asymmetry."""
+    """List the constants that make models cost more, one line an asymmetry."""
     lines = [said for costs in index.results.costs for said in describe_harms(index, costs)]
     head = Span("A fitted constant does harm.", is_strong=True)
     return [make_phrase(head, f" {said} ", Span("Costs", href="#costs")) for said in lines[:_MOST]]
@@ -140,7 +140,7 @@ def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
 
 
 def _list_warnings(index: Index) -> list[Phrase]:
-    """One line a code: the first few places where it was raised, and how many more."""
+    """List one line a code: the first places where it was raised, and how many more."""
     codes = sorted({w.code for w in index.results.warnings})
     return [
         _build_warning_phrase(index, [w for w in index.results.warnings if w.code == code])

@@ -393,7 +393,6 @@ def _describe_second_opinion(index: Index, found: Comparison) -> str:
 
 TITLE = "What would change the verdict"
 _MOST_ACROSS = 4
-_MOST_COLUMNS = 40  # of a matrix that can be read
 _OF_ROWS = ("rows", "design", "buckets", "costs", "definition", "own", "convention")
 
 

@@ -33,7 +33,7 @@ _Row = tuple[str, str, str]  # a class or "", a mean or "", and a model
 
 
 def build_two_classes_section(results: Results) -> Section | None:
-    """None where no row is flagged."""
+    """Build the matrices and values of both classes; None where no row is flagged."""
     index = Index(results)
     points: dict[str, list[OperatingPoint]] = {}
     for point in index.main_points:

@@ -119,8 +119,6 @@ _PRICED = {
     "tp": "per {positive} found",
     "tn": "per negative not flagged",
 }
-_MORE = {"found": "finds {n} more", "false_positives": "{n} more false positives"}
-_FEWER = {"found": "finds {n} fewer", "false_positives": "{n} fewer false positives"}
 
 
 def find_outcome(point: OperatingPoint, metric: str) -> PointOutcome | None:
