@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -213,11 +214,19 @@ def _suggest_fix(kind: str, at: ConfigPath, node: Node | None, field: FieldInfo 
         return f'; put it in quotes: "{node.written}"'
     if kind == "int_type" and isinstance(node, Scalar) and _is_whole(node):
         return f"; write {node.value:.0f}"
+    if kind == "float_type" and isinstance(node, Scalar) and (share := _read_percent(node)):
+        return f"; write {share}"
     if kind in ("int_type", "float_type") and isinstance(node, Scalar) and not node.is_plain:
         return "; remove the quotes" if _is_number(node) else _format_example(at, field)
     if kind == "tuple_type" and isinstance(node, Scalar):
         return f"; write [{node.safe_text}]"
     return _format_example(at, field)
+
+
+def _read_percent(node: Scalar) -> str:
+    """Read a percentage, such as 80%, as the share that it stands for; empty if it is none."""
+    percent = re.fullmatch(r"\s*([+-]?\d+(?:\.\d+)?)\s*%\s*", str(node.value))
+    return f"{float(percent[1]) / 100:.12g}" if percent and node.secret is None else ""
 
 
 def _format_example(at: ConfigPath, field: FieldInfo | None) -> str:
