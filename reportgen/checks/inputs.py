@@ -40,10 +40,11 @@ class ScoreSubject(OfModel):
     """The scores of one model on the rows of a data set.
 
     `distinct` counts the scores that differ; `twin` is an earlier model with the same scores, "" if
-    none has.
+    none has. A `predicted` class takes the place of scores.
     """
 
     rows: int
+    predicted: bool = False
     distinct: Read[int] = UNSEEN
     twin: Read[str] = ""
 
@@ -80,9 +81,11 @@ def find_too_few(
 
 
 @check("W318", ScoreSubject)
-def find_constant(distinct: int, rows: int, *, fewest: int) -> Numbers | None:
-    """Find a model that gives every row the same score."""
-    return {} if distinct == 1 and rows >= fewest else None
+def find_constant(distinct: int, rows: int, predicted: bool, *, fewest: int) -> Numbers | None:
+    """Find a model that gives every row the same score, or predicts one class for all."""
+    if distinct != 1 or rows < fewest:
+        return None
+    return {"predicted": True} if predicted else {}
 
 
 @check("W319", ScoreSubject)

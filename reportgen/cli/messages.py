@@ -15,7 +15,8 @@ from reportgen.report.sections.run_changes import build_changes_document, iter_p
 from reportgen.report.wording import run_changes as change_texts
 from reportgen.results import Results
 from reportgen.results.changes import Changes
-from reportgen.results.core import GateResult
+from reportgen.results.core import DatasetInfo, GateResult
+from reportgen.results.input_checks import HELD
 from reportgen.results.recommendation import Stop
 from reportgen.results.types import RequirementStatus
 from reportgen.terms import FILES, MANIFEST, RESULTS, VOUCHING
@@ -46,10 +47,17 @@ def iter_check_messages(
     config: Config, data: Sequence[LoadedDataset], checks: Iterable[InputFinding]
 ) -> Iterator[str]:
     """Yield what checks of the input find, with the name that `allow:` takes."""
+    labels = {name: model.label or name for name, model in config.models.items()}
+    yield from _describe_checks(labels, [each.info for each in data], checks)
+
+
+def _describe_checks(
+    labels: Mapping[str, str], infos: Iterable[DatasetInfo], checks: Iterable[InputFinding]
+) -> Iterator[str]:
+    """Yield what each check that failed found; `labels` are what the report calls the models."""
     from reportgen.report.conclusion.input_checks import describe_finding
 
-    labels = {name: model.label or name for name, model in config.models.items()}
-    datasets = {each.info.name: each.info for each in data}
+    datasets = {info.name: info for info in infos}
     for each in checks:
         if each.outcome == "failed":
             text = describe_finding(each, datasets[each.dataset], labels)
@@ -63,6 +71,10 @@ def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
     if outcome.results.is_stopped:
         for stop in outcome.results.conclusion.recommendation.stops:
             yield f"not judged: {stop.advice}"
+    labels = {model.name: model.label for model in outcome.results.models}
+    held = [each for each in outcome.results.checks if each.name in HELD]
+    for text in _describe_checks(labels, outcome.results.datasets, held):
+        yield f"check failed: {text}"
     for gate in outcome.results.gates:
         if gate.is_failure:
             yield f"gate failed: {shorten(gate.name, LONGEST_QUOTE)}: {gate.reason}"

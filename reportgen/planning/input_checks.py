@@ -151,6 +151,7 @@ def _iter_subjects(
         yield ScoreSubject(
             model=name,
             rows=info.n,
+            predicted=config.models[name].scale == "label",
             distinct=_count_scores(sample.models[name]) if has_rows else UNSEEN,
             twin=twins.get(name, ""),
         )

@@ -68,9 +68,10 @@ def test_of_three_classes_none_has_to_have_8_rows():
 
 
 def test_one_score_on_20_rows_is_constant():
-    assert find_constant(1, 20) is not None
-    assert find_constant(1, 19) is None
-    assert find_constant(2, 20) is None
+    assert find_constant(1, 20, False).numbers == {}
+    assert find_constant(1, 19, False) is None
+    assert find_constant(2, 20, False) is None
+    assert find_constant(1, 20, True).numbers == {"predicted": True}
 
 
 def test_a_model_is_identical_to_its_twin_if_it_has_10_scores():

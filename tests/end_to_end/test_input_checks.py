@@ -129,6 +129,19 @@ def test_a_stop_on_one_of_several_candidates_leaves_the_others(tmp_path: Path) -
     assert found["gates"][0]["status"] == "not judged"
 
 
+def test_a_reversed_candidate_is_named_with_the_way_out(tmp_path: Path) -> None:
+    """The page, which judges the others, and the console say the same."""
+    rows = [{**row, "p_c": 1 - row["p_b"]} for row in drawn()]
+    models = {**CONFIG["models"], "c": {"column": "p_c"}}
+    code, said, _ = run(tmp_path, rows, models=models)
+    (line,) = [each for each in said if each.startswith("check failed: ")]
+    assert code == 0 and "d: c ranks worse than chance. AUC is 0." in line
+    fix = "If low scores stand for the best, write `order: ascending` under `models.c`."
+    assert fix in line
+    page = (tmp_path / "o" / "report.md").read_text()
+    assert f"① Set aside: c ranks worse than chance. {fix.replace('`', '')}" in page
+
+
 def test_a_model_that_flags_nobody_meets_no_requirement_on_decisions(tmp_path: Path) -> None:
     rows = [{**row, "p_b": row["p_b"] / 3} for row in drawn()]
     accurate = {**GATE, "name": "accurate", "metric": "accuracy", "margin": 0.9}

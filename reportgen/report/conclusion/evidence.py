@@ -27,7 +27,8 @@ from reportgen.report.conclusion.rows import find_contradictions, list_shown_met
 from reportgen.report.prose.marks import keep_code
 from reportgen.report.selection import Selection, orient_value
 from reportgen.report.wording.names import capitalize_label, clean_name
-from reportgen.results.classification import OperatingPoint
+from reportgen.report.wording.operating_points import COST
+from reportgen.results.classification import OperatingPoint, PointOutcome
 from reportgen.results.conclusion import Requirement
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import CostOption, IntervalEstimate
@@ -237,7 +238,8 @@ def _times(sign: int, value: Number) -> Number:
 def is_of_decisions(found: Selection, model: str) -> bool:
     """Tell whether the decisions of a model are all the same, and not its scores."""
     failed = find_failures(found.results.checks, found.main.name, model, found.leading)
-    return "constant" in failed and bool(failed["constant"].metrics)
+    constant = failed.get("constant")
+    return constant is not None and bool(constant.metrics or constant.numbers.get("predicted"))
 
 
 def _list_statuses(
@@ -273,7 +275,7 @@ def _list_holds(found: Selection, model: str, metric: MetricInfo, dataset: str) 
     failed = find_failures(found.results.checks, dataset, model, metric)
     names = [name for name, each in failed.items() if each.check.kind == "hold"]
     of_checks = [Hold("check", check=name) for name in names if name != "reference"]
-    return [*([Hold("reference")] if "reference" in names else []), *of_checks, *holds]
+    return [*of_checks, *([Hold("reference")] if "reference" in names else []), *holds]
 
 
 def _find_stops(found: Selection, dataset: str | None = None) -> list[Stop]:
@@ -321,8 +323,13 @@ def _find_undefined(found: Selection, where: str) -> list[Stop]:
 
 def find_cost(point: OperatingPoint) -> Number:
     """Find the cost of one row at an operating point; None if errors have no costs."""
-    costs = (each.value for each in point.outcomes if each.metric == "misclassification_cost")
-    return next(costs, None)
+    outcome = find_cost_outcome(point)
+    return None if outcome is None else outcome.value
+
+
+def find_cost_outcome(point: OperatingPoint) -> PointOutcome | None:
+    """Find the cost of one row at an operating point with its limits, if errors have costs."""
+    return next((each for each in point.outcomes if each.metric == COST), None)
 
 
 def list_priced_points(found: Selection, models: Sequence[str]) -> list[OperatingPoint]:

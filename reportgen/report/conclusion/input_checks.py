@@ -52,15 +52,24 @@ def write_check(found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, 
 def describe_finding(found: InputFinding, dataset: DatasetInfo, labels: Mapping[str, str]) -> str:
     """Describe what a check found and what to do, in one line."""
     text = write_check(found, dataset, labels)
-    said = (text.evidence, text.likely, text.fix, text.allow)
-    return " ".join([capitalize(f"{keep_code(text.finding)}."), *map(keep_code, said)])
+    said = f"{keep_code(text.finding)}."
+    model = clean_name(labels.get(found.model or "", ""), 40)
+    said = said if model and said.startswith(model) else capitalize(said)
+    more = (text.evidence, text.likely, text.fix, text.allow)
+    return " ".join([said, *map(keep_code, more)])
+
+
+def write_hold(found: Selection, model: str, holds: Sequence[Hold]) -> CheckText | None:
+    """Write what the first check of the input found that holds a model; None if none does."""
+    name = next((hold.check for hold in holds if hold.check), "")
+    failed = find_failures(found.results.checks, found.main.name, model, found.leading)
+    return _write(found, failed[name]) if name in failed else None
 
 
 def describe_hold(found: Selection, model: str, holds: Sequence[Hold]) -> Marked:
     """Describe what the first check of the input found that holds a model; empty if none does."""
-    name = next((hold.check for hold in holds if hold.check), "")
-    failed = find_failures(found.results.checks, found.main.name, model, found.leading)
-    return _write(found, failed[name]).finding if name in failed else Marked("")
+    text = write_hold(found, model, holds)
+    return Marked("") if text is None else text.finding
 
 
 def write_stop(found: Selection, stop: Stop) -> CheckText | None:
@@ -93,6 +102,7 @@ def build_check_values(
         "counted": _count_units(found, dataset),
         "name": found.name,
         "decides": "decision" in found.metrics,
+        "predicted": bool(found.numbers.get("predicted")),
         "at": found.numbers.get("at", ""),
         "dataset": clean_name(dataset.name),
         "target": clean_name(dataset.target),

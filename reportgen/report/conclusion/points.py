@@ -8,7 +8,12 @@ from itertools import pairwise
 
 from reportgen.report import prose
 from reportgen.report.conclusion.alternatives import describe_agreement
-from reportgen.report.conclusion.evidence import find_cost, list_options, list_priced_points
+from reportgen.report.conclusion.evidence import (
+    find_cost,
+    find_cost_outcome,
+    list_options,
+    list_priced_points,
+)
 from reportgen.report.conclusion.recommendation import BETTER, WORSE
 from reportgen.report.conclusion.references import is_established, phrase_reference
 from reportgen.report.conclusion.requirements import choose_requirement_format
@@ -40,7 +45,7 @@ from reportgen.report.wording.verdicts import (
     choose_row_format,
     round_up_two_digits,
 )
-from reportgen.results.classification import CostDifference, OperatingPoint
+from reportgen.results.classification import CostDifference, OperatingPoint, PointOutcome
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import Comparison, MetricInfo, ModelPair
 from reportgen.results.costs import CostOption
@@ -147,6 +152,8 @@ class PointWriter:
         flagging = self._describe_flagging()
         if flagging and not self._is_dearer():
             yield from flagging
+            if self.made.use == (self.model,):
+                yield from (self._describe_change(each) for each in better[:1])
             return
         said = [own] if (own := self._describe_own(row)) else []
         said += [self._describe_change(each) for each in better[:2]]
@@ -268,17 +275,24 @@ class PointWriter:
         own = [] if self.row is None else [self.row.word]
         if not words or not is_known or {*own, *words} <= set(_OPEN):
             return
+        undecided = words.count("cannot tell")
         if len(words) == 1:
-            yield prose.text("change.nothing_on", metric=metric_phrase(others[0]))
+            metric = metric_phrase(others[0])
+            yield prose.text("change.nothing_on", metric=metric, is_open=undecided == 1)
         else:
-            yield prose.text("change.nothing", count=len(words))
+            yield prose.text("change.nothing", count=len(words), undecided=undecided)
 
     def _iter_references(self) -> Iterator[Marked]:
         """Iterate over the metrics of page one on which the model may be no better than no model.
 
         The one that decides first; one on which it is worse than the baseline says so there.
         """
-        told = {row.key for row in self._list_other_rows() if row.word in WORSE}
+        main = self.found.main.name
+        told = {
+            row.key
+            for row in self._list_other_rows()
+            if row.word in WORSE and row.segment is None and row.dataset == main
+        }
         for metric in (self.found.leading, *list_shown_metrics(self.found)):
             if metric.key not in told and not self._is_above(metric.key):
                 yield self._describe_reference(metric)
@@ -547,8 +561,18 @@ class PointWriter:
         baseline = self.found.baseline
         own = [] if baseline is None else list_priced_points(self.found, [baseline.name])
         if own and baseline is not None and best.model != baseline.name:
-            cost = Quantity(find_cost(rescale_point(own[0], base)), form)
-            said.append(prose.text("flagging.baseline", baseline=self.baseline, cost=cost))
+            other = find_cost_outcome(rescale_point(own[0], base))
+            assert other is not None  # these points have a cost
+            mine = find_cost_outcome(point) if own[0].name == point.name else None
+            said.append(
+                prose.text(
+                    "flagging.baseline",
+                    baseline=self.baseline,
+                    cost=Quantity(other.value, form),
+                    limits=Limits(other.low, other.high, form),
+                    is_open=mine is not None and _spans_zero(mine),
+                )
+            )
         return [Marked(" ".join(said))]
 
     def _describe_first_point(self) -> list[Marked]:
@@ -1003,6 +1027,12 @@ def _drop_case(form: NumberFormat) -> NumberFormat:
     return replace(form, unit=form.unit.partition(" per ")[0])
 
 
+def _spans_zero(outcome: PointOutcome) -> bool:
+    """Tell whether the difference from the baseline may be nothing."""
+    low, high = outcome.difference_low, outcome.difference_high
+    return low is not None and high is not None and low <= 0 <= high
+
+
 def _to_percent(form: NumberFormat) -> NumberFormat:
     """Print a share that is given as a number in percent, as precisely."""
     return NumberFormat(max(form.decimals - 2, 0), "share")
@@ -1019,5 +1049,6 @@ def choose_constant(point: OperatingPoint) -> tuple[str, Number, CostDifference 
 
 def choose_cost_form(point: OperatingPoint) -> NumberFormat:
     """Choose how the cost of a point that has one is printed."""
-    outcome = next(each for each in point.outcomes if each.metric == "misclassification_cost")
+    outcome = find_cost_outcome(point)
+    assert outcome is not None
     return replace(choose_count_form(outcome), unit=outcome.unit)

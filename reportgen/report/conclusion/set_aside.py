@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.report import prose
 from reportgen.report.conclusion.evidence import is_of_decisions
-from reportgen.report.conclusion.input_checks import describe_hold
+from reportgen.report.conclusion.input_checks import write_hold
 from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.facts.answers import SameForAll
@@ -35,29 +35,37 @@ def build_notes(
     every = [judged[row.candidate] for row in rows if row.candidate in judged]
     judged_rows = [each for each in every if each.reason != "stopped"]
     held = [each for each in judged_rows if each.holds or each.reason == "constant"]
+    said = {each.model: _write_reason(found, each) for each in held}
+    numbers = {reason: number for number, reason in enumerate(dict.fromkeys(said.values()), 1)}
     return tuple(
-        SetAside(number, each.model, remove_marks(_write_note(found, each, number)))
-        for number, each in enumerate(held[: len(MARKS)], 1)
+        SetAside(number, model, remove_marks(_write_note(number, reason)))
+        for model, reason in said.items()
+        if (number := numbers[reason]) <= len(MARKS)
     )
 
 
-def _write_note(found: Selection, judged: CandidateAnswer, number: int) -> Marked:
-    if judged.reason == "constant":
-        key = "decisions" if is_of_decisions(found, judged.model) else "scores"
-        case = clean_name(found.main.case[0])
-        reason = prose.mark(SameForAll(key, case))  # type: ignore[arg-type]
-    else:
-        reason = _write_reason(found, judged.model, judged.holds[0])
+def _write_note(number: int, reason: Marked) -> Marked:
     return prose.text("note.set_aside", mark=MARKS[number - 1], reason=reason)
 
 
-def _write_reason(found: Selection, model: str, hold: Hold) -> Marked:
+def _write_reason(found: Selection, judged: CandidateAnswer) -> Marked:
+    """Write why a candidate is set aside; the same for all that one sentence can be about."""
+    if judged.reason == "constant":
+        key = "decisions" if is_of_decisions(found, judged.model) else "scores"
+        case = clean_name(found.main.case[0])
+        return prose.mark(SameForAll(key, case))  # type: ignore[arg-type]
+    return _write_hold(found, judged.model, judged.holds[0])
+
+
+def _write_hold(found: Selection, model: str, hold: Hold) -> Marked:
     if hold.code == "reference":
         each = found.reference(found.leading.key)
         assert each is not None
         return prose.text("note.reference", reference=phrase_reference(found, each))
     if hold.metric is None:
-        return Marked(f"{describe_hold(found, model, [hold])}.")
+        text = write_hold(found, model, [hold])
+        assert text is not None
+        return Marked(f"{text.finding}. {text.fix}")
     assert found.baseline is not None
     baseline = clean_name(found.label(found.baseline.name), 40)
     tied = _find_ties(found, model)

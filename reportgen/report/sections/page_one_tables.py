@@ -136,7 +136,7 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
     if row.margin is not None:
         margin = verdicts.format_margin(row.margin, metric)
         said.append(prose.line("forest.margin", margin=margin))
-    said += [note.note for note in found.set_aside]
+    said += dict.fromkeys(note.note for note in found.set_aside)
     said.append(_describe_family(index, found))
     if len(index.tests) > 1:
         dataset = names.clean_name(index.main.name, 40)

@@ -97,7 +97,10 @@ def _explain_nothing_to_check(index: Index) -> str:
         return "Nothing was compared, and there is no warning."
     untested = classes.describe_untested(index.main_calibrations)
     has_segments = any(c.segment is not None for c in index.results.comparisons)
-    return prose.line("points.none", has_segments=has_segments, untested=untested)
+    has_failed = any(each.outcome == "failed" for each in index.results.checks)
+    return prose.line(
+        "points.none", has_failed=has_failed, has_segments=has_segments, untested=untested
+    )
 
 
 def _list_harmful_constants(index: Index) -> list[Phrase]:

@@ -231,16 +231,15 @@ def describe_top_confusion(
     """The most frequent confusion of a model.
 
     >>> describe_top_confusion("Forest", [("8", "1", 0.052)])
-    'Forest takes 8 for 1 most often by number: 5.2% of them.'
+    'Most frequent confusion of Forest: 5.2% of 8 is predicted as 1.'
     """
     if not cells:
         if has_hidden:
-            return f"Which classes {label} takes for others is not told."
-        return f"{label} takes no class for another."
+            return f"Which classes {label} confuses is hidden."
+        return f"{label} predicts no class as another."
     [(is_, called, share)] = cells
-    return (
-        f"{label} takes {is_} for {called} most often by number: {format_percent(share)} of them."
-    )
+    part = f"{format_percent(share)} of {is_} is predicted as {called}"
+    return f"Most frequent confusion of {label}: {part}."
 
 
 def describe_confusion_changes(
@@ -259,8 +258,8 @@ def describe_confusion_changes(
         return (
             f"{label} and {against} differ on how much of {_some(names)} is classified correctly."
         )
-    each = [f"{is_} for {called} {'more' if d > 0 else 'less'} often" for is_, called, d in wrong]
-    return f"{label} takes {_some(each)} than {against}."
+    each = [f"{is_} as {called} {'more' if d > 0 else 'less'} often" for is_, called, d in wrong]
+    return f"{label} predicts {_some(each)} than {against}."
 
 
 def describe_matrix_difference(label: str, against: str, level: str) -> str:
