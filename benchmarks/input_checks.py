@@ -45,6 +45,7 @@ from reportgen.checks.orders import (
 )
 from reportgen.checks.repeated_rows import (
     ScoreColumns,
+    count_repeats,
     find_copies,
     find_doubled,
     find_target_copy,
@@ -96,7 +97,7 @@ def two_classes(rng: Rng, n: int, share: float, area: float, models: int) -> Fou
     of = Column(y)
     columns = [Column(each) for each in scores]
     yield "reversed", is_reversed([measure_auc(of, each) for each in columns])
-    yield "doubled", find_doubled(identify_rows([y, *scores])) is not None
+    yield "doubled", find_doubled(count_repeats(identify_rows([y, *scores]))) is not None
     yield "hard_labels", any(find_hard_labels(s[:, None]) for s in scores)
     if area <= 0.98:
         errors = [
@@ -211,7 +212,7 @@ def amounts(rng: Rng, shape: str, n: int, r2: float) -> Found:
     yield "reversed", is_reversed(orders)
     yield "reversed", is_reversed(orders[:1])
     values = [each.values for each in pair]
-    yield "doubled", find_doubled(identify_rows([y, *values])) is not None
+    yield "doubled", find_doubled(count_repeats(identify_rows([y, *values]))) is not None
     yield "copies", find_copies(ScoreColumns(of, values, len(of))) is not None
     yield "total_row", find_sums([y, *values]) is not None
     whole = [np.round(models["mean"])]
@@ -230,7 +231,7 @@ def coarse(rng: Rng, kind: str, n: int, values: int) -> Found:
         "cents": np.round(np.exp(2 + 0.3 * t + 0.2 * rng.normal(size=n))),
     }[kind]
     scores = [1.1 * t + 0.3, f.astype(np.float64)]
-    yield "doubled", find_doubled(identify_rows([y, *scores])) is not None
+    yield "doubled", find_doubled(count_repeats(identify_rows([y, *scores]))) is not None
     yield "copies", find_copies(ScoreColumns(Column(y), scores, len(y))) is not None
 
 
@@ -488,7 +489,7 @@ def repeated(rng: Rng, n: int) -> Found:
     """Rows that occur twice, some that do, a row of totals, and a copied target."""
     y, scores = draw_two_classes(rng, n, 0.3, 0.8, 2)
     twice = identify_rows([np.r_[y, y], *(np.r_[each, each] for each in scores)])
-    yield "doubled", find_doubled(twice) is not None
+    yield "doubled", find_doubled(count_repeats(twice)) is not None
     v = rng.gamma(1, 50, n)
     s = v * np.exp(0.3 * rng.normal(size=n))
     k = n // 3

@@ -46,7 +46,6 @@ from reportgen.analysis.warnings import (
     iter_pair_warnings,
     iter_value_warnings,
 )
-from reportgen.checks.orders import ChanceOrder
 from reportgen.inference.resampling.cache import Cache
 from reportgen.inference.resampling.replicates import limit_blas_threads, thread_map
 from reportgen.kernels.buffers import release_idle
@@ -196,8 +195,6 @@ class DatasetResults:
     agreements: tuple[Agreement, ...] = ()
     fresh_gaps: tuple[TrainTestGap, ...] = ()
     references: tuple[ReferenceValue, ...] = ()
-    chance_orders: Mapping[str, ChanceOrder] = field(default_factory=dict)
-    """Of streamed rows whose columns were held, by model."""
 
 
 def analyze_dataset(

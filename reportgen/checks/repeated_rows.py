@@ -33,6 +33,15 @@ def identify_rows(columns: Sequence[Vector]) -> NDArray[np.uint64]:
 SIEVE = np.uint64(1 << 59)  # of numbers below it, one in 32, rows are counted before all are
 
 
+def count_repeats(identity: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Count how often each different row occurs; one row that occurs once stands for all.
+
+    It settles whether rows are doubled, and is soon found among many.
+    """
+    few = _count_equal(identity[identity < SIEVE])
+    return few[few == 1][:1] if np.any(few == 1) else _count_equal(identity)
+
+
 def _count_equal(values: NDArray[np.uint64]) -> NDArray[np.intp]:
     """Count how often each different value occurs."""
     ascending = np.sort(values)
@@ -53,12 +62,12 @@ class ScoreColumns:
 
 
 class RepeatedRowsSubject(OfData):
-    """The rows of a data set: a number that tells them apart, the amounts, and a row of totals.
+    """The rows of a data set: how often each occurs, the amounts, and a row of totals.
 
-    `rows` is how many there are, `total` False where no row holds totals.
+    `times` are those of `count_repeats`, `total` is False where no row holds totals.
     """
 
-    identity: Read[NDArray[np.uint64]] = UNSEEN
+    times: Read[NDArray[np.intp]] = UNSEEN
     columns: Read[ScoreColumns] = UNSEEN
     total: Read[TotalRow | Literal[False]] = UNSEEN
 
@@ -71,15 +80,11 @@ class CopySubject(OfModel):
 
 
 @check("W308", RepeatedRowsSubject)
-def find_doubled(identity: NDArray[np.uint64], *, distinct: int) -> Numbers | None:
+def find_doubled(times: NDArray[np.intp], *, distinct: int) -> Numbers | None:
     """Find that every row, target and scores, occurs a multiple of two or more times."""
-    n = len(identity)
-    if n < 2 * distinct or np.any(_count_equal(identity[identity < SIEVE]) == 1):
-        return None  # a row that occurs once settles it, and is soon found among many
-    times = _count_equal(identity)
-    if 2 * len(times) > n or len(times) < distinct:
+    if len(times) < distinct:
         return None
-    multiple = int(np.gcd.reduce(times))
+    multiple, n = int(np.gcd.reduce(times)), int(times.sum())
     return {"times": multiple, "distinct": len(times), "rows": n} if multiple > 1 else None
 
 

@@ -191,6 +191,19 @@ def _read_quantile(ascending: Vector, share: float) -> float:
 FEW_ROWS = int(LIMITS["W203"]["fewest"])
 
 
+@dataclass(frozen=True, eq=False)
+class StreamedEvidence:
+    """What checks of the input look at where rows were streamed.
+
+    `sample` holds rows that their ids choose; `constant` are the models with one score on all rows.
+    `times` says how often each different row occurs, of those that their content chooses.
+    """
+
+    sample: Sample
+    constant: frozenset[str]
+    times: NDArray[np.intp]
+
+
 @dataclass(frozen=True)
 class LoadedDataset:
     """A dataset that was read: its rows, what is known of them, and its warnings.
@@ -210,6 +223,8 @@ class LoadedDataset:
     """A row that holds totals of the others, if any."""
     class_rows: Mapping[str, int] = field(default_factory=dict)
     """How many streamed rows are of each class."""
+    looked_at: StreamedEvidence | None = None
+    """What checks of the input look at where rows were streamed."""
 
 
 def read_dataset(request: DatasetRequest) -> LoadedDataset:

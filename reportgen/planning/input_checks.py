@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -11,10 +11,9 @@ import numpy as np
 from reportgen.analysis.run import DatasetResults
 from reportgen.checks.check import UNSEEN, CheckResult, Subject, run_checks
 from reportgen.checks.inputs import DataSubject, ScoreSubject, UnitKind
-from reportgen.checks.orders import ChanceOrder
 from reportgen.config.schema.config import Config
-from reportgen.data.dataset import LoadedDataset
-from reportgen.data.sample import ClassTarget, ModelColumns
+from reportgen.data.dataset import LoadedDataset, StreamedEvidence
+from reportgen.data.sample import ClassTarget, Sample
 from reportgen.metrics.tasks import TASKS
 from reportgen.planning.input_evidence import iter_row_subjects
 from reportgen.planning.metrics import plan_metrics
@@ -78,8 +77,7 @@ def _check_dataset(
 ) -> Iterator[InputFinding]:
     """Yield each failure of a check that applies, else its outcome."""
     kinds = {use.metric.kind for use in plan_metrics(config)}
-    orders = {} if analyzed is None else analyzed.chance_orders
-    results = list(run_checks(*_iter_subjects(config, data, orders)))
+    results = list(run_checks(*_iter_subjects(config, data)))
     if analyzed is not None:
         constant = {each.warning.model for each in results if each.warning and each.code == "W318"}
         same = [r for r in _iter_same_decisions(analyzed, data.info.n) if r.model not in constant]
@@ -132,15 +130,15 @@ def _build_finding(config: Config, dataset: str, name: str, raised: RaisedWarnin
     )
 
 
-def _iter_subjects(
-    config: Config, data: LoadedDataset, orders: Mapping[str, ChanceOrder]
-) -> Iterator[Subject]:
-    """Yield the data and each model as checks read them; `orders` are those of streamed rows."""
-    sample, info = data.sample, data.info
+def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
+    """Yield the data and each model as checks read them."""
+    info, streamed = data.info, data.looked_at
+    sample = data.sample if streamed is None else streamed.sample
     codes = {each.code for each in data.warnings}
     equal = [each for each in data.warnings if each.code == "W202"]
     twins = {each.model: str(each.numbers["other"]) for each in equal}
-    has_rows = not info.is_streamed and TASKS[config.task].target not in ("grades", "none")
+    is_known = streamed is not None or not info.is_streamed
+    has_rows = is_known and TASKS[config.task].target not in ("grades", "none")
     yield DataSubject(
         rows=info.n,
         units=_count_units(config, data),
@@ -152,10 +150,10 @@ def _iter_subjects(
             model=name,
             rows=info.n,
             predicted=config.models[name].scale == "label",
-            distinct=_count_scores(sample.models[name]) if has_rows else UNSEEN,
+            distinct=_count_scores(sample, name, streamed) if has_rows else UNSEEN,
             twin=twins.get(name, ""),
         )
-    yield from iter_row_subjects(config, data, orders)
+    yield from iter_row_subjects(config, data)
 
 
 def _count_units(config: Config, data: LoadedDataset) -> dict[UnitKind, int]:
@@ -182,8 +180,14 @@ def _count_class_rows(data: LoadedDataset) -> dict[str, int]:
     return {name: int(count) for name, count in zip(target.classes, counts, strict=True)}
 
 
-def _count_scores(columns: ModelColumns) -> int:
+def _count_scores(sample: Sample, model: str, streamed: StreamedEvidence | None) -> int:
     """Count the different values of the column that has most, as far as checks need to know."""
+    columns = sample.models[model]
+    if streamed is not None and model in streamed.constant:
+        return 1
     every = (columns.score, *columns.parts.values())
     some = max(len(np.unique(each[:FIRST_ROWS])) for each in every)
-    return some if some > FIRST_ROWS // 10 else max(len(np.unique(each)) for each in every)
+    if some > FIRST_ROWS // 10:
+        return some
+    most = max(len(np.unique(each)) for each in every)
+    return most if streamed is None else max(most, 2)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.checks.check import UNSEEN, Subject
+from reportgen.checks.check import UNSEEN, Read, Subject
 from reportgen.checks.leaks import (
     Certainty,
     Errors,
@@ -35,12 +35,13 @@ from reportgen.checks.repeated_rows import (
     CopySubject,
     RepeatedRowsSubject,
     ScoreColumns,
+    count_repeats,
     identify_rows,
 )
 from reportgen.checks.rows import find_repeated_units
 from reportgen.checks.scales import ScaleSubject
 from reportgen.config.schema.config import Config
-from reportgen.data.dataset import LoadedDataset
+from reportgen.data.dataset import LoadedDataset, StreamedEvidence
 from reportgen.data.sample import ClassTarget, LabelTarget, ModelColumns, Sample
 from reportgen.kernels.batch import Column, Index, Matrix, Vector
 from reportgen.metrics import METRICS
@@ -53,19 +54,16 @@ MOST_ROWS = 250_000
 """Rows that rules for orders, scales and copies look at; of more, about so many are drawn."""
 
 
-def iter_row_subjects(
-    config: Config, data: LoadedDataset, orders: Mapping[str, ChanceOrder]
-) -> Iterator[Subject]:
-    """Yield what checks read of the rows of a data set; of streamed rows no arrays are held.
-
-    `orders` are those of streamed rows, of the models whose scores were held.
-    """
+def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
+    """Yield what checks read of the rows of a data set; of streamed rows, of some of them."""
     if TASKS[config.task].target == "none":
         return
-    if data.info.is_streamed:
-        yield from _iter_streamed_subjects(config, data, orders)
+    streamed = data.looked_at
+    if data.info.is_streamed and streamed is None:
+        yield RepeatedRowsSubject(total=data.total or False)
+        yield OrdersSubject()
         return
-    evidence = InputEvidence(config, data.sample)
+    evidence = InputEvidence(config, data.sample if streamed is None else streamed.sample)
     yield OrdersSubject(
         orders=[*evidence.orders.values()] or None,
         tables=[*evidence.tables.values()] or None,
@@ -76,12 +74,14 @@ def iter_row_subjects(
     dataset = config.datasets[data.info.name]
     may_repeat = has_lists or dataset.count is not None or dataset.repeat is not None
     yield RepeatedRowsSubject(
-        identity=None if may_repeat else evidence.identity,
-        columns=evidence.rows_of_some_targets if has_amounts else None,
+        times=None if may_repeat else _count_times(evidence, streamed),
+        columns=_find_columns(evidence, streamed) if has_amounts else None,
         total=None if has_lists else data.total or False,
     )
     for model in config.models:
         yield from _iter_model_subjects(evidence, model)
+        rows = evidence.compare_left_out(model) if streamed is None else UNSEEN
+        yield LeftOutSubject(model=model, rows=rows)
 
 
 def _iter_model_subjects(evidence: InputEvidence, model: str) -> Iterator[Subject]:
@@ -114,27 +114,32 @@ def _iter_model_subjects(evidence: InputEvidence, model: str) -> Iterator[Subjec
         answered=evidence.count_answered(model),
         queries=evidence.sample.n,
     )
-    yield LeftOutSubject(model=model, rows=evidence.compare_left_out(model))
     yield from (replace(each, model=model) for each in evidence.split_units)
 
 
-def _iter_streamed_subjects(
-    config: Config, data: LoadedDataset, orders: Mapping[str, ChanceOrder]
-) -> Iterator[Subject]:
-    """Yield the subjects of streamed rows; most fields that ask for rows are not known."""
-    shares = [each.n for each in data.info.classes]
-    two: dict[str, Any] = {}
-    if TASKS[config.task].target == "flag" and len(shares) == 2:
-        names = tuple(each.value for each in data.info.classes)
-        two = {"classes": names, "positives": shares[1] / max(sum(shares), 1)}
-    yield OrdersSubject(orders=[*orders.values()] or UNSEEN, **two)
-    yield RepeatedRowsSubject(total=data.total or False)
-    for model in config.models:
-        others = [each for name, each in orders.items() if name != model]
-        yield OrderOfModelSubject(model=model, standing=orders.get(model, UNSEEN), others=others)
-        yield CopySubject(model=model)
-        yield ScaleSubject(model=model)
-        yield LeakSubject(model=model)
+def _count_times(evidence: InputEvidence, streamed: StreamedEvidence | None) -> NDArray[np.intp]:
+    """Count how often each different row occurs."""
+    return (
+        count_repeats(identify_sample_rows(evidence.sample)) if streamed is None else streamed.times
+    )
+
+
+def _find_columns(evidence: InputEvidence, streamed: StreamedEvidence | None) -> Read[ScoreColumns]:
+    """Find all rows of some amounts; those of streamed rows are not all held."""
+    return evidence.rows_of_some_targets if streamed is None else UNSEEN
+
+
+def identify_sample_rows(sample: Sample) -> NDArray[np.uint64]:
+    """Compute a number for each row, the same where the target and all scores are."""
+    return identify_rows([sample.y, *list_score_columns(sample)])
+
+
+def list_score_columns(sample: Sample) -> list[Vector]:
+    """List every column of every model."""
+    every = []
+    for columns in sample.models.values():
+        every += list(columns.parts.values()) or [columns.score]
+    return every
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,30 +259,17 @@ class InputEvidence:
         every = list(columns.parts.values()) or [columns.score]
         return np.column_stack([each[self.seen] for each in every])
 
-    @cached_property
-    def identity(self) -> NDArray[np.uint64]:
-        """A number for each row, the same where the target and all scores are."""
-        return identify_rows([self.sample.y, *self.all_scores])
-
     @property
     def rows_of_some_targets(self) -> ScoreColumns:
         """All rows of each of some amounts: of those that are rare, as all are where rows are few.
 
         Rows that are copies of each other are so all there or none.
         """
-        y, every, n = self.sample.y, self.all_scores, self.sample.n
+        y, every, n = self.sample.y, list_score_columns(self.sample), self.sample.n
         if n > MOST_ROWS:
             chosen = identify_rows([y]) < np.uint64(int(2.0**64 * MOST_ROWS / n))
             y, every = y[chosen], [each[chosen] for each in every]
         return ScoreColumns(Column(y), every, n)
-
-    @property
-    def all_scores(self) -> list[Vector]:
-        """Every column of every model."""
-        every = []
-        for columns in self.sample.models.values():
-            every += list(columns.parts.values()) or [columns.score]
-        return every
 
     def count_errors(self, model: str) -> Errors | None:
         """Count the rows on the wrong side of the best threshold, or predicted wrongly."""

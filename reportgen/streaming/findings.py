@@ -38,7 +38,6 @@ from reportgen.checks.models import (
     OrderSubject,
     ProbabilitySubject,
 )
-from reportgen.checks.orders import ChanceOrder, RowDesign, measure_auc, measure_spearman
 from reportgen.checks.rows import (
     ClassRows,
     ClassRowsSubject,
@@ -59,7 +58,7 @@ from reportgen.kernels.thresholds import CELLS
 from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
 from reportgen.metrics.classification.multilabel_calls import Kinds, LabelMean, build_label_groups
 from reportgen.metrics.metric import BoundMetric, Metric
-from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
+from reportgen.metrics.rows import Classes, LabelSets, Rows
 from reportgen.results.core import Comparison
 from reportgen.results.types import RaisedWarning, Scalar, name_bin_bound
 from reportgen.streaming.cells import CellSummand
@@ -591,23 +590,7 @@ def build_streamed_results(
         *_warn_kept_open(analysis, results.comparisons),
         RaisedWarning("W251", _list_left_out(analysis, has_wins, asked, untold)),
     )
-    orders = {} if held is None else _measure_orders(held)
-    return replace(results, warnings=(*results.warnings, *added), chance_orders=orders)
-
-
-def _measure_orders(analysis: DatasetAnalysis) -> dict[str, ChanceOrder]:
-    """Measure the order of the models that have one, by their names."""
-    design = analysis.plan.sampling.design
-    of_rows, orders = RowDesign(design.weight, design.unit), {}
-    for model in analysis.plan.models:
-        rows, order = model.rows, None
-        if isinstance(rows, Amounts):
-            order = measure_spearman(rows.outcome, rows.ranking, of_rows)
-        elif isinstance(rows, Classes) and len(rows.labels) == 2 and rows.scale != "label":
-            order = measure_auc(rows.y, rows.score, of_rows)
-        if order is not None:
-            orders[model.name] = order
-    return orders
+    return replace(results, warnings=(*results.warnings, *added))
 
 
 def _warn_kept_open(

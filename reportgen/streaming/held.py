@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import (
@@ -53,24 +54,26 @@ def estimate_held_bytes(rows: int, models: int, *, is_resampled: bool) -> float:
     return float(rows * of_row)
 
 
-def put_held_columns(state: State, piece: Piece) -> None:
+def put_held_columns(
+    state: State, piece: Piece, what: str = "held", chosen: NDArray[np.bool_] | None = None
+) -> None:
     """Put the target, the scores, the keys and the weights of a piece into a state."""
-    sample = piece.sample
-    state.put("join", "held", "keys", value=piece.keys)
-    state.put("join", "held", "y", value=sample.y)
+    sample, rows = piece.sample, slice(None) if chosen is None else chosen
+    state.put("join", what, "keys", value=piece.keys[rows])
+    state.put("join", what, "y", value=sample.y[rows])
     if isinstance(sample.target, LabelTarget):
-        state.put("join", "held", "flags", value=sample.target.flags)
+        state.put("join", what, "flags", value=sample.target.flags[rows])
     if sample.sampling.weight is not None:
-        state.put("join", "held", "weight", value=sample.sampling.weight)
+        state.put("join", what, "weight", value=sample.sampling.weight[rows])
     for model, columns in sample.models.items():
-        state.put("join", "held", "score", model, value=columns.score)
+        state.put("join", what, "score", model, value=columns.score[rows])
         for name, part in columns.parts.items():
-            state.put("join", "held", "part", model, name, value=part)
+            state.put("join", what, "part", model, name, value=part[rows])
 
 
-def build_held_sample(state: State, head: Sample) -> Sample:
-    """Build the sample of all rows, in the order of the files; `head` are the first of them."""
-    held = state.find("join", "held")
+def build_held_sample(state: State, head: Sample, what: str = "held") -> Sample:
+    """Build the sample of what is held, in the order of the files; `head` are its first rows."""
+    held = state.find("join", what)
     target: AmountTarget | ClassTarget | LabelTarget = AmountTarget(held["y",])
     if isinstance(head.target, LabelTarget):
         target = LabelTarget(head.classes, held["flags",])

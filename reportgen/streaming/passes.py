@@ -56,7 +56,7 @@ from reportgen.streaming.sums import (
     sum_products,
     sum_resampled,
 )
-from reportgen.streaming.survey import ColumnsAsked, survey_piece
+from reportgen.streaming.survey import ColumnsAsked, put_evidence, survey_piece
 from reportgen.streaming.tails import TailTerm, put_tail
 
 FIRST_ROWS = 10_000  # rows that give the centres of columns
@@ -211,6 +211,8 @@ class SurveyPass:
             state = survey_piece(piece, reader.request, reader.layout, data, rows)
             if reader.is_held and piece.sample.n:
                 put_held_columns(state, piece)
+            if reader.request.ranked is None and piece.sample.n:
+                put_evidence(state, piece, rows)
             found.append(state)
         return merge_states(found)
 

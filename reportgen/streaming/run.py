@@ -62,7 +62,11 @@ from reportgen.streaming.passes import (
 from reportgen.streaming.restrictions import check_streamable, list_additive_class_metrics
 from reportgen.streaming.states import Checkpoints, RunningState, State
 from reportgen.streaming.sums import column_grains, to_weights, weight_grain
-from reportgen.streaming.survey import iter_row_warnings, iter_waterfall_steps
+from reportgen.streaming.survey import (
+    build_evidence,
+    iter_row_warnings,
+    iter_waterfall_steps,
+)
 from reportgen.streaming.tails import (
     BYTES,
     Tails,
@@ -468,7 +472,8 @@ class _Stream:
         warnings = (*iter_row_warnings(facts, request, asked), *absent)
         sample = _identify_sample(head, self.table)
         counted = {of: int(n) for of, n in zip(head.classes, sizes, strict=False)}
-        return LoadedDataset(sample, info, warnings, self.total, counted)
+        evidence = build_evidence(facts, request, head)
+        return LoadedDataset(sample, info, warnings, self.total, counted, evidence)
 
 
 def _largest(facts: State, layout: Layout) -> Vector:

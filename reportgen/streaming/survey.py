@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,24 +13,33 @@ from reportgen.data.arrow import Keys, is_key_held, select_held_keys
 from reportgen.data.columns import describe_missing_values
 from reportgen.data.dataset import (
     Piece,
+    StreamedEvidence,
     warn_constant_target,
     warn_equal_scores,
     warn_missing_rows,
 )
 from reportgen.data.requests import DatasetRequest
 from reportgen.data.row_selection import DroppedRows
-from reportgen.data.sample import ClassTarget, LabelTarget, Sample
+from reportgen.data.sample import ClassTarget, Codes, LabelTarget, ResamplingUnits, Sample
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.rows import Rows
+from reportgen.planning.input_evidence import (
+    MOST_ROWS,
+    identify_sample_rows,
+    list_score_columns,
+)
 from reportgen.results.core import WaterfallStep
 from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.streaming.cells import SAMPLED
+from reportgen.streaming.held import build_held_sample, put_held_columns
 from reportgen.streaming.layout import Layout, Of, compute_columns
 from reportgen.streaming.states import State, count_values, select_lowest
 from reportgen.terms import LIMITS
 
 TARGET = ""  # what stands for the target beside the names of models
 FEW_HOLDERS = 20  # units with a row of a class beyond which no resample lacks them all
+MOST_VALUES = 8_000_000
+"""Numbers of some rows that checks of the input look at, all columns together."""
 ColumnsAsked = tuple[tuple[str, str | None], ...]
 FEW_PAYERS, FEW_SCORES = (int(LIMITS[code]["fewest"]) for code in ("W140", "W118"))
 HOLDERS, PAYERS, SCORES = (f"lowest {most}" for most in (FEW_HOLDERS, FEW_PAYERS, FEW_SCORES))
@@ -113,6 +123,41 @@ def survey_piece(
         counted_units = missing if units is None else count_values(units)
         found.put("value counts", "units", name, value=counted_units)
     return found
+
+
+def put_evidence(state: State, piece: Piece, rows: int) -> None:
+    """Put what checks of the input look at: some rows, whether scores differ, repeated rows.
+
+    Ids choose the rows, fewer of them where models have many columns; of rows that may repeat, all
+    that are equal are chosen, or none.
+    """
+    sample = piece.sample
+    columns = len(list_score_columns(sample)) + 2
+    most = min(MOST_ROWS, MOST_VALUES // columns)
+    put_held_columns(state, piece, "looked at", is_key_held(piece.ids, rows, most))
+    identity = identify_sample_rows(sample)
+    repeated = count_values(identity[is_key_held(identity, rows, most)])
+    state.put("value counts", "rows", value=repeated)
+    for model, each in sample.models.items():
+        every = np.stack([each.score, *each.parts.values()])
+        state.put("least", "score", model, value=every.min(axis=1))
+        state.put("most", "score", model, value=every.max(axis=1))
+
+
+def build_evidence(found: State, request: DatasetRequest, head: Sample) -> StreamedEvidence | None:
+    """Build what checks of the input look at; None of queries."""
+    if request.ranked is not None:
+        return None
+    sample = build_held_sample(found, head, "looked at")
+    if request.resampling_unit is not None:
+        kind, column = request.resampling_unit
+        unit = np.unique(found["join", "looked at", "keys"], return_inverse=True)[1]
+        units = ResamplingUnits(kind, column.name, Codes((), unit))
+        sample = replace(sample, sampling=replace(sample.sampling, units=units))
+    least, most = found.find("least", "score"), found.find("most", "score")
+    constant = {model for (model,), low in least.items() if np.array_equal(low, most[model,])}
+    times = found["value counts", "rows"][1, 1:].astype(np.intp)
+    return StreamedEvidence(sample, frozenset(constant), times)
 
 
 def iter_waterfall_steps(

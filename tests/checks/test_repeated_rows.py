@@ -4,6 +4,7 @@ import numpy as np
 
 from reportgen.checks.repeated_rows import (
     ScoreColumns,
+    count_repeats,
     find_copies,
     find_doubled,
     find_target_copy,
@@ -17,7 +18,7 @@ SCORE = Y * np.exp(0.3 * DRAW.normal(size=60))
 
 
 def doubled(*columns):
-    found = find_doubled(identify_rows(columns))
+    found = find_doubled(count_repeats(identify_rows(columns)))
     return found and found.numbers
 
 

@@ -6,10 +6,10 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from reportgen.checks.repeated_rows import find_copies, find_doubled
+from reportgen.checks.repeated_rows import count_repeats, find_copies, find_doubled
 from reportgen.config.schema.datasets import Model
 from reportgen.planning import input_evidence
-from reportgen.planning.input_evidence import InputEvidence
+from reportgen.planning.input_evidence import InputEvidence, identify_sample_rows
 from tests.samples import make_sample
 
 N = 40_000
@@ -63,7 +63,7 @@ def test_all_copies_of_a_row_are_looked_at_or_none(few):
 
 
 def test_rows_that_all_repeat_are_found_among_many(few):
-    assert find_doubled(look(Y, SCORE).identity) is None
+    assert find_doubled(count_repeats(identify_sample_rows(look(Y, SCORE).sample))) is None
     twice = look(np.tile(Y, 2), np.tile(SCORE, 2))
-    numbers = find_doubled(twice.identity).numbers
+    numbers = find_doubled(count_repeats(identify_sample_rows(twice.sample))).numbers
     assert numbers["times"] == 2 and numbers["rows"] == 2 * N, "all rows are counted"

@@ -4,12 +4,27 @@ import re
 from dataclasses import fields, is_dataclass
 from itertools import product
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 from tests.streaming import configs, test_binary, test_cells, test_classes, test_queries
 from tests.streaming.configs import results_of
 
+BROKEN = """
+version: 1
+report: {title: Broken rows}
+task: regression
+datasets: {test: {path: rows.parquet, id: id, target: y}}
+models: {old: {column: old, role: baseline}, new: {column: new}}
+metrics: [mae]
+bootstrap: {replicates: 99, weights: poisson}
+sensitivity: none
+compute: {engine: ENGINE}
+outputs: [json]
+"""
+UNSEEN = ("copies", "left_out", "reference")  # which ask for all rows
 PARTS = (
     "estimates",
     "comparisons",
@@ -88,6 +103,10 @@ def refuse_any_difference(tmp_path, kind, more):
         if not re.match(loose, at) or (near is not None and abs(mine - other) > near)
     ]
     assert not found, found[:8]
+    looked_at = [each for each in stream.checks if each.outcome != "not looked at"]
+    unseen = {each.name for each in stream.checks} - {each.name for each in looked_at}
+    assert all(each in memory.checks for each in looked_at)
+    assert kind == "queries" or unseen <= set(UNSEEN)
     assert stream.datasets[0].n == memory.datasets[0].n
     assert stream.datasets[0].waterfall == memory.datasets[0].waterfall
 
@@ -95,6 +114,36 @@ def refuse_any_difference(tmp_path, kind, more):
 @pytest.mark.parametrize(("kind", "more"), SOON)
 def test_streamed_rows_give_every_number_of_memory(tmp_path, kind, more):
     refuse_any_difference(tmp_path, kind, more)
+
+
+def broken_rows(of):
+    """Rows of which both engines must say what is wrong."""
+    rng = np.random.default_rng(3)
+    y = np.round(rng.lognormal(6, 1, 600), 2)
+    columns = {"y": y, "old": y * rng.lognormal(0, 0.3, 600), "new": y * rng.lognormal(0, 0.3, 600)}
+    if of == "doubled":
+        columns = {name: np.tile(each, 2) for name, each in columns.items()}
+    change = {
+        "scale": {"new": np.log(columns["new"])},
+        "target_copy": {"new": columns["y"].copy()},
+        "constant": {"new": np.full(len(columns["y"]), 7.0)},
+        "reversed": {"old": -columns["old"], "new": -columns["new"]},
+    }
+    columns |= change.get(of, {})
+    return pa.table({"id": [f"r{k}" for k in range(len(columns["y"]))], **columns})
+
+
+@pytest.mark.parametrize("of", ["scale", "target_copy", "constant", "reversed", "doubled"])
+def test_streamed_rows_that_are_broken_get_no_verdict_either(tmp_path, of):
+    parquet.write_table(broken_rows(of), tmp_path / "rows.parquet", row_group_size=150)
+    stream, memory = (
+        results_of(configs.written(tmp_path, BROKEN, engine, "")) for engine in ("stream", "memory")
+    )
+    failed, expected = (
+        [c for c in found.checks if c.outcome == "failed" and c.name not in UNSEEN]
+        for found in (stream, memory)
+    )
+    assert of in {each.name for each in failed} and failed == expected
 
 
 @pytest.mark.full
