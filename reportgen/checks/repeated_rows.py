@@ -36,7 +36,7 @@ SIEVE = np.uint64(1 << 59)  # of numbers below it, one in 32, rows are counted b
 def count_repeats(identity: NDArray[np.uint64]) -> NDArray[np.intp]:
     """Count how often each different row occurs; one row that occurs once stands for all.
 
-    It settles whether rows are doubled, and is soon found among many.
+    It settles whether rows are doubled, and soon turns up among many.
     """
     few = _count_equal(identity[identity < SIEVE])
     return few[few == 1][:1] if np.any(few == 1) else _count_equal(identity)

@@ -54,7 +54,7 @@ def iter_check_messages(
 def _describe_checks(
     labels: Mapping[str, str], infos: Iterable[DatasetInfo], checks: Iterable[InputFinding]
 ) -> Iterator[str]:
-    """Yield what each check that failed found; `labels` are what the report calls the models."""
+    """Describe each check that failed; `labels` are what the report calls the models."""
     from reportgen.report.conclusion.input_checks import describe_finding
 
     datasets = {info.name: info for info in infos}
@@ -72,8 +72,8 @@ def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
         for stop in outcome.results.conclusion.recommendation.stops:
             yield f"not judged: {stop.advice}"
     labels = {model.name: model.label for model in outcome.results.models}
-    held = [each for each in outcome.results.checks if each.name in HELD]
-    for text in _describe_checks(labels, outcome.results.datasets, held):
+    on_models = [each for each in outcome.results.checks if each.name in HELD]
+    for text in _describe_checks(labels, outcome.results.datasets, on_models):
         yield f"check failed: {text}"
     for gate in outcome.results.gates:
         if gate.is_failure:
