@@ -142,10 +142,16 @@ def _conclude_without_words(found: Selection, made: Recommendation) -> Conclusio
 
 
 def _write_question(found: Selection, made: Recommendation, about: str) -> str:
-    """Write the question of a report on one model that declares none; "" for other decisions."""
+    """Write the question of a report that declares none; "" where only its authors know it."""
+    model, baseline = clean_name(found.label(about), 40), found.baseline
+    if made.decision == "choose":
+        return prose.line("question.choose")
+    if made.decision == "replace" and baseline is not None:
+        is_gain = found.results.report.needs == "better"
+        name = clean_name(found.label(baseline.name), 40)
+        return prose.line("question.replace", model=model, baseline=name, is_gain=is_gain)
     if made.decision != "meets":
         return ""
-    model = clean_name(found.label(about), 40)
     each = found.reference(found.leading.key)
     if found.results.gates or each is None:
         return prose.line("question.meets", model=model)
