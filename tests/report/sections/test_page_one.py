@@ -160,7 +160,7 @@ def test_page_one_sets_the_cheapest_threshold_and_the_first_against_flagging_eve
     table = classification.build_flagging_table(Index(churn))
     assert table.caption == (
         "Gradient boosting, per 1,000 customers; 10 EUR per false positive, 200 EUR per missed "
-        "leaver. Of 5 thresholds, the cheapest and the first declared; the others are under "
+        "leaver. Of 5 thresholds, the cheapest and the first declared; all are under "
         "Thresholds."
     )
     assert [column.title for column in table.columns] == [
@@ -180,7 +180,7 @@ def test_page_one_sets_the_cheapest_threshold_and_the_first_against_flagging_eve
         ["Flag nobody", "0", "0", "0", "28,900"],
     ]
     assert rows[0][6] == "Better" and rows[2][5:] == ["", ""]
-    assert table.rows[0][0].note.endswith("lowest of 5")
+    assert table.rows[0][0].note.endswith("lowest cost of 5")
     alone = replace(churn, points=tuple(p for p in churn.points if p.name == "call list"))
     table = classification.build_flagging_table(Index(alone))
     assert len(table.rows) == 3 and "thresholds" not in table.caption
@@ -233,7 +233,7 @@ def test_without_costs_the_table_is_about_what_flagging_finds():
     table = classification.build_flagging_table(Index(replace(churn, points=points)))
     assert table.title == "What does flagging find?"
     assert table.caption == (
-        "Gradient boosting, per 1,000 customers. Of 5 thresholds, the first declared; the others "
+        "Gradient boosting, per 1,000 customers. Of 5 thresholds, the first declared; all "
         "are under Thresholds."
     )
     assert len(table.columns) == 4 and table.rows[-1][0].text == "Flag nobody"
