@@ -45,9 +45,8 @@ from reportgen.metrics.traits import ESTIMANDS
 from reportgen.planning.loading import build_vocabulary, dump_config_schema
 from reportgen.report import archive
 from reportgen.report.conclusion.input_checks import describe_effect, describe_rule
+from reportgen.report.prose.warnings import describe_code, format_warning, is_known
 from reportgen.report.wording.names import capitalize
-from reportgen.report.wording.warning_texts import WARNING_TEXTS
-from reportgen.report.wording.warnings import format_warning
 from reportgen.terms import INPUT_CHECKS
 
 HERE = Path(__file__).parent
@@ -285,13 +284,15 @@ def warnings_page() -> str:
         "`reportgen explain W103` prints what stands here. `warnings: {fatal: [W103]}` in a config "
         "makes a run with that warning end with exit code 1."
     )
-    texts = [(code, WARNING_TEXTS[code]) for code in sorted(CHECKS) if code in WARNING_TEXTS]
-    rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in texts]
+    codes = [*filter(is_known, sorted(CHECKS))]
+    rows = [(f"[{code}](#{code.lower()})", describe_code(code, "title")) for code in codes]
     parts = [
-        f"## {code}\n\n**{capitalize(doubt.title)}.** {doubt.meaning}\n\n"
-        f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}\n\n"
-        f"For instance: {format_warning(code, doubt.example)}"
-        for code, doubt in texts
+        f"## {code}\n\n**{capitalize(describe_code(code, 'title'))}.** "
+        f"{describe_code(code, 'meaning')}\n\n"
+        f"Why it matters: {describe_code(code, 'matters')}\n\n"
+        f"What to do: {describe_code(code, 'remedy')}\n\n"
+        f"In a report: {format_warning(code, {})}"
+        for code in codes
     ]
     return _page("Warnings", intro, _table(("code", "doubt"), rows), *parts)
 

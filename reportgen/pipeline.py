@@ -25,8 +25,8 @@ from reportgen.planning.thresholds import check_top_sizes
 from reportgen.progress import Progress
 from reportgen.report.document import Document
 from reportgen.report.layout import lay_out_results
+from reportgen.report.prose.warnings import write_warning_texts
 from reportgen.report.render.theme import Theme
-from reportgen.report.wording.warnings import write_warning_texts
 from reportgen.results import Results
 from reportgen.results.core import TrainedOn
 from reportgen.streaming.restrictions import check_row_count

@@ -182,20 +182,22 @@ def _build_curves() -> Entries:
 
 def _build_warnings() -> Entries:
     from reportgen.checks.check import CHECKS
-    from reportgen.report.wording.warning_texts import WARNING_TEXTS
+    from reportgen.report.prose.warnings import describe_code, is_known
 
     return {
         code: ReferenceEntry(
-            (code, found.title),
+            (code, title := describe_code(code, "title")),
             partial(
                 format_entry,
-                f"{code}: {found.title}",
-                found.meaning,
-                {"matters": found.matters, "what to do": found.remedy},
+                f"{code}: {title}",
+                describe_code(code, "meaning"),
+                {
+                    "matters": describe_code(code, "matters"),
+                    "what to do": describe_code(code, "remedy"),
+                },
             ),
         )
-        for code in sorted(CHECKS)
-        if (found := WARNING_TEXTS.get(code)) is not None
+        for code in filter(is_known, sorted(CHECKS))
     }
 
 

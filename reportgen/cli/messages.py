@@ -32,7 +32,7 @@ LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody li
 
 def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
     """Yield how files were read, and the warnings that the report will give, with their codes."""
-    from reportgen.report.wording.warnings import format_warning
+    from reportgen.report.prose.warnings import format_warning
 
     for each in datasets:
         for note in each.info.reading or ():

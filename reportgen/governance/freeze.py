@@ -17,8 +17,8 @@ from reportgen.governance.manifest import dump_canonical_json
 from reportgen.governance.provenance import read_clock
 from reportgen.governance.run_diff import find_differing_keys
 from reportgen.paths import open_regular
+from reportgen.report.prose.warnings import format_warning
 from reportgen.report.wording.names import join_list
-from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
 from reportgen.results.changes import FrozenRule, LookCount
 from reportgen.results.core import Warning

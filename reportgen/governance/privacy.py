@@ -37,7 +37,7 @@ from reportgen.governance.group_means import (
     round_comparisons,
 )
 from reportgen.metrics.tasks import TASKS
-from reportgen.report.wording.warnings import format_warning
+from reportgen.report.prose.warnings import format_warning
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossDatasets
 from reportgen.results.classification import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reportgen.report.document import Document
+from reportgen.report.prose.warnings import format_warning
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
-from reportgen.report.wording.warnings import format_warning
 from reportgen.results import Results
 from reportgen.results.core import Warning
 

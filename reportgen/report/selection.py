@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from reportgen.report.wording.names import clean_name
-from reportgen.report.wording.warnings import list_class_labels
+from reportgen.report.wording.names import clean_name, list_class_labels
 from reportgen.results import Results
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo

@@ -23,7 +23,7 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.thresholds import TopShare
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
-from reportgen.report.wording.warnings import format_warning
+from reportgen.report.prose.warnings import format_warning
 
 Y = np.repeat([1, 1, 0, 0], [20, 40, 30, 210])  # called, missed, false alarms, left alone
 FIRST = np.repeat([0.9, 0.1, 0.9, 0.1], [20, 40, 30, 210])

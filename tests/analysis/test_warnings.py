@@ -29,7 +29,7 @@ from reportgen.metrics.classification.calibration_tests import (
 from reportgen.metrics.classification.probability import CLIP
 from reportgen.metrics.rows import Amounts, Classes
 from reportgen.metrics.traits import find_estimand
-from reportgen.report.wording.warnings import format_warning, list_class_labels, replace_by_labels
+from reportgen.report.prose.warnings import format_warning, list_class_labels, replace_by_labels
 from reportgen.results.core import ClassInfo
 from reportgen.results.types import round_number
 from tests.analysis.asked import question, rows, uses

@@ -9,7 +9,7 @@ import reportgen
 from reportgen.checks import check as registry
 from reportgen.checks.check import CHECKS, UNSEEN, Read, Subject, check, run_checks
 from reportgen.checks.rows import ColumnSubject
-from reportgen.report.wording.warning_texts import WARNING_TEXTS
+from reportgen.report.prose.warnings import is_known, list_codes
 from reportgen.results.types import RaisedWarning
 from reportgen.terms import LIMITS
 
@@ -32,13 +32,13 @@ def of_shops(monkeypatch):
 
 
 @pytest.mark.guard
-@pytest.mark.parametrize("code", sorted(code for code in {*CHECKS, *WARNING_TEXTS} if code < "W3"))
+@pytest.mark.parametrize("code", sorted(code for code in {*CHECKS, *list_codes()} if code < "W3"))
 def test_a_code_has_a_check_and_words(code):
     assert code in CHECKS, f"{code} has words and no check: add one to a module of checks/"
     name = CHECKS[code].name
-    assert code in WARNING_TEXTS, (
-        f'{code} is {name} and has no words: add "{code}": WarningText(…) to '
-        "reportgen/report/wording/warning_texts.py, or warning_texts_data.py"
+    assert is_known(code), (
+        f"{code} is {name} and has no words: add warning.{code}.text and the other parts to "
+        "templates/prose/warnings.md"
     )
 
 

@@ -8,7 +8,7 @@ from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.differences import snap_to_bounds
 from reportgen.metrics import METRICS
-from reportgen.report.wording.warnings import format_warning
+from reportgen.report.prose.warnings import format_warning
 from tests.analysis.asked import but, question, rows
 
 

@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 from reportgen.notebook.report import run
 from reportgen.report.archive import load_results
-from reportgen.report.wording.cautions import describe_warning_plainly
+from reportgen.report.prose.warnings import describe_warning_plainly
 from reportgen.streaming import run as streaming
 from tests.streaming.configs import results_of
 

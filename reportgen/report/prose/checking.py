@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
@@ -25,6 +26,9 @@ _RESERVED = frozenset("true false none True False None loop self not and or is i
 CHECK_PARTS = ("rule", "finding", "evidence", "likely", "fix", "passed", "failed")
 """What each check of the input has a message for."""
 _CHECK_KEYS = {f"check.{name}.{part}" for name in (*INPUT_CHECKS, "hidden") for part in CHECK_PARTS}
+_OF_WARNING = re.compile(
+    r"warning\.W\d{3}\.(title|text|brief|consequence|topic|meaning|matters|remedy)"
+)
 _DEEPEST_IF = 2
 _COUNTS = (0, 1)
 """Numbers that a message may compare a count with; any other comparison is a property of a fact."""
@@ -47,7 +51,7 @@ def find_problems(catalogue: Catalogue) -> Iterator[str]:
         known = kinds.get(message.key)
         called = calls.get(message.key)
         is_term = message.key.partition(".")[0] in groups
-        is_of_check = message.key in _CHECK_KEYS
+        is_of_check = message.key in _CHECK_KEYS or _OF_WARNING.fullmatch(message.key)
         if known is None and called is None and not is_term and not is_of_check:
             yield f"{message.place}: no fact and no call uses it"
         yield from _check_message(catalogue, message, known, called)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from jinja2 import Undefined
+
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked, escape_marks
 from reportgen.report.wording import names, numbers
@@ -75,10 +77,47 @@ def format_places(value: float, decimals: int) -> str:
     return numbers.format_decimal(value, decimals)
 
 
+class Zero(str):
+    """The text of a number that is 0."""
+
+
+def is_given(value: object) -> bool:
+    """Tell whether there is a value."""
+    return not isinstance(value, Undefined)
+
+
+def is_some(value: object) -> bool:
+    """Tell whether there is a value, and it is not 0."""
+    return is_given(value) and not isinstance(value, Zero)
+
+
+def format_points(share: float) -> str:
+    """Format a share as percentage points."""
+    return f"{100 * share:g}"
+
+
+def format_odds(share: float) -> str:
+    """Format a small share as odds: `1 in 1000`."""
+    return f"1 in {1 / share:g}"
+
+
+_FRACTIONS = {
+    0.01: "a hundredth",
+    0.1: "a tenth",
+    0.125: "an eighth",
+    0.2: "a fifth",
+    0.25: "a quarter",
+    0.5: "half",
+    5: "five",
+}
+TESTS: Mapping[str, Callable[..., bool]] = {"given": is_given, "some": is_some}
 FILTERS: Mapping[str, Callable[..., object]] = {
     "amount": format_amount,
     "count": numbers.format_count,
     "percent": numbers.format_percent,
+    "points": format_points,
+    "odds": format_odds,
+    "fraction": _FRACTIONS.__getitem__,
     "decimals": format_places,
     "signed": format_signed,
     "number": format_number,

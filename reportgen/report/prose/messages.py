@@ -18,7 +18,7 @@ from jinja2.exceptions import TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import OutputError
-from reportgen.report.prose.filters import FILTERS
+from reportgen.report.prose.filters import FILTERS, TESTS
 from reportgen.report.prose.marks import Marked, escape_marks
 
 _HEADING = re.compile(r"^#{1,2} +(?P<title>.*?) *$", re.MULTILINE)
@@ -56,6 +56,7 @@ class Catalogue:
         """The environment of all messages: every name must exist, and no value becomes a mark."""
         made = ImmutableSandboxedEnvironment(undefined=StrictUndefined, finalize=escape_marks)
         made.filters = {**FILTERS, "term": self.find_term}
+        made.tests = {**made.tests, **TESTS}
         return made
 
     def fill(self, key: str, values: Mapping[str, object], most_words: int = 0) -> Marked:

@@ -21,7 +21,6 @@ from reportgen.report.document import (
 )
 from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.wording import numbers, verdicts
-from reportgen.report.wording.cautions import DIRECTIONS
 from reportgen.report.wording.names import capitalize, clean_name, find_full_title, lower_first_word
 from reportgen.report.wording.verdicts import TONES, count_adding_decimals
 from reportgen.results import references
@@ -67,7 +66,7 @@ def describe_metric(index: Index, metric: MetricInfo, *, is_full: bool = False) 
     point = [at] if (at := index.describe_operating_point(metric)) else []
     unit = [metric.unit] if numbers.has_unit(metric.unit) else []
     named = [lower_first_word(title)] if (title := find_full_title(metric)) else []
-    return ", ".join([*named, *point, *params, *unit, DIRECTIONS[metric.better]])
+    return ", ".join([*named, *point, *params, *unit, prose.term("direction", metric.better)])
 
 
 def _is_usual(metric: MetricInfo, key: str) -> bool:

@@ -19,6 +19,7 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
+from reportgen.report.prose.warnings import explain_code, is_known
 from reportgen.report.sections import data
 from reportgen.report.sections.cells import describe_metric, format_setting, name_verdict
 from reportgen.report.sections.index import Index, fold_for_full_report
@@ -29,8 +30,6 @@ from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.methods import format_method
 from reportgen.report.wording.numbers import MISSING, format_count, format_level
 from reportgen.report.wording.verdicts import format_margin
-from reportgen.report.wording.warning_texts import WARNING_TEXTS
-from reportgen.report.wording.warnings import explain_code
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, ModelPair
 
@@ -381,7 +380,7 @@ def _format_used_methods(methods: Iterable[str]) -> str:
 
 def _explain_codes(results: Results) -> tuple[Bullets, ...]:
     """Explain each code that occurs: what it means, why it matters, what to do."""
-    known = sorted({w.code for w in results.warnings} & set(WARNING_TEXTS))
+    known = sorted(filter(is_known, {w.code for w in results.warnings}))
     items = [explain_code(code).partition(",") for code in known]
     lines = tuple(make_phrase(Span(f"{code}:", is_strong=True), text) for code, _, text in items)
     return (Bullets(lines, "What the warnings mean"),) if lines else ()

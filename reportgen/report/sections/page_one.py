@@ -250,12 +250,8 @@ def _name_consequence(
     notes = [label] if label != answers.metric_phrase(metric) else []
     notes += [prose.line("changes.per", case=per)] if per else []
     notes += [at] if (at := index.describe_operating_point(metric)) else []
-    if metric.better == "lower":
-        notes.append(prose.line("changes.lower"))
-    elif metric.better == "zero":
-        notes.append(prose.line("changes.zero"))
-    elif metric.better == "one":
-        notes.append(prose.line("changes.one"))
+    if metric.better != "higher":
+        notes.append(prose.term("direction", metric.better))
     notes += _describe_top_share(dataset, metric) if row.segment is None else []
     if row.segment is not None:
         whole = index.comparison(row.candidate, row.key, row.dataset)  # rows the metric counts

@@ -15,20 +15,26 @@ from reportgen.report.document import (
     Text,
     make_phrase,
 )
+from reportgen.report.prose.warnings import (
+    describe_consequence,
+    describe_warning_plainly,
+    format_code_heading,
+    format_warning,
+)
 from reportgen.report.sections.costs.tables import describe_harms
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.page_one import MOST_REQUIREMENTS, build_requirements_table
 from reportgen.report.sections.robustness import list_method_sensitive
-from reportgen.report.wording import cautions, classes, verdicts
+from reportgen.report.wording import classes, verdicts
 from reportgen.report.wording.names import (
     capitalize,
     clean_name,
     format_segment,
     join_list,
     lower_first_word,
+    replace_by_labels,
 )
 from reportgen.report.wording.numbers import format_count
-from reportgen.report.wording.warnings import format_code_heading, format_warning, replace_by_labels
 from reportgen.results import Results
 from reportgen.results.core import Comparison, MetricInfo, ModelInfo, Warning
 from reportgen.results.verdicts import word_side
@@ -40,7 +46,7 @@ def describe_warning_briefly(index: Index, warning: Warning) -> str:
     if not warning.numbers:
         return warning.text or format_warning(warning.code, {}, case)
     numbers = replace_by_labels(warning.numbers, index.labels)
-    return cautions.describe_warning_plainly(warning.code, numbers, case)
+    return describe_warning_plainly(warning.code, numbers, case)
 
 
 def describe_subject(index: Index, metric: MetricInfo | None, model: str | None) -> str:
@@ -155,7 +161,7 @@ def _build_warning_phrase(index: Index, warnings: Sequence[Warning]) -> Phrase:
     first = warnings[0]
     fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
     head = Span(f"{capitalize(format_code_heading(first.code))}{fatal}.", is_strong=True)
-    means = cautions.describe_consequence(first.code, index.main.case)
+    means = describe_consequence(first.code, index.main.case)
     means = f" {means}" if means else ""
     places_by_text = _group_places_by_text(index, warnings)
     if len(places_by_text) == 1:

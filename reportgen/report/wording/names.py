@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.results import Results
 from reportgen.results.core import ClassInfo, DatasetInfo, MetricInfo, ModelInfo
+from reportgen.results.types import Scalar
 from reportgen.text import clean_text
 
 Case = tuple[str, str]
@@ -16,6 +17,9 @@ Case = tuple[str, str]
 ROWS: Case = ("row", "rows")
 POSITIVES: Case = ("positive", "positives")
 LONGEST = 60
+_NAMED_IN_WARNINGS = ("other", "binned", "of_classes", "without")  # a model, metrics
+LISTS_IN_WARNINGS = ("binned", "of_classes", "without", "unseen")  # names, or codes
+LIST_MARK = ", "
 _ADJUSTMENTS = {
     "bonferroni": "Bonferroni",
     "holm": "Holm for p-values, Bonferroni for intervals",
@@ -313,3 +317,37 @@ def _alike(results: Results, most: int) -> list[str]:
 def _mark_label(model: ModelInfo, place: int) -> ModelInfo:
     mark = model.name if len(model.name) <= _SHORT else str(place)
     return replace(model, label=f"{mark}: {model.label}")
+
+
+def replace_by_labels(
+    numbers: Mapping[str, Scalar], labels: Mapping[str, str]
+) -> dict[str, Scalar]:
+    """Replace the model, metrics and class that the numbers of a warning name by their labels.
+
+    Of a class `labels` have “class” before its value.
+
+    >>> replace_by_labels({"share": 0.5, "other": "m2"}, {"m2": "Dense"})
+    {'share': 0.5, 'other': 'Dense'}
+    >>> replace_by_labels({"binned": "roc_auc, gini"}, {"roc_auc": "AUC", "gini": "Gini"})
+    {'binned': 'AUC, Gini'}
+    >>> replace_by_labels({"class": "1"}, {"1": "Dense", "class 1": "left"})
+    {'class': 'left'}
+    """
+    named: dict[str, Scalar] = {}
+    for key, value in numbers.items():
+        if key in _NAMED_IN_WARNINGS and isinstance(value, str):
+            each = value.split(LIST_MARK) if key in LISTS_IN_WARNINGS else [value]
+            named[key] = LIST_MARK.join(labels.get(one, one) for one in each)
+        elif key == "class":
+            named[key] = labels.get(f"class {value}", value)
+    return {**numbers, **named}
+
+
+def list_class_labels(datasets: Iterable[DatasetInfo]) -> dict[str, str]:
+    """Map what classes are called, by their values after “class”: a model may be called the same.
+
+    All classes but one stand after “class not”.
+    """
+    each = [one for info in datasets for one in info.classes]
+    others = {f"class not {one.value}": f"not {one.name}" for one in each}
+    return others | {f"class {one.value}": one.name for one in each}

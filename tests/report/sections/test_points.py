@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.document import Bullets, iter_unfolded
+from reportgen.report.prose.warnings import describe_consequence
 from reportgen.report.sections import points_to_check
 from reportgen.report.sections.index import Index
-from reportgen.report.wording.cautions import describe_consequence
 from reportgen.results.core import Warning
 from tests.report.sections import results_factory as made
 

@@ -1,20 +1,26 @@
-"""Coded warnings as sentences."""
+"""Coded warnings in words: their messages with their numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import floor, log10
-from typing import cast, get_args
+from typing import Literal, cast, get_args
 
+from reportgen.report.prose import load_catalogue
+from reportgen.report.prose.filters import Zero
+from reportgen.report.prose.marks import keep_code
 from reportgen.report.wording.methods import name_unit
 from reportgen.report.wording.names import (
+    LIST_MARK,
+    LISTS_IN_WARNINGS,
     ROWS,
     Case,
     clean_name,
-    fill_case_nouns,
     join_list,
+    list_class_labels,
     lower_first_word,
+    replace_by_labels,
 )
 from reportgen.report.wording.numbers import (
     NumberFormat,
@@ -27,37 +33,97 @@ from reportgen.report.wording.numbers import (
     format_percent,
 )
 from reportgen.report.wording.row_wins import describe_convention_value
-from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.results import Results
-from reportgen.results.core import DatasetInfo, Warning
+from reportgen.results.core import Warning
 from reportgen.results.types import Counted, Scalar
+from reportgen.terms import LIMITS
 
 WarningNumbers = Mapping[str, Scalar]
-_NAMES = ("other", "binned", "of_classes", "without")  # of a model, of metrics
-_LISTS = ("binned", "of_classes", "without", "unseen")  # of names, or of codes
+WarningPart = Literal[
+    "title", "text", "brief", "consequence", "topic", "meaning", "matters", "remedy"
+]
 _SIDES = ("positives", "negatives")
-_MARK, _MOST_LISTED = ", ", 20
+_MOST_LISTED = 20
 
 
 def format_warning(code: str, numbers: WarningNumbers, case: Case = ROWS) -> str:
-    r"""One line that says the warning with its numbers; what is missing, or 0, is left out.
+    r"""Write the warning with its numbers, in one line; what is missing, or 0, is left out.
 
     >>> format_warning("W105", {"share": 0.034})
     'The measure did not exist in 3.4% of the resamples.'
     >>> format_warning("W105", {})
     'The measure did not exist in some of the resamples.'
     """
-    text = WARNING_TEXTS.get(code)
-    if text is None:
+    if not is_known(code):
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
         return f"{code}: {given}." if given else f"{code}."
-    lines, numbers = (*text.instead, text.line, text.bare), _drop_repeated_number(numbers)
-    found = (fill_warning_line(each, text.parts, numbers, case) for each in lines)
-    return next(filter(None, found), "")
+    return _fill(code, "text", numbers, case)
+
+
+def describe_warning_plainly(code: str, numbers: WarningNumbers, case: Case = ROWS) -> str:
+    """Write a warning in one short line, without what only a statistician reads."""
+    return _fill(code, "brief", numbers, case) or format_warning(code, numbers, case)
+
+
+def describe_consequence(code: str, case: Case = ROWS) -> str:
+    """Write what a warning means for the reader, in one sentence; empty where its line says it."""
+    return _fill(code, "consequence", case=case)
+
+
+def explain_code(code: str) -> str:
+    """Explain a code in a paragraph: what it means, why it matters, what to do."""
+    title, *more = (_fill(code, part) for part in ("title", "meaning", "matters", "remedy"))
+    return f"{code}, {title}. {' '.join(more)}"
+
+
+def describe_code(code: str, part: WarningPart) -> str:
+    """Write one part of what explains a code."""
+    return _fill(code, part)
+
+
+def format_code_heading(code: str) -> str:
+    """Name a code in a few words."""
+    return _fill(code, "title") or "warning"
+
+
+def list_codes() -> list[str]:
+    """List the codes that have words."""
+    keys = (key.split(".") for key in load_catalogue().messages)
+    return sorted(key[1] for key in keys if (key[0], key[-1]) == ("warning", "text"))
+
+
+def is_known(code: str) -> bool:
+    """Tell whether a code has words."""
+    return f"warning.{code}.text" in load_catalogue().messages
+
+
+def _fill(
+    code: str, part: WarningPart, numbers: WarningNumbers | None = None, case: Case = ROWS
+) -> str:
+    """Fill a message of a code; empty where it has none."""
+    catalogue, key = load_catalogue(), f"warning.{code}.{part}"
+    if key not in catalogue.messages:
+        return ""
+    nouns = dict(zip(("case", "cases"), map(clean_name, case), strict=True))
+    limits = {k: int(v) if v == int(v) else v for k, v in LIMITS.get(code, {}).items()}
+    values = _format_numbers(numbers or {})
+    return keep_code(catalogue.fill(key, {**nouns, "limit": limits, **values}))
+
+
+def _format_numbers(numbers: WarningNumbers) -> dict[str, object]:
+    """Format each number by what its key stands for; those that are missing are left out."""
+    texts = {
+        key: (Zero if value == 0 else str)(_print(key, value))
+        for key, value in _drop_repeated_number(numbers).items()
+        if value is not None
+    }
+    if "class" in texts:  # a name that Python keeps for itself
+        texts["of_class"] = texts.pop("class")
+    return {"counted": name_unit("row")[1], **texts}  # unless the numbers say what they count
 
 
 def _drop_repeated_number(numbers: WarningNumbers) -> WarningNumbers:
-    """The numbers without the rows of the class that is named with how many rows it has.
+    """Return the numbers without the rows of the class that is named with how many rows it has.
 
     >>> _drop_repeated_number({"count": 9, "class": "left", "positives": 9, "negatives": 500})
     {'count': 9, 'class': 'left', 'negatives': 500}
@@ -66,22 +132,6 @@ def _drop_repeated_number(numbers: WarningNumbers) -> WarningNumbers:
         return numbers
     said = numbers.get("count")
     return {k: v for k, v in numbers.items() if k not in _SIDES or v != said}
-
-
-def fill_warning_line(
-    line: str, parts: Sequence[str], numbers: WarningNumbers, case: Case = ROWS
-) -> str:
-    """A line with its numbers and the parts whose numbers are there; empty if one of its is not."""
-    said = _Printed(numbers)
-    line, *parts = (fill_case_nouns(each, case, is_template=True) for each in (line, *parts))
-    if not said.has(line):
-        return ""
-    more = [
-        part
-        for part in parts
-        if said.has(part) and (numbers[_list_keys(part)[0]] != 0 or len(_list_keys(part)) > 1)
-    ]
-    return "".join([line.format_map(said), *(part.format_map(said) for part in more)]) + "."
 
 
 def write_warning_texts(results: Results) -> Results:
@@ -102,64 +152,6 @@ def write_warning_texts(results: Results) -> Results:
     return replace(results, warnings=tuple(map(write_text, results.warnings)))
 
 
-def replace_by_labels(numbers: WarningNumbers, labels: Mapping[str, str]) -> dict[str, Scalar]:
-    """The numbers of a warning, with the model, metrics and class that it names by their labels.
-
-    Of a class `labels` have “class” before its value.
-
-    >>> replace_by_labels({"share": 0.5, "other": "m2"}, {"m2": "Dense"})
-    {'share': 0.5, 'other': 'Dense'}
-    >>> replace_by_labels({"binned": "roc_auc, gini"}, {"roc_auc": "AUC", "gini": "Gini"})
-    {'binned': 'AUC, Gini'}
-    >>> replace_by_labels({"class": "1"}, {"1": "Dense", "class 1": "left"})
-    {'class': 'left'}
-    """
-    named: dict[str, Scalar] = {}
-    for key, value in numbers.items():
-        if key in _NAMES and isinstance(value, str):
-            each = value.split(_MARK) if key in _LISTS else [value]
-            named[key] = _MARK.join(labels.get(one, one) for one in each)
-        elif key == "class":
-            named[key] = labels.get(f"class {value}", value)
-    return {**numbers, **named}
-
-
-def list_class_labels(datasets: Iterable[DatasetInfo]) -> dict[str, str]:
-    """What classes are called, by their values after “class”: a model may be called the same.
-
-    All classes but one stand after “class not”.
-    """
-    each = [one for info in datasets for one in info.classes]
-    others = {f"class not {one.value}": f"not {one.name}" for one in each}
-    return others | {f"class {one.value}": one.name for one in each}
-
-
-def explain_code(code: str) -> str:
-    """A paragraph on a code: what it means, why it matters, what to do."""
-    text = WARNING_TEXTS[code]
-    return f"{code}, {text.title}. {text.meaning} {text.matters} {text.remedy}"
-
-
-def format_code_heading(code: str) -> str:
-    """A code's name in a few words."""
-    text = WARNING_TEXTS.get(code)
-    return text.title if text else "warning"
-
-
-class _Printed(dict[str, str]):
-    """The numbers as text, each printed by what its key stands for."""
-
-    def __init__(self, numbers: WarningNumbers) -> None:
-        super().__init__(counted=name_unit("row")[1])  # unless the numbers say what they count
-        self.update(
-            {key: _print(key, value) for key, value in numbers.items() if value is not None}
-        )
-
-    def has(self, template: str) -> bool:
-        """Whether every number that a template asks for is there."""
-        return all(key in self for key in _list_keys(template))
-
-
 def _print(key: str, value: Scalar) -> str:
     if key == "counted" and value in get_args(Counted):
         return name_unit(cast(Counted, value))[1]
@@ -169,9 +161,9 @@ def _print(key: str, value: Scalar) -> str:
             if ": " in value
             else clean_name(value)
         )
-    if isinstance(value, str) and key in _LISTS:
+    if isinstance(value, str) and key in LISTS_IN_WARNINGS:
         return join_list(
-            [lower_first_word(clean_name(_format_topic(each))) for each in value.split(_MARK)],
+            [lower_first_word(clean_name(_format_topic(each))) for each in value.split(LIST_MARK)],
             _MOST_LISTED,
         )
     if isinstance(value, str):
@@ -187,18 +179,16 @@ def _print(key: str, value: Scalar) -> str:
 
 
 def _format_topic(text: str) -> str:
-    """What warnings of a code are about; any other text as it is."""
-    return (
-        (WARNING_TEXTS[text].topic or format_code_heading(text)) if text in WARNING_TEXTS else text
-    )
+    """Name what warnings of a code are about; any other text as it is."""
+    return _fill(text, "topic") or _fill(text, "title") or text
 
 
 def _format_declared(value: float) -> str:
     return choose_declared_precision(value).number(value)
 
 
-def _limit(value: float) -> str:
-    """A limit with as many digits as tell it from the end of the range it is held against."""
+def _format_limit(value: float) -> str:
+    """Format a limit with as many digits as tell it from the end of its range."""
     distance = abs(value - round(value))
     return NumberFormat(max(2, -floor(log10(distance))) if distance else 0, least=2).number(value)
 
@@ -233,15 +223,11 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "classes": lambda value: format_count(value, "class", "classes"),
     "more_classes": lambda value: format_count(value, "more class", "more classes"),
     "more_labels": lambda value: format_count(value, "more label"),
-    "exact_low": _limit,
-    "exact_high": _limit,
+    "exact_low": _format_limit,
+    "exact_high": _format_limit,
     "bound": _format_declared,
     "on_fresh": lambda value: choose_format(value, None, None).number(value),
     "on_fitted": lambda value: choose_format(value, None, None).number(value),
     "mode": lambda value: choose_format(value, None, None).number(value),
     "p": format_bare_p_value,
 }
-
-
-def _list_keys(template: str) -> list[str]:
-    return [piece.partition("}")[0] for piece in template.split("{")[1:]]
