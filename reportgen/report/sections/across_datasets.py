@@ -133,7 +133,10 @@ def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
     rows = [(float(place), model) for place, (_, model) in enumerate(ordered, 1)]
     labels = {model: index.short_label(model) for _, model in rows}
     bars = [(len(rows) + 1.0 + k, group) for k, group in enumerate(found.cliques)]
-    ticks = [(place, f"{labels[model]}  {rank[model]:.2f}") for place, model in rows]
+    ticks = [
+        (place, f"{labels[model]}  {numbers.format_decimal(rank[model], 2)}")
+        for place, model in rows
+    ]
     ticks += [(place, _join_model_names([labels[m] for m in group])) for place, group in bars]
     dots = tuple(
         Series("", index.role(model), (rank[model],), (place,), marks=("filled",))
@@ -157,7 +160,7 @@ def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
         "Mean rank of each model over "
         f"{numbers.format_count(len(found.datasets), *index.unit_across)}. "
         f"{_describe_joining(found)} Ranks depend on which models take part.",
-        " ".join(f"{labels[model]} {rank[model]:.2f}." for _, model in rows),
+        " ".join(f"{labels[model]} {numbers.format_decimal(rank[model], 2)}." for _, model in rows),
         (Panel("", across, up, dots, joined),),
     )
 
@@ -182,7 +185,7 @@ def _describe_joining(found: AcrossDatasets) -> str:
     if found.critical_distance is not None:
         return (
             "A bar joins models whose mean ranks are less than Nemenyi's critical distance of "
-            f"{found.critical_distance:.2f} apart."
+            f"{numbers.format_decimal(found.critical_distance, 2)} apart."
         )
     return (
         "A bar joins models of which no two are distinguishable by exact signed ranks, adjusted "
@@ -263,7 +266,9 @@ def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
     def rank_column(place: int, model: str) -> ReportColumn[AcrossDatasets]:
         def make_cell(ranks: AcrossDatasets) -> Cell:
             rank = ranks.mean_ranks[place]
-            return Cell(numbers.MISSING if rank is None else f"{rank:.2f}", value=rank)
+            return Cell(
+                numbers.MISSING if rank is None else numbers.format_decimal(rank, 2), value=rank
+            )
 
         return number_column(index.short_label(model), make_cell)
 
@@ -286,7 +291,7 @@ def _make_test_cell(statistic: float | None, p: float | None) -> Cell:
     if statistic is None:
         return Cell(numbers.MISSING)
     note = "" if p is None else numbers.format_p_value(p)
-    return Cell(f"{statistic:.2f}", note=note, value=statistic)
+    return Cell(numbers.format_decimal(statistic, 2), note=note, value=statistic)
 
 
 def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:

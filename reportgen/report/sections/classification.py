@@ -583,7 +583,7 @@ def _make_test_cell(found: ModelCalibration) -> Cell:
     if z is None or found.p_spiegelhalter is None:
         return Cell(numbers.MISSING)
     note = numbers.format_p_value(found.p_spiegelhalter)
-    return Cell(f"{z:.2f}".replace("-", "−"), note=note, value=z)
+    return Cell(numbers.format_decimal(z, 2), note=note, value=z)
 
 
 def _make_number_cell(value: Number) -> Cell:

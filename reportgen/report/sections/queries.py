@@ -197,7 +197,7 @@ def _build_cells(index: Index, found: GradesByRank) -> Panel:
 
 def _format_bar_share(share: Number) -> str:
     """Format the share in percent without its sign; empty for next to none."""
-    return "" if share is None or share < _TOLD else f"{100 * share:.0f}"
+    return "" if share is None or share < _TOLD else numbers.format_decimal(100 * share, 0)
 
 
 _MOST_PANELS = 4

@@ -202,7 +202,7 @@ def format_weight(weight: float) -> str:
     """Format a count, or a sum of weights that is none.
 
     >>> format_weight(1200.0), format_weight(0.25)
-    ('1,200', '0.2')
+    ('1,200', '0.3')
     """
     return format_count(weight) if weight == int(weight) else format_decimal(weight, 1)
 
@@ -470,7 +470,7 @@ def _format_digits(value: float) -> str:
 def _format_share_near_one(share: float) -> str:
     """A share near 1 with the digits that tell it from 1."""
     decimals = next((d for d in range(6) if round(100 * share, d) < 100), 6)
-    return f"{100 * share:.{decimals}f}%"
+    return format_percent(share, decimals)
 
 
 FEW = 30  # rows under which two judges say little of each other

@@ -15,6 +15,7 @@ from reportgen.report.wording.numbers import (
     format_level,
     format_percent,
     has_unit,
+    round_half_up,
 )
 from reportgen.results.costs import (
     CheapestRange,
@@ -74,7 +75,9 @@ class AsymmetryWording:
         return choose_declared_precision(rounded).number(rounded)
 
     def _round(self, value: float, digits: int) -> float:
-        return round(value, digits) if self.has_ratio else float(f"{value:.{digits}g}")
+        return (
+            float(round_half_up(value, digits)) if self.has_ratio else float(f"{value:.{digits}g}")
+        )
 
     def place(self, value: float) -> str:
         """An asymmetry with what it stands for.
@@ -163,7 +166,7 @@ def format_ratio(alpha: float) -> str:
 
 def format_times(times: float) -> str:
     """A ratio with two or three digits."""
-    rounded = round(times, 0 if times >= 10 else 1)
+    rounded = float(round_half_up(times, 0 if times >= 10 else 1))
     return choose_declared_precision(rounded).number(rounded)
 
 

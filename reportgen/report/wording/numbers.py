@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
 from math import ceil, floor, isclose, isfinite, log10
 
 from reportgen.results.types import Number
@@ -258,17 +259,28 @@ def format_decimal(value: float, decimals: int, *, signed: bool = False) -> str:
     >>> format_decimal(-1234.56, 1), format_decimal(0.018, 3, signed=True), format_decimal(-0.0001,
     ...     2, signed=True)
     ('−1,234.6', '+0.018', '0.00')
-    >>> format_decimal(123456, -2), format_decimal(1.94e34, 0), format_decimal(3.2e-9, 10)
-    ('123,500', '1.94\xa0×\xa010³⁴', '3.2\xa0×\xa010⁻⁹')
+    >>> format_decimal(92_500, -3), format_decimal(1.94e34, 0), format_decimal(3.2e-9, 10)
+    ('93,000', '1.94\xa0×\xa010³⁴', '3.2\xa0×\xa010⁻⁹')
     """
     is_tiny = 0 < abs(value) < 1e-6 and decimals > 6
     if abs(value) >= _LARGE or is_tiny or (abs(value) >= 1e12 and decimals > 6):
         return _scientific(value, decimals, signed)
-    text = f"{abs(round(value, decimals)):,.{max(decimals, 0)}f}"
+    text = f"{abs(round_half_up(value, decimals)):,.{max(decimals, 0)}f}"
     if not any(digit in text for digit in "123456789"):
         return text
     sign = MINUS if value < 0 else ("+" if signed else "")
     return sign + text
+
+
+def round_half_up(value: float, decimals: int = 0) -> Decimal:
+    """Round as a reader does: halves away from zero, of the decimal number that a float stands for.
+
+    Fifteen digits are those that a float keeps of any decimal number.
+
+    >>> [str(round_half_up(x, 1)) for x in (0.25, 0.35, -0.25, 100 * 0.1445)]
+    ['0.3', '0.4', '-0.3', '14.5']
+    """
+    return Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
 def format_percent(share: Number, decimals: int | None = None) -> str:
@@ -335,9 +347,9 @@ def format_bare_p_value(p: Number) -> str:
         return "< 0.001"
     if p > 0.99:
         return "> 0.99"
-    if f"{p:.3f}" == "0.050" and p != 0.05:
-        return f"{p:.5f}"
-    return f"{p:.2f}" if p >= 0.0995 else f"{p:.3f}"
+    if p != 0.05 and format_decimal(p, 3) == "0.050":
+        return format_decimal(p, 5)
+    return format_decimal(p, 2 if p >= 0.0995 else 3)
 
 
 def format_count(number: int | float | None, one: str = "", many: str = "") -> str:
@@ -350,16 +362,17 @@ def format_count(number: int | float | None, one: str = "", many: str = "") -> s
     if number is None:
         return MISSING
     noun = one if number == 1 else (many or f"{one}s")
-    return f"{number:,.0f} {noun}" if one else f"{number:,.0f}"
+    text = f"{round_half_up(number):,}"
+    return f"{text} {noun}" if one else text
 
 
 def format_effective_rows(number: float) -> str:
     """An effective number of rows, which need not be whole.
 
     >>> format_effective_rows(7.26), format_effective_rows(1234.5)
-    ('7.3', '1,234')
+    ('7.3', '1,235')
     """
-    return format_count(round(number)) if number >= 10 else f"{number:.1f}"
+    return format_decimal(number, 0 if number >= 10 else 1)
 
 
 def format_level(share: float) -> str:
@@ -486,7 +499,7 @@ def format_fine_percent(share: float) -> str:
 
     >>> format_fine_percent(0.1745), format_fine_percent(0.000612), format_fine_percent(
     ...     1.0), format_fine_percent(0.0)
-    ('17.4%', '0.0612%', '100%', '0%')
+    ('17.5%', '0.0612%', '100%', '0%')
     """
     if not 0 < share < 1:
         return format_percent(share, 0)

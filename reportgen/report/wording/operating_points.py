@@ -18,6 +18,7 @@ from reportgen.report.wording.numbers import (
     format_count,
     format_percent,
     refine_from_zero,
+    round_half_up,
 )
 from reportgen.results.classification import CostDifference, OperatingPoint, PointOutcome
 from reportgen.results.types import Number
@@ -155,7 +156,7 @@ def format_positives(positives: float, all_: float, base: int) -> str:
 
 def format_count_of_rows(count: float) -> str:
     """Format a count that has no interval: whole from 1 on."""
-    return format_count(round(count)) if count >= 1 or not count else format_digits(count)
+    return format_count(count) if count >= 1 or not count else format_digits(count)
 
 
 def describe_rounding(points: Sequence[OperatingPoint], base: int) -> str:
@@ -187,7 +188,7 @@ def _round_printed_count(point: OperatingPoint, metric: str) -> Number:
     found = find_outcome(point, metric)
     if found is None or found.value is None:
         return None
-    return round(found.value, choose_count_form(found).decimals)
+    return float(round_half_up(found.value, choose_count_form(found).decimals))
 
 
 def choose_difference_form(found: PointOutcome) -> NumberFormat:
@@ -369,7 +370,7 @@ def format_digits(value: float) -> str:
 
 
 def _round_as_printed(value: float) -> float:
-    return round(value, _build_form(value).decimals_of(value))
+    return float(round_half_up(value, _build_form(value).decimals_of(value)))
 
 
 def _build_form(value: float) -> NumberFormat:

@@ -25,6 +25,7 @@ from reportgen.report.wording.numbers import (
     format_level,
     format_size,
     refine_format,
+    round_half_up,
 )
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, MetricInfo, ModelPair
@@ -102,7 +103,7 @@ def round_up_two_digits(number: int) -> int:
     >>> round_up_two_digits(81_234), round_up_two_digits(7)
     (81000, 7)
     """
-    return round(number, 1 - floor(log10(number))) if number else 0
+    return int(round_half_up(number, 1 - floor(log10(number)))) if number else 0
 
 
 def explain_absence(metric: MetricInfo, status: str, reason: str) -> str:
@@ -261,7 +262,9 @@ def count_adding_decimals(
     finer = min(digits) + 1
 
     def adds_up(decimals: Sequence[int]) -> bool:
-        ends = [round(scale * x, d) for (x, _), d in zip(pairs, decimals, strict=True)]
+        ends = [
+            float(round_half_up(scale * x, d)) for (x, _), d in zip(pairs, decimals, strict=True)
+        ]
         best = NEAREST.get(better)
         of = ends[:2] if best is None else [abs(end - scale * best) for end in ends[:2]]
         return round(of[0] - of[1] - ends[2], min(decimals)) == 0

@@ -228,8 +228,8 @@ def test_the_sentence_the_forest_and_the_requirement_print_one_comparison_alike(
     required = gate("met", "non_inferior", **{**DIFFERENCE, "low": 0.011, "high": 0.03})
     found = results(*both, models=TWO, gates=(required,), about="boost")
     page = conclude(found)
-    assert "+0.020 (95% CI +0.011 to +0.030" in page.key_line
+    assert "+0.021 (95% CI +0.011 to +0.030" in page.key_line
     assert page.requirements[0].text == "Needs > −0.01; found +0.018 (+0.011 to +0.030)."
     row, other, _ = build_candidate_forest(Index(found), page).rows
-    assert (row.difference, row.interval) == ("+0.020", "+0.011 to +0.030")
+    assert (row.difference, row.interval) == ("+0.021", "+0.011 to +0.030")
     assert (other.difference, other.interval) == ("−0.050", "−0.200 to +0.100")

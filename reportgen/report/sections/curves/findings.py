@@ -166,7 +166,7 @@ def iter_peak_tables(index: Index) -> Iterator[tuple[str, Table]]:
 def describe_peaks(index: Index, curves: Sequence[CurveResult]) -> str:
     """At which rank the curve of each model is highest, as the title of its figure."""
     said = [
-        (f"{x:,.0f}", index.short_label(curve.model, 30))
+        (numbers.format_count(x), index.short_label(curve.model, 30))
         for curve in curves
         if (x := curve.marks.get("peak")) is not None
     ]
@@ -270,7 +270,11 @@ def _describe_half_error(index: Index, curves: Sequence[CurveResult]) -> str:
 def _format_lift(index: Index, curves: Sequence[CurveResult]) -> str:
     if not _is_of_amounts(index, curves[0]):
         return ""
-    said = [(c, f"{y:.1f}") for c in curves if (y := _find_value_at_share(c, TOP)) is not None]
+    said = [
+        (c, numbers.format_decimal(y, 1))
+        for c in curves
+        if (y := _find_value_at_share(c, TOP)) is not None
+    ]
     top, rows = numbers.format_percent(TOP), _format_rows(index, curves[0])
     end = f" times the mean {_format_target(index, curves[0])} of all {rows}"
     return _describe_by_model(f"The top {top} of {rows} have", index, said, end)
@@ -320,7 +324,11 @@ def _format_concordance(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _describe_mean_auc(index: Index, curves: Sequence[CurveResult]) -> str:
-    said = [(c, f"{area:.3f}") for c in curves if (area := c.marks.get("area")) is not None]
+    said = [
+        (c, numbers.format_decimal(area, 3))
+        for c in curves
+        if (area := c.marks.get("area")) is not None
+    ]
     return _describe_by_model(
         f"Over every cut-off of {_format_target(index, curves[0])} the mean AUC is",
         index,
@@ -330,7 +338,11 @@ def _describe_mean_auc(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _describe_roc_area(index: Index, curves: Sequence[CurveResult]) -> str:
-    said = [(c, f"{area:.3f}") for c in curves if (area := c.marks.get("area")) is not None]
+    said = [
+        (c, numbers.format_decimal(area, 3))
+        for c in curves
+        if (area := c.marks.get("area")) is not None
+    ]
     return _describe_by_model("The area under the ROC curve is", index, said, by="for")
 
 
@@ -362,7 +374,7 @@ def _describe_interpolation(index: Index, curves: Sequence[CurveResult]) -> str:
 def describe_small_area(area: float, short: bool = False) -> str:
     """Describe what is added to an area, maybe too little to print, in words or in few letters."""
     if area >= LEAST:
-        return f"{'+' * short}{area:.3f}"
+        return numbers.format_decimal(area, 3, signed=short)
     if area > DUST:
         return f"<{LEAST}" if short else f"less than {LEAST}"
     return "+0" if short else "nothing"
@@ -429,7 +441,7 @@ def _format_slope(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe how outcomes follow the prediction; who over-predicts the top has a figure above."""
     unit = curves[0].y_unit
     said = [
-        (c, add_unit(f"{slope:.2f}", unit))
+        (c, add_unit(numbers.format_decimal(slope, 2), unit))
         for c in curves
         if (slope := c.marks.get("slope")) is not None
     ]
