@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import floor, log10
 
 from reportgen.report import prose
+from reportgen.report.axis_places import find_linear_places
 from reportgen.report.conclusion.references import label_reference
 from reportgen.report.conclusion.set_aside import MARKS
 from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Text
@@ -251,22 +251,14 @@ def _iter_ticks(
     low: float, high: float, sign: float, form: NumberFormat
 ) -> Iterator[tuple[float, str]]:
     """Yield round places with the differences that stand there."""
-    step = _compute_step(high - low)
-    for k in range(-10, 11):
-        place = k * step
-        if low <= place <= high:
-            yield place, _format_tick(place * sign, step, form) if k else "0"
-
-
-def _compute_step(length: float) -> float:
-    """Compute a round step that leaves at most six ticks."""
-    power = 10.0 ** floor(log10(length / 4)) if length > 0 else 1.0
-    return next((power * times for times in (1, 2, 5) if length / (power * times) <= 6), 10 * power)
+    places = find_linear_places(low, high)
+    step = places[1] - places[0]
+    for place in places:
+        yield place, _format_tick(place * sign, step, form) if place else "0"
 
 
 def _format_tick(value: float, step: float, form: NumberFormat) -> str:
-    scale = 100.0 if form.unit == "share" else 1.0
-    decimals = max(0, -floor(log10(step * scale) + 1e-9))
+    decimals = numbers.choose_declared_precision(step, form.unit).decimals
     said = replace(_leave_rate(form), decimals=decimals, least=0).amount(value, signed=True)
     return said.replace(" points", "")
 
@@ -511,7 +503,7 @@ def _rank_row(
 ) -> tuple[Cell, ...]:
     cells = (
         Cell(_format_model(index, model), is_strong=True),
-        Cell(numbers.MISSING if rank is None else f"{rank:.2f}", value=rank),
+        Cell(numbers.MISSING if rank is None else numbers.format_decimal(rank, 2), value=rank),
     )
     if c is None or c.difference is None:
         return (

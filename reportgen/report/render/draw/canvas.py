@@ -332,12 +332,12 @@ def _place_panel_ticks(axes: Axes, figure: Figure, panel: Panel, plan: FigurePla
     is_matrix = figure.drawing == "matrix"
     longest = marks.longest_cell_name(figure, "x") if is_matrix else LONGEST_LABEL if wide else 16
     of_x, of_y = ticks.find_zero_strips(figure, panel, is_horizontal(figure.drawing, panel))
-    count = 4 if figure.shares_rows and plan.columns > 1 else 8 if wide else 3 if narrow else 4
+    count = 6 if wide else 4 if narrow and not figure.shares_rows else 5
     ticks.place_ticks(axes, "x", panel.x, count, longest, of_x)
     wide = wide or figure.shares_rows
     longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
     longest = marks.longest_cell_name(figure, "y") if is_matrix else longest
-    ticks.place_ticks(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest, of_y)
+    ticks.place_ticks(axes, "y", panel.y, 6 if plan.columns == 1 else 5, longest, of_y)
 
 
 def _row_names_width(axes: Axes) -> float:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 PROBIT_END = 0.001  # the lowest share on an axis of Normal quantiles, and one less the highest
-PROBIT_PLACES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
 Points = NDArray[np.float64]
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import ceil, floor, log10, nan, radians, sin
+from math import ceil, log10, nan, radians, sin
 from typing import Literal
 
 from matplotlib.axes import Axes
 from matplotlib.axis import XAxis, YAxis
 from matplotlib.lines import Line2D
 from matplotlib.markers import TICKDOWN, TICKLEFT
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
+from reportgen.report import axis_places
 from reportgen.report.document import Axis, Figure, Panel, Series
-from reportgen.report.render.draw import fonts, geometry
+from reportgen.report.render.draw import fonts
 from reportgen.report.render.draw.marks import Palette, is_horizontal
 from reportgen.text import shorten
 
@@ -122,7 +123,7 @@ class Tickless(Axes):
 def place_ticks(
     axes: Axes, name: Name, axis: Axis, count: int, longest: int, strip: ZeroStrip | None = None
 ) -> None:
-    """Settle an axis's ticks: those given, or about `count` round numbers; zero in its strip."""
+    """Settle an axis's ticks: those given, or round numbers, `count` at most; zero in its strip."""
     target = axes.xaxis if name == "x" else axes.yaxis
     target.set_minor_locator(NullLocator())
     if axis.ticks:
@@ -130,45 +131,23 @@ def place_ticks(
         names = {position: shorten(text, longest) for position, text in axis.ticks}
         target.set_major_formatter(FuncFormatter(lambda value, _: names.get(value, "")))
         return
-    if axis.scale == "linear":
-        target.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
-    elif axis.scale == "probit":
-        target.set_major_locator(FixedLocator(geometry.PROBIT_PLACES))
-    elif axis.scale == "log":
-        low, high = sorted(target.get_view_interval())
-        target.set_major_locator(
-            FixedLocator(log_tick_places(strip.end if strip else low, high, count))
-        )
-    target.set_major_formatter(FuncFormatter(lambda value, _: format_tick(value, axis.unit)))
-    if strip:
-        places = [strip.zero, *target.get_majorticklocs()]
-        target.set_major_locator(FixedLocator(places))
-        target.set_major_formatter(
-            FuncFormatter(
-                lambda value, _: format_tick(0.0 if value == strip.zero else value, axis.unit)
-            )
-        )
+    low, high = sorted(target.get_view_interval())
+    places = _find_places(axis, strip.end if strip else low, high, count - (strip is not None))
+    zero = strip.zero if strip else 0.0
+    target.set_major_locator(FixedLocator([zero, *places] if strip else places))
+    target.set_major_formatter(
+        FuncFormatter(lambda value, _: format_tick(0.0 if value == zero else value, axis.unit))
+    )
 
 
-def log_tick_places(low: float, high: float, count: int) -> list[float]:
-    """Round numbers between two positive ones, even in ratio: at most `count` where that can be.
-
-    >>> log_tick_places(0.8, 30.0, 5), log_tick_places(1.0, 2e6, 4)
-    ([1.0, 2.0, 5.0, 10.0, 20.0], [1.0, 100.0, 10000.0, 1000000.0])
-    """
-    first, last = floor(log10(low)), ceil(log10(high))
-    inside = [
-        [
-            d * 10.0**p
-            for p in range(first, last + 1)
-            for d in digits
-            if low * (1 - 1e-9) <= d * 10.0**p <= high * (1 + 1e-9)
-        ]
-        for digits in ((1, 2, 5), (1, 3), (1,))
-    ]
-    fitting = next((places for places in inside if len(places) <= count), inside[-1])
-    step = -(-len(fitting) // count) or 1
-    return fitting[::step]
+def _find_places(axis: Axis, low: float, high: float, most: int) -> list[float]:
+    if axis.scale == "log":
+        return axis_places.find_log_places(low, high, most)
+    if axis.scale == "symlog":
+        return axis_places.find_symlog_places(low, high, axis.threshold, most)
+    if axis.scale == "probit":
+        return axis_places.find_probit_places(low, high, most)
+    return axis_places.find_linear_places(low, high, most)
 
 
 def draw_ticks(
