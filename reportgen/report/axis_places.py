@@ -1,4 +1,4 @@
-"""Where the ticks of an axis stand: three to six round numbers, zero among them if it is inside."""
+"""Places of the ticks of an axis: three to six round numbers, with zero if the axis has it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def find_linear_places(low: float, high: float, most: int = MOST) -> list[float]
         return [low]
     power = floor(log10(high - low)) + 1
     steps = (step * 10.0**k for k in range(power, power - 4, -1) for step in _STEPS)
-    found = [places for step in steps if len(places := _multiply(step, low, high)) >= FEWEST]
-    return next((places for places in reversed(found) if len(places) <= most), found[0])
+    candidates = [places for step in steps if len(places := _multiply(step, low, high)) >= FEWEST]
+    return next((places for places in reversed(candidates) if len(places) <= most), candidates[0])
 
 
 def find_log_places(low: float, high: float, most: int = MOST, fewest: int = FEWEST) -> list[float]:
@@ -37,7 +37,7 @@ def find_log_places(low: float, high: float, most: int = MOST, fewest: int = FEW
     """
     first, last = floor(log10(low)), ceil(log10(high))
     every = [
-        _keep_inside((d * 10.0**p for p in range(first, last + 1) for d in digits), low, high)
+        _select_visible((d * 10.0**p for p in range(first, last + 1) for d in digits), low, high)
         for digits in ((1, 2, 5), (1, 3), (1,))
     ]
     every += [every[-1][::step] for step in range(2, last - first + 1)]
@@ -46,7 +46,7 @@ def find_log_places(low: float, high: float, most: int = MOST, fewest: int = FEW
 
 
 def find_symlog_places(low: float, high: float, threshold: float, most: int = MOST) -> list[float]:
-    """Find zero and powers of ten on both sides, none in the linear part around zero.
+    """Find zero and powers of ten of both signs, none in the linear part around zero.
 
     >>> find_symlog_places(-300.0, 2000.0, 5.0, 5), find_symlog_places(-3.0, 4.0, 5.0, 4)
     ([-10.0, 0.0, 10.0, 1000.0], [-2.0, 0.0, 2.0, 4.0])
@@ -55,7 +55,7 @@ def find_symlog_places(low: float, high: float, threshold: float, most: int = MO
     last = floor(log10(max(abs(low), abs(high), threshold)) + _NEAR)
     for step in range(1, max(last - first, 0) + 2):
         sizes = [10.0**power for power in range(last, first - 1, -step)]
-        places = _keep_inside([*(-size for size in sizes), 0.0, *sizes[::-1]], low, high)
+        places = _select_visible([*(-size for size in sizes), 0.0, *sizes[::-1]], low, high)
         if FEWEST <= len(places) <= most:
             return places
     return find_linear_places(low, high, most)
@@ -67,7 +67,7 @@ def find_probit_places(low: float, high: float, most: int = MOST) -> list[float]
     >>> find_probit_places(0.001, 0.999), find_probit_places(0.04, 0.6)
     ([0.01, 0.1, 0.5, 0.9, 0.99], [0.05, 0.2, 0.5])
     """
-    every = (_keep_inside(places, low, high) for places in _PROBITS)
+    every = (_select_visible(places, low, high) for places in _PROBITS)
     fitting = (places for places in every if FEWEST <= len(places) <= most)
     return next(fitting, None) or find_linear_places(low, high, most)
 
@@ -77,6 +77,6 @@ def _multiply(step: float, low: float, high: float) -> list[float]:
     return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
 
-def _keep_inside(places: Iterable[float], low: float, high: float) -> list[float]:
+def _select_visible(places: Iterable[float], low: float, high: float) -> list[float]:
     slack = _NEAR * (high - low)
     return [place for place in places if low - slack <= place <= high + slack]
