@@ -17,6 +17,11 @@ from contextvars import ContextVar
 
 JOINERS = {0x200C, 0x200D}
 """Zero-width joiners: Persian and Indic words need them, so readers' fonts get them."""
+_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_RIGHT_TO_LEFT_NAME = re.compile(
+    rf"[{_RIGHT_TO_LEFT}](?:[{_RIGHT_TO_LEFT}\d .'\"…/&_-]*[{_RIGHT_TO_LEFT}])?"
+    r"(?: \d+(?:[.,]\d+)*(?!\w))?"
+)
 LONGEST_LINE = 1000
 """The letters of one line on a terminal: enough for a place, a fact and a way out."""
 LONGEST_QUOTE = 200
@@ -46,6 +51,19 @@ def clean_text(text: str) -> str:
         return text
     kept = (sign for sign in text.replace("\t", " ") if sign == "\n" or is_printable(sign))
     return "".join(kept)
+
+
+def isolate_names(text: str) -> str:
+    r"""Isolate names written from right to left, so that they reorder no neighbouring number.
+
+    A number that follows such a name after a blank is taken for a part of it.
+
+    >>> isolate_names("zone: \u05d0\u05d1 7 (140)")
+    'zone: \u2068\u05d0\u05d1 7\u2069 (140)'
+    """
+    if text.isascii():
+        return text
+    return _RIGHT_TO_LEFT_NAME.sub("\u2068\\g<0>\u2069", text)
 
 
 def parse_class_value(text: str) -> float | str:

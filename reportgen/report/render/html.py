@@ -23,6 +23,10 @@ MOST_HELD = 1_000_000
 """Bytes of files that the page holds itself."""
 _FONT_PLACES = {"Regular": "\0regular", "SemiBold": "\0strong"}
 """What stands in the page where a font comes in; no text of a report holds such a sign."""
+_FOLDED = {"method"}
+"""Sections that a phone folds."""
+_TALL = {"table", "figure", "pair"}
+"""Kinds of blocks that make a part too tall for a phone."""
 _FONT_FEATURES = ["kern", "tnum"]
 
 
@@ -49,6 +53,8 @@ def render_page(
     `data_of` names the file of a figure or table by the block's id.
     """
     content = convert_document(document, theme, is_spelled=False, has_narrow=True)
+    for section in content["sections"]:
+        section["blocks"] = _fold_parts(section)
     context: Plain = {
         "document": content,
         "sections": {section["id"]: section for section in content["sections"]},
@@ -65,6 +71,27 @@ def render_page(
     for weight, place in _FONT_PLACES.items():
         page = page.replace(place, _encode_font(weight, signs))
     return page.replace("##[", "#&#35;[")  # a command to GitHub's runner, where a build prints it
+
+
+def _fold_parts(section: Plain) -> list[Plain]:
+    """Put each part with a table or a figure into a block that a phone folds, and all of Method."""
+    if section["id"] in _FOLDED:
+        return [{"kind": "part", "title": section["title"], "blocks": section["blocks"]}]
+    made: list[Plain] = []
+    parts: list[tuple[Plain | None, list[Plain]]] = [(None, [])]
+    for block in section["blocks"]:
+        if block["kind"] == "heading":
+            parts.append((block, []))
+        else:
+            parts[-1][1].append(block)
+    for heading, blocks in parts:
+        if heading is None:
+            made += blocks
+        elif _TALL.isdisjoint(block["kind"] for block in blocks):
+            made += [heading, *blocks]
+        else:
+            made += [heading, {"kind": "part", "title": heading["text"], "blocks": blocks}]
+    return made
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,14 @@ from reportgen.report.render.draw.fonts import (
 )
 from reportgen.report.render.draw.svg import finish_svg
 from reportgen.report.render.theme import Theme
-from reportgen.text import clean_text, collapse_blanks, shorten
+from reportgen.text import clean_text, collapse_blanks, isolate_names, shorten
 
 STRIP_WIDTH, STRIP_HEIGHT, FOOT = 260.0, 40.0, 19.0
 STRIP_EDGE = 6.0
+BEYOND = 60.0  # of the ground above and below a strip, for rows of more lines on a page
 SIGN = 6.3  # the width of a sign of the text, about
 TOO_SMALL = "too small to matter"
+BETTER = "better →"  # for a name too long for the strip
 Colours = Mapping[str, str]
 
 
@@ -52,17 +54,18 @@ def render_strip(forest: Forest, row: ForestRow, colours: Colours) -> str:
 
 def render_forest_head(forest: Forest, colours: Colours) -> str:
     """Above the rows: what the shade means, where there is room, and the side that is better."""
-    zero, length = _strip_place(forest, 0.0), len(forest.right) * SIGN
+    right = forest.right if len(forest.right) * SIGN <= STRIP_WIDTH - 8 else BETTER
+    zero, length = _strip_place(forest, 0.0), len(right) * SIGN
     start = min(zero + 6, STRIP_WIDTH - 2 - length)
     parts, said = [], forest.right
     if forest.margin is not None:
-        half, right = len(TOO_SMALL) * SIGN / 2, _strip_place(forest, forest.margin)
+        half, edge = len(TOO_SMALL) * SIGN / 2, _strip_place(forest, forest.margin)
         middle = max(zero, half)
-        beyond = max(middle + half + 10, right + 6)
+        beyond = max(middle + half + 10, edge + 6)
         if middle - half <= zero <= middle + half and beyond + length <= STRIP_WIDTH:
             parts.append(_format_text(middle, 13, TOO_SMALL, "middle", colours))
             start, said = beyond, f"{TOO_SMALL} | {said}"
-    parts.append(_format_text(start, 13, forest.right, "start", colours))
+    parts.append(_format_text(start, 13, right, "start", colours))
     return _svg(FOOT, said, parts)
 
 
@@ -97,12 +100,13 @@ def _ground(forest: Forest, colours: Colours) -> list[str]:
     if forest.margin is not None:
         left, right = (_strip_place(forest, side * forest.margin) for side in (-1, 1))
         parts.append(
-            f'<rect x="{left:.2f}" y="0" width="{right - left:.2f}" height="{STRIP_HEIGHT:g}" '
+            f'<rect x="{left:.2f}" y="{-BEYOND:g}" width="{right - left:.2f}" '
+            f'height="{STRIP_HEIGHT + 2 * BEYOND:g}" '
             f'fill="{colours["line"]}" class="f-line"/>'
         )
     x = _strip_place(forest, 0.0)
     stroke = f'stroke="{colours["soft"]}" class="s-soft" fill="none"'
-    return [*parts, f'<path d="M{x:.2f} 0V{STRIP_HEIGHT:g}" {stroke}/>']
+    return [*parts, f'<path d="M{x:.2f} {-BEYOND:g}V{STRIP_HEIGHT + BEYOND:g}" {stroke}/>']
 
 
 def _strip_interval(forest: Forest, row: ForestRow, part: str, colours: Colours) -> list[str]:
@@ -129,7 +133,7 @@ def _format_text(x: float, y: float, text: str, anchor: str, colours: Colours) -
     return (
         f'<text x="{x:.2f}" y="{y:g}" text-anchor="{anchor}" font-size="12" '
         f'font-family="Inter, DejaVu Sans, sans-serif" fill="{colours["soft"]}" class="f-soft">'
-        f"{escape(clean_text(text))}</text>"
+        f"{escape(isolate_names(clean_text(text)))}</text>"
     )
 
 
@@ -211,7 +215,7 @@ class _PlainConverter:
 
     def convert(self, value: object) -> Any:
         if isinstance(value, str):
-            return shorten_long_words(self.clean(value), LONGEST_WORD)
+            return isolate_names(shorten_long_words(self.clean(value), LONGEST_WORD))
         if isinstance(value, tuple):
             return [self.convert(item) for item in value]
         if isinstance(value, Table):
@@ -221,7 +225,7 @@ class _PlainConverter:
         if isinstance(value, Forest):
             return self.forest(value)
         if isinstance(value, Span):
-            return {**self.fields(value), "text": self.clean(value.text)}
+            return {**self.fields(value), "text": isolate_names(self.clean(value.text))}
         if isinstance(value, Listing):  # as typed, with its blanks and its long words
             return {**self.fields(value), "text": self.printed(value.text)}
         return self.fields(value) if is_dataclass(value) else value
@@ -257,7 +261,10 @@ class _PlainConverter:
         """Return a name short enough for a table, and the whole of it where it is longer."""
         whole = shorten(collapse_blanks(text), LONGEST_TEXT)
         short = shorten(shorten_long_words(self.printed(whole), word), longest)
-        return {"title": short, "full": whole if "…" in short and short != whole else ""}
+        return {
+            "title": isolate_names(short),
+            "full": whole if "…" in short and short != whole else "",
+        }
 
     def forest(self, forest: Forest) -> Plain:
         """Convert a forest, its strips drawn; the texts in them are spelled as figures are."""

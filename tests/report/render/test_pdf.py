@@ -52,6 +52,16 @@ def test_the_outline_names_every_section(paper):
     assert titles[:3] == ["Decision", "Classes", "Results"]
 
 
+def test_the_paper_has_its_title_and_its_text_in_reading_order(page, paper):
+    reader = pypdf.PdfReader(io.BytesIO(paper))
+    assert reader.metadata.title
+    assert reader.trailer["/Root"]["/ViewerPreferences"]["/DisplayDocTitle"]
+    found, place = words(paper).lower(), 0
+    for text in Page(page).texts["figcaption"]:
+        place = found.index(squeezed(text).lower(), place)
+    assert place > 0
+
+
 def test_page_one_holds_the_answer_the_forest_and_the_requirements(paper):
     first = pypdf.PdfReader(io.BytesIO(paper)).pages[0].extract_text()
     assert "Gradient boosting ranks customers better" in first

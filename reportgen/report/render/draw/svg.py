@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from xml.etree import ElementTree as Xml
 from zlib import crc32
 
+from reportgen.text import isolate_names
+
 SVG = "http://www.w3.org/2000/svg"
 LINK = "http://www.w3.org/1999/xlink"
 FONTS = "Inter, DejaVu Sans, sans-serif"
@@ -239,7 +241,9 @@ def _lift_empty_groups(root: Xml.Element) -> None:
     """Take away groups that say nothing, and the white space between elements."""
     for element in root.iter():
         element.tail = None
-        if element.tag != "text" and not (element.text or "").strip():
+        if element.tag == "text":
+            element.text = isolate_names(element.text or "")
+        elif not (element.text or "").strip():
             element.text = None
         children: list[Xml.Element] = []
         for child in element:
