@@ -397,6 +397,8 @@ def _is_same(pair: Pair, evidence: SamplingDistribution) -> bool:
     if evidence.value != 0 or _is_same_score(pair):
         return evidence.value == 0
     losses = evidence.contributions
+    if losses is None and pair.use.metric.has_losses:
+        losses = evidence.influence
     is_counted = evidence.estimand.is_share_of_rows  # other rows may be called otherwise
     return losses is not None and not is_counted and not np.any(losses)
 

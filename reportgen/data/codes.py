@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise, takewhile
 from typing import Any
@@ -112,12 +112,35 @@ def encode_segment(table: FileTable, request: SegmentRequest, rows: Index) -> Co
         return _whole_numbers(table, request, rows)
     texts = take_rows(table.texts(request.column), rows)
     found = encode(pc.fill_null(texts, MISSING_LABEL) if texts.null_count else texts)
-    if len(found.labels) > MOST_SEGMENTS:
-        raise DataError(
-            f"{table.shown}: segment column {quote(request.column)} has {len(found.labels)} "
-            f"different values; at most {MOST_SEGMENTS} are allowed"
-        )
-    return _move_missing_last(found) if texts.null_count else found
+    labels = order_segment_labels(table.shown, request, found.labels, is_of_numbers=False)
+    rank = {label: place for place, label in enumerate(labels)}
+    ranks = np.array([rank[label] for label in found.labels], dtype=np.int64)
+    return Codes(labels, ranks[found.code] if len(ranks) else found.code)
+
+
+def order_segment_labels(
+    shown: str, request: SegmentRequest, labels: Collection[str], *, is_of_numbers: bool
+) -> tuple[str, ...]:
+    """Order the labels of a column's slices, the missing last, and refuse too many.
+
+    >>> request = SegmentRequest("size", None, (), "")
+    >>> order_segment_labels("x", request, {"10", "(missing)", "9"}, is_of_numbers=True)
+    ('9', '10', '(missing)')
+    """
+    known = [label for label in labels if label != MISSING_LABEL]
+    if request.bins is not None:
+        ordered = format_bin_labels(request.bins)
+    elif is_of_numbers:
+        _refuse_many_numbers(shown, request, len(known))
+        ordered = tuple(sorted(known, key=float))
+    else:
+        if len(labels) > MOST_SEGMENTS:
+            raise DataError(
+                f"{shown}: segment column {quote(request.column)} has {len(labels)} "
+                f"different values; at most {MOST_SEGMENTS} are allowed"
+            )
+        ordered = tuple(sorted(known))
+    return (*ordered, MISSING_LABEL) if MISSING_LABEL in labels else ordered
 
 
 def _whole_numbers(table: FileTable, request: SegmentRequest, rows: Index) -> Codes:
@@ -125,18 +148,24 @@ def _whole_numbers(table: FileTable, request: SegmentRequest, rows: Index) -> Co
     is_missing = np.isnan(values)
     found, code = np.unique(values[~is_missing], return_inverse=True)
     is_whole = bool((found == np.floor(found)).all() and (np.abs(found) <= LARGEST_CODE).all())
-    if not is_whole or len(found) > MOST_CODES:
-        what = "" if is_whole else ", not all of them whole codes"
-        text = (
-            f"segment column {quote(request.column)} of {table.shown} holds "
-            f"{len(found):,} different numbers{what}: give `bins:`; only up to "
-            f"{MOST_CODES} whole numbers are segments by themselves"
-        )
-        raise ConfigError([Problem(text, request.at)])
+    _refuse_many_numbers(table.shown, request, len(found), is_whole=is_whole)
     codes = np.full(len(values), len(found), dtype=np.int64)
     codes[~is_missing] = code.reshape(-1)
     labels = tuple(f"{value:.0f}" for value in found + 0.0)  # no minus before zero
     return Codes((*labels, MISSING_LABEL) if is_missing.any() else labels, codes)
+
+
+def _refuse_many_numbers(
+    shown: str, request: SegmentRequest, count: int, *, is_whole: bool = True
+) -> None:
+    if not is_whole or count > MOST_CODES:
+        what = "" if is_whole else ", not all of them whole codes"
+        text = (
+            f"segment column {quote(request.column)} of {shown} holds "
+            f"{count:,} different numbers{what}: give `bins:`; only up to "
+            f"{MOST_CODES} whole numbers are segments by themselves"
+        )
+        raise ConfigError([Problem(text, request.at)])
 
 
 def encode_times(table: FileTable, name: str, rows: Index) -> NDArray[np.int64]:
@@ -202,13 +231,6 @@ def _bin_segment_column(
         code[is_missing] = len(labels)
         labels = (*labels, MISSING_LABEL)
     return Codes(labels, code.astype(np.int64))
-
-
-def _move_missing_last(found: Codes) -> Codes:
-    labels = [label for label in found.labels if label != MISSING_LABEL]
-    rank = {label: i for i, label in enumerate([*labels, MISSING_LABEL])}
-    ranks = np.array([rank[label] for label in found.labels], dtype=np.int64)
-    return Codes((*labels, MISSING_LABEL), ranks[found.code])
 
 
 def _format_edge(value: float) -> str:

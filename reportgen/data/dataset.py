@@ -494,7 +494,12 @@ def _iter_warnings(
         yield warn_constant_target(info.target, float(sample.y[0]))
     yield from _iter_equal_scores(sample, request)
     yield from warn_absent_classes(request, {each.value: each.n for each in info.classes})
-    for each in info.segments:
+    yield from warn_small_segments(info.segments)
+
+
+def warn_small_segments(segments: Iterable[SegmentInfo]) -> Iterator[RaisedWarning]:
+    """W203: a segment has few rows or none."""
+    for each in segments:
         if each.n < FEW_ROWS:
             yield RaisedWarning("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
 

@@ -22,6 +22,7 @@ from reportgen.data.dataset import (
     iter_segment_infos,
     iter_units,
     profile_column,
+    warn_small_segments,
 )
 from reportgen.data.files.source import open_source
 from reportgen.data.judgements import (
@@ -427,9 +428,7 @@ def _iter_warnings(found: JudgedRuns, sample: Sample) -> Iterator[RaisedWarning]
     negative = int(np.count_nonzero(found.judged.number < 0))
     if negative:
         yield RaisedWarning("W234", {"documents": negative})
-    for each in iter_segment_infos(sample):
-        if each.n < FEW_ROWS:
-            yield RaisedWarning("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
+    yield from warn_small_segments(iter_segment_infos(sample))
 
 
 def _build_info(

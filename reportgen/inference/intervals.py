@@ -340,7 +340,7 @@ def compute_formula_error(evidence: SamplingDistribution) -> tuple[float, str]:
 
 def has_few_of_a_class(evidence: SamplingDistribution) -> bool:
     """Tell whether influence is not to be trusted in a difference: few of a class, or clusters."""
-    count = evidence.smaller_class
+    count = evidence.rarer_class_size
     return evidence.is_clustered or (count is not None and count < POSITIVES_FOR_FORMULA)
 
 

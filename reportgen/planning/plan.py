@@ -12,6 +12,7 @@ from reportgen.analysis.plan import (
     InferencePlan,
     RowNames,
     SamplingPlan,
+    Segment,
     StatisticPlan,
 )
 from reportgen.config.schema.config import Config
@@ -30,6 +31,7 @@ from reportgen.planning.metrics import plan_curves, plan_inference, plan_metrics
 from reportgen.planning.models import build_models, learn_curve_peaks
 from reportgen.planning.references import plan_reference_values, plan_references
 from reportgen.planning.resampling import build_design, choose_replicates, plan_sampling
+from reportgen.planning.segments import iter_segments
 from reportgen.planning.thresholds import (
     check_shared_ids,
     iter_threshold_warnings,
@@ -90,17 +92,26 @@ def _plan_dataset(config: Config, samples: Mapping[str, Sample], name: str) -> A
     return replace(plan, training=plan_training(config, plan, samples[name], samples[training]))
 
 
-def build_analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> AnalysisPlan:
-    """Plan the analysis of one dataset; shifts and thresholds are learned on the rows of `fit`."""
+def build_analysis_plan(
+    config: Config,
+    sample: Sample,
+    fit: Sample | None = None,
+    segments: tuple[Segment, ...] | None = None,
+) -> AnalysisPlan:
+    """Plan the analysis of one dataset; shifts and thresholds are learned on the rows of `fit`.
+
+    `segments` are those of the sample unless more rows are known to have others.
+    """
     inference, metrics = plan_inference(config, sample.dataset), plan_metrics(config)
-    replicates = choose_replicates(config, sample, metrics, inference)
+    segments = tuple(iter_segments(sample)) if segments is None else segments
+    replicates = choose_replicates(config, sample.n, metrics, inference, len(segments))
     shared = check_shared_ids(config, sample, fit)
     points = plan_operating_points(config, sample, fit, replicates)
     models = tuple(build_models(config, sample, fit, replicates, points))
     cost_model = build_cost_model(config, sample, fit)
     curves = plan_curves(config, cost_model)
     peaks = learn_curve_peaks(config, curves, fit, replicates)
-    sampling = plan_sampling(config, sample, models, metrics, replicates)
+    sampling = plan_sampling(config, sample, models, metrics, replicates, segments)
     return AnalysisPlan(
         dataset=sample.dataset,
         models=models,

@@ -18,6 +18,7 @@ from reportgen.analysis.plan import (
     ModelScores,
     PlannedMetric,
     SamplingPlan,
+    Segment,
     explain_unsuited,
 )
 from reportgen.config.schema.config import Config
@@ -34,7 +35,6 @@ from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.tasks import TASKS
 from reportgen.metrics.traits import NEAREST
-from reportgen.planning.segments import iter_segments
 
 CALM = 5  # lags in a row without correlation after which there is none
 BANDS = 2.0  # standard errors that a correlation must pass to count
@@ -291,6 +291,7 @@ def plan_sampling(
     models: Sequence[ModelScores],
     metrics: Sequence[PlannedMetric],
     replicates: int,
+    segments: tuple[Segment, ...],
 ) -> SamplingPlan:
     """Plan how the rows of one dataset are resampled."""
     dataset, sampling = config.datasets[sample.dataset], sample.sampling
@@ -303,7 +304,7 @@ def plan_sampling(
     return SamplingPlan(
         design=build_design(config, sample, block_metric, replicates),
         folds=assign_folds(config, sample),
-        segments=tuple(iter_segments(sample)),
+        segments=segments,
         is_ordered=is_ordered,
         sequence=None if is_ordered else order_by_number(sample.ids),
         repeats=dict(iter_undeclared_units(sampling)),
@@ -312,9 +313,11 @@ def plan_sampling(
 
 
 def choose_replicates(
-    config: Config, sample: Sample, metrics: Sequence[PlannedMetric], inference: InferencePlan
+    config: Config,
+    rows: int,
+    metrics: Sequence[PlannedMetric],
+    inference: InferencePlan,
+    segments: int,
 ) -> int:
     """Return the number of replicates of the config, or the number that its comparisons need."""
-    return config.bootstrap.replicates or choose_replicate_count(
-        metrics, inference, len(list(iter_segments(sample))), sample.n
-    )
+    return config.bootstrap.replicates or choose_replicate_count(metrics, inference, segments, rows)

@@ -46,7 +46,7 @@ def build_subset_requests(
 
 def check_segments(loaded: LoadedConfig, data: Sequence[LoadedDataset]) -> None:
     """Refuse the config if it names a segment, or a value of one, that the data do not have."""
-    known = {each.info.name: [s.name for s in iter_segments(each.sample)] for each in data}
+    known = {each.info.name: [s.segment for s in each.info.segments if s.n > 1] for each in data}
     problems = [
         Problem(
             _describe_unknown_segment(loaded.format_value(at), known[gate.dataset]),

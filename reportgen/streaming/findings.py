@@ -48,9 +48,10 @@ from reportgen.checks.rows import (
 from reportgen.checks.values import ValueSubject
 from reportgen.inference.differences import remove_rounding_to
 from reportgen.inference.intervals import compute_interval
-from reportgen.inference.resampling.replicates import Replicates
+from reportgen.inference.resampling.replicates import Replicates, SliceKey, StatisticKey
 from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
+    WeightBalance,
     estimate_unseen_variance,
 )
 from reportgen.kernels.batch import Vector
@@ -243,6 +244,15 @@ class StreamedRows(RowSubset):
         return replace(self, of=of)
 
     @property
+    def rows(self) -> None:
+        """None: whatever the segment, metrics are bound to the first rows."""
+
+    @property
+    def balance(self) -> WeightBalance:
+        """How evenly the units share the weight."""
+        return self.known.balance
+
+    @property
     def _judged_rows(self) -> JudgedRows:
         return self.known.all_rows if self.of is None else self.known.judged_by(self.of)
 
@@ -270,6 +280,26 @@ class StreamedRows(RowSubset):
     def counted(self) -> int:
         """How many units weigh anything."""
         return self._judged_rows.units
+
+    @cached_property
+    def influences(self) -> Mapping[str, Mapping[str, Vector]]:
+        """By metric and model what units add to the error, or a few numbers that stand for it."""
+        models, known = [model.name for model in self.plan.models], self.known.layout.summands
+        return {
+            key: self.known.influences(key, of, self.sizes_of(known[key, of[0]].metric))
+            for key in dict.fromkeys(key for key, _ in known)
+            if (of := [m for m in models if (key, m) in known])
+        }
+
+    def sizes_of(self, metric: Metric) -> tuple[int, int] | None:
+        """How many rows that weigh are of the upper of two classes, or of a class, and are not."""
+        counts, of, labels = self.known.classes, metric.params.get("of"), _labels(self.data)
+        if len(counts) == 2 and not of:
+            return counts[1], counts[0]
+        if of not in labels:
+            return None
+        upper = counts[labels.index(str(of))]
+        return upper, self.known.weighing - upper
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,7 +356,7 @@ class StreamedAnalysis(DatasetAnalysis):
     `is_widened`, values from cells are no surer than these allow.
     """
 
-    totals: Totals | None = None
+    parts: tuple[StreamedRows, ...]
     held: DatasetAnalysis | None = None
     is_widened: bool = True
     tails: TailsOfRows = field(default_factory=TailsOfRows)
@@ -342,22 +372,10 @@ class StreamedAnalysis(DatasetAnalysis):
         is_held = held is not None and any(key == use.key for key, _ in held.parts[0].bound)
         return held if is_held else None
 
-    @cached_property
-    def _influences(self) -> Mapping[str, Mapping[str, Vector]]:
-        totals, models = self.known, [model.name for model in self.plan.models]
-        keys = dict.fromkeys(key for key, _ in totals.layout.summands)
-        known = totals.layout.summands
-        return {
-            key: totals.influences(key, of, self._sizes(known[key, of[0]].metric))
-            for key in keys
-            if (of := [m for m in models if (key, m) in known])
-        }
-
     @property
     def known(self) -> Totals:
         """The sums of all rows."""
-        assert self.totals is not None
-        return self.totals
+        return self.parts[0].known
 
     @property
     def by_class(self) -> ClassCounts:
@@ -365,58 +383,44 @@ class StreamedAnalysis(DatasetAnalysis):
         whole = self.parts[0]
         return StreamedClasses(whole.weight, whole.by_unit, whole.data, self.plan, self.known)
 
-    def sizes_of(self, use: PlannedMetric) -> tuple[int, int] | None:
-        """How many rows that weigh are of the upper of two classes, or of a class, and are not."""
-        return self._sizes(use.metric)
-
     @property
     def labels(self) -> tuple[str, ...]:
         """The classes that rows are of, or the labels that they may have."""
         return _labels(self.parts[0].data)
 
-    def _sizes(self, metric: Metric) -> tuple[int, int] | None:
-        counts, of = self.known.classes, metric.params.get("of")
-        labels = self.labels
-        if len(counts) == 2 and not of:
-            return counts[1], counts[0]
-        if of not in labels:
-            return None
-        upper = counts[labels.index(str(of))]
-        return upper, self.known.weighing - upper
-
     def difference(
         self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
     ) -> tuple[SamplingDistribution, float]:
         """What is known of candidate − baseline; of shares of rows also how many rows changed."""
-        held = self.find_held(use)
-        if held is not None:
-            return held.difference(held.parts[0], use, candidate, baseline)
+        held, known = self.find_held(use), _select_part(part)
+        if held is not None and known.held is not None:
+            return held.difference(known.held, use, candidate, baseline)
         found, value = super().difference(part, use, candidate, baseline)
         if self.known.clusters is not None or self.plan.sampling.design.weight is not None:
             return found, value
-        rows = count_changed_rows(self.known, (use.key, candidate), (use.key, baseline))
+        rows = count_changed_rows(known.known, (use.key, candidate), (use.key, baseline))
         if rows is not None:
             found = replace(found, changed=rows, portions=())
         return found, value
 
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
-        held = self.find_held(use)
-        if held is not None:
-            return held.evidence(held.parts[0], use, model)
-        totals, of = self.known, (use.key, model)
+        held, known = self.find_held(use), _select_part(part)
+        if held is not None and known.held is not None:
+            return held.evidence(known.held, use, model)
+        totals, of = known.known, (use.key, model)
         portions, seen = totals.portions(of), totals.judged_by(of)
         is_clustered = totals.clusters is not None
-        sizes = None if use.metric.classes is None else self.sizes_of(use)
+        sizes = None if use.metric.classes is None else known.sizes_of(use.metric)
         found = SamplingDistribution(
             value=totals.value(of),
-            replicates=self.replicates[None, of],
+            replicates=self.replicates[part.name, of],
             estimand=use.metric.estimand,
             bounds=use.metric.bounds,
             n=seen.rows,
             units=seen.units,
-            influence=self._influences.get(use.key, {}).get(model),
-            replicate_se=self.replicates.get((None, name_standard_error(use.key, model))),
-            rarer=None if sizes is None else min(sizes),
+            influence=known.influences.get(use.key, {}).get(model),
+            replicate_se=self.replicates.get((part.name, name_standard_error(use.key, model))),
+            rarer=None if sizes is None else totals.count_rarer(of, sizes),
             trials=portions[0][1] if portions else seen.weight**2 / (seen.squares or inf),
             portions=portions,
             is_clustered=is_clustered,
@@ -434,7 +438,12 @@ class StreamedAnalysis(DatasetAnalysis):
         self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> float:
         """The variance that few rows of a class hide, of one model's value or a difference."""
-        return compute_streamed_hidden_variance(self.known, use.key, *models)
+        return compute_streamed_hidden_variance(_select_part(part).known, use.key, *models)
+
+
+def _select_part(part: RowSubset) -> StreamedRows:
+    assert isinstance(part, StreamedRows)
+    return part
 
 
 def _labels(data: Mapping[str, Rows]) -> tuple[str, ...]:
@@ -455,11 +464,14 @@ def _(analysis: StreamedAnalysis) -> Iterator[Subject]:
         yield ColumnSubject(model=model, values=None, distinct=len(lowest), rows=totals.rows)
     for (column,), times in facts.find("value counts", "units").items():
         yield describe_repeats(times, column)
-    yield SegmentSubject(
-        cluster_weights=None if totals.clusters is None else totals.clusters[:, 0],
-        balance=totals.balance,
-        unit_kind=analysis.plan.sampling.design.unit_kind,
-    )
+    for part in analysis.parts:
+        clusters = part.known.clusters
+        yield SegmentSubject(
+            segment=part.name,
+            cluster_weights=None if clusters is None else clusters[:, 0],
+            balance=part.balance,
+            unit_kind=analysis.plan.sampling.design.unit_kind,
+        )
 
 
 @iter_value_subjects.register
@@ -487,7 +499,7 @@ def describe_repeats(found: NDArray[np.uint64], column: str) -> UnitColumnSubjec
 def _count_class_rows(
     analysis: StreamedAnalysis, use: PlannedMetric, evidence: SamplingDistribution
 ) -> ClassRowsSubject:
-    sizes, is_of_any = analysis.sizes_of(use), use.metric.classes is None
+    sizes, is_of_any = analysis.parts[0].sizes_of(use.metric), use.metric.classes is None
     rows = None
     if sizes is not None and (not is_of_any or len(analysis.known.classes) == 2):
         rows = ClassRows(
@@ -552,6 +564,7 @@ MOST_NAMED = 3
 def build_streamed_results(
     plan: AnalysisPlan,
     totals: Totals,
+    segments: Sequence[Totals],
     held: DatasetAnalysis | None,
     asked: Sequence[str],
     untold: Sequence[str],
@@ -559,6 +572,7 @@ def build_streamed_results(
 ) -> DatasetResults:
     """Build estimates, comparisons and ranks from sums, and what is known of tails.
 
+    `segments` are the sums of each segment of the plan.
     `held` is the analysis of metrics that ask for every row at once, `asked` are the curves that
     the config names, `untold` metrics that are told of no class.
     """
@@ -569,21 +583,16 @@ def build_streamed_results(
         costs=CostPlan(),
         sensitivity=SensitivityPlan(has_single_rows=False),
     )
-    part = StreamedRows(plan, None, None, totals, held=None if held is None else held.parts[0])
+    parts = tuple(
+        StreamedRows(plan, segment, None, known, held=None if held is None else held.parts[place])
+        for place, (segment, known) in enumerate(
+            zip((None, *plan.sampling.segments), (totals, *segments), strict=True)
+        )
+    )
     replicates: Replicates = {} if held is None else dict(held.replicates)
-    for key, model in totals.layout.summands:
-        replicates[None, (key, model)] = totals.replicates((key, model))
-        own = totals.errors((key, model))
-        if own is not None:
-            replicates[None, name_standard_error(key, model)] = own
-    for key in dict.fromkeys(key for key, _ in totals.layout.summands):
-        for pair in plan.inference.pairs:
-            ends = [(key, name) for name in pair]
-            if all(end in totals.layout.summands for end in ends):
-                own = totals.difference_errors(ends[0], ends[1])
-                if own is not None:
-                    replicates[None, name_standard_error(key, pair)] = own
-    analysis = StreamedAnalysis(plan, (part,), replicates, totals=totals, held=held, tails=tails)
+    for part in parts:
+        replicates |= _compute_replicates(part)
+    analysis = StreamedAnalysis(plan, parts, replicates, held=held, tails=tails)
     results = collect_results(analysis, analysis)
     added = (
         *(iter_query_warnings(analysis) if has_wins else ()),
@@ -591,6 +600,25 @@ def build_streamed_results(
         RaisedWarning("W251", _list_left_out(analysis, has_wins, asked, untold)),
     )
     return replace(results, warnings=(*results.warnings, *added))
+
+
+def _compute_replicates(part: StreamedRows) -> Replicates:
+    """Compute the replicates of all values of a part, and their standard errors."""
+    totals, found, name = part.known, dict[tuple[SliceKey, StatisticKey], Vector](), part.name
+    summands = totals.layout.summands
+    for key, model in summands:
+        found[name, (key, model)] = totals.replicates((key, model))
+        own = totals.errors((key, model))
+        if own is not None:
+            found[name, name_standard_error(key, model)] = own
+    for key in dict.fromkeys(key for key, _ in summands):
+        for pair in part.plan.inference.pairs:
+            ends = [(key, model) for model in pair]
+            if all(end in summands for end in ends):
+                own = totals.difference_errors(ends[0], ends[1])
+                if own is not None:
+                    found[name, name_standard_error(key, pair)] = own
+    return found
 
 
 def _warn_kept_open(

@@ -18,11 +18,13 @@ from reportgen.analysis.plan import (
     CostPlan,
     PlannedMetric,
     SamplingPlan,
+    Segment,
     SensitivityPlan,
     StatisticPlan,
 )
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.config.schema.config import Config
+from reportgen.data.arrow import compute_keys
 from reportgen.data.dataset import Piece
 from reportgen.data.sample import (
     AmountTarget,
@@ -35,6 +37,7 @@ from reportgen.data.sample import (
 from reportgen.inference.resampling.replicates import (
     Replicated,
     RowSlice,
+    SliceKey,
     StatisticKey,
     compute_replicates,
 )
@@ -65,10 +68,26 @@ def put_held_columns(
         state.put("join", what, "flags", value=sample.target.flags[rows])
     if sample.sampling.weight is not None:
         state.put("join", what, "weight", value=sample.sampling.weight[rows])
+    for column, codes in sample.segments.items():
+        keys = compute_keys([f"{column}={label}" for label in codes.labels])
+        state.put("join", what, "segment", column, value=keys[codes.code][rows])
     for model, columns in sample.models.items():
         state.put("join", what, "score", model, value=columns.score[rows])
         for name, part in columns.parts.items():
             state.put("join", what, "part", model, name, value=part[rows])
+
+
+def select_held_segments(state: State, segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+    """Select the rows of each segment, by the keys of the names."""
+    held = state.find("join", "held")
+    columns = [keys for name, keys in held.items() if name[0] == "segment"]
+    return tuple(
+        Segment(each.name, np.flatnonzero(keys == key))
+        for each in segments
+        for key in compute_keys([each.name])
+        for keys in columns
+        if key in keys
+    )
 
 
 def build_held_sample(state: State, head: Sample, what: str = "held") -> Sample:
@@ -109,7 +128,11 @@ def analyze_held_rows(
     own = replace(
         plan,
         models=tuple(build_model_rows(config, sample)),
-        sampling=SamplingPlan(design, is_ordered=plan.sampling.is_ordered),
+        sampling=SamplingPlan(
+            design,
+            segments=select_held_segments(state, plan.sampling.segments),
+            is_ordered=plan.sampling.is_ordered,
+        ),
         statistics=StatisticPlan(metrics, plan.statistics.unit),
         classes=ClassPlan(),
         costs=CostPlan(),
@@ -120,18 +143,18 @@ def analyze_held_rows(
 
 def _draw_linearized(plan: AnalysisPlan, threads: int) -> DatasetAnalysis:
     """Draw the replicates of each value plus the mean influence of a resample."""
-    whole = RowSubset(plan, None)
-    wanted: dict[StatisticKey, Replicated] = dict(whole.errors())
-    values: dict[StatisticKey, float] = {}
-    batch = Batch.from_weights(whole.weight)
-    for of, bound in whole.bound.items():
-        value = float(bound(batch)[0])
-        influence = bound.influence(whole.weight) if np.isfinite(value) else None
-        if influence is None:
-            values[of] = np.nan
-        else:
-            wanted[of] = LinearizedMetric(value, influence)
-    found = compute_replicates(plan.sampling.design, {None: RowSlice(None, wanted)}, threads)
-    count = plan.sampling.design.replicates
-    unknown = {(None, of): np.full(count, value) for of, value in values.items()}
-    return DatasetAnalysis(plan, (whole,), found | unknown)
+    parts = (RowSubset(plan, None), *(RowSubset(plan, each) for each in plan.sampling.segments))
+    slices, unknown = dict[SliceKey, RowSlice](), {}
+    for part in parts:
+        wanted: dict[StatisticKey, Replicated] = dict(part.errors())
+        batch = Batch.from_weights(part.weight)
+        for of, bound in part.bound.items():
+            value = float(bound(batch)[0])
+            influence = bound.influence(part.weight) if np.isfinite(value) else None
+            if influence is None:
+                unknown[part.name, of] = np.full(plan.sampling.design.replicates, np.nan)
+            else:
+                wanted[of] = LinearizedMetric(value, influence)
+        slices[part.name] = RowSlice(part.rows, wanted)
+    found = compute_replicates(plan.sampling.design, slices, threads)
+    return DatasetAnalysis(plan, parts, found | unknown)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.analysis.bound_statistics import precompute_query_values
-from reportgen.analysis.plan import AnalysisPlan
+from reportgen.analysis.plan import AnalysisPlan, Segment
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.config.schema.config import Config
 from reportgen.data.dataset import Piece, build_piece
@@ -44,7 +44,13 @@ from reportgen.streaming.layout import (
     build_layout_of_summands,
     compute_columns,
 )
-from reportgen.streaming.states import State, build_keyed_sums, merge_keyed_sums, merge_states
+from reportgen.streaming.states import (
+    SegmentName,
+    State,
+    build_keyed_sums,
+    merge_keyed_sums,
+    merge_states,
+)
 from reportgen.streaming.sums import (
     Parts,
     WholeSums,
@@ -56,7 +62,12 @@ from reportgen.streaming.sums import (
     sum_products,
     sum_resampled,
 )
-from reportgen.streaming.survey import ColumnsAsked, put_evidence, survey_piece
+from reportgen.streaming.survey import (
+    ColumnsAsked,
+    iter_segments,
+    put_evidence,
+    survey_piece,
+)
 from reportgen.streaming.tails import TailTerm, put_tail
 
 FIRST_ROWS = 10_000  # rows that give the centres of columns
@@ -76,7 +87,8 @@ class RowReader(_FieldsOnly):
 
     `head` are the first rows that are judged, from which the plan is made; `asked` are all columns
     that may lack values. `apart` are columns that all rows tell from those that the first rows do
-    not tell them from, once these have been looked at. Columns are held if `is_held`.
+    not tell them from, once these have been looked at; so are the `segments` that are judged, by
+    name. Columns are held if `is_held`.
     """
 
     config: Config
@@ -87,11 +99,15 @@ class RowReader(_FieldsOnly):
     piece: int
     apart: NDArray[np.bool_] | None = None
     is_held: bool = False
+    segments: Mapping[str, SegmentName] | None = None
 
     @cached_property
     def plan(self) -> AnalysisPlan:
         """What is asked of the rows."""
-        return build_analysis_plan(self.config, self.head)
+        if self.segments is None:
+            return build_analysis_plan(self.config, self.head)
+        segments = tuple(Segment(name, np.empty(0, np.intp)) for name in self.segments)
+        return build_analysis_plan(self.config, self.head, segments=segments)
 
     @cached_property
     def layout(self) -> Layout:
@@ -241,6 +257,30 @@ class CellPass:
 
 
 @dataclass(frozen=True, eq=False)
+class SummedRows:
+    """Rows with the columns to sum, (k, n), and the cell of each row in the table of each model.
+
+    `labels` is how many labels a row has, if rows have such.
+    """
+
+    columns: Matrix
+    weight: Vector
+    keys: NDArray[np.uint64]
+    cells: Sequence[Index]
+    labels: Vector | None
+
+    def take(self, rows: slice | Index) -> SummedRows:
+        """Take some of the rows."""
+        return SummedRows(
+            self.columns[:, rows],
+            self.weight[rows],
+            self.keys[rows],
+            [cell[rows] for cell in self.cells],
+            None if self.labels is None else self.labels[rows],
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class SumPass(_FieldsOnly):
     """All sums, under the rows' weights and under each resample.
 
@@ -280,40 +320,55 @@ class SumPass(_FieldsOnly):
             if not piece.sample.n:
                 continue
             data = reader.rows(piece.sample)
-            centred, _ = compute_columns(layout, data)
-            cells, weight = layout.tables.of(data), piece.weight
-            found = np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
-            by_unit = []
-            for rows in iter_blocks(len(weight)):
-                within = [each[rows] for each in cells]
-                own_more, drawn_more, parts = self._block(piece, rows, centred[:, rows], within)
-                found[0][:] += own_more
-                found[1][:] += drawn_more
-                if self.is_clustered:
-                    whole = np.concatenate(parts[:, layout.of_units]).T.astype(np.int64)
-                    by_unit.append(build_keyed_sums(piece.keys[rows], whole))
-            state = State()
-            state.put("sum", "own", value=carry_halves(found[0]))
-            state.put("sum", "drawn", value=carry_halves(reshape_by_resample(found[1])))
-            if self.is_clustered:
-                state.put("keyed sums", "units", value=merge_keyed_sums(by_unit))
-            states.append(state)
+            columns, _ = compute_columns(layout, data)
+            labels = piece.sample.y if reader.request.has_labels else None
+            rows = SummedRows(columns, piece.weight, piece.keys, layout.tables.of(data), labels)
+            states.append(self._sum_piece(rows, piece.sample, shape))
         return merge_states(states)
 
-    def _block(
-        self, piece: Piece, rows: slice, columns: Matrix, cells: Sequence[Index]
-    ) -> tuple[WholeSums, WholeSums, Parts]:
-        """Sum a block of the rows of a piece, which stay in the processor's cache."""
-        layout, design = self.layout, self.reader.plan.sampling.design
-        weight, labels = piece.weight[rows], None
-        if self.reader.request.has_labels:
-            labels = piece.sample.y[rows]
-        parts = split_to_grain(layout.terms(columns, weight), self.grain[: layout.terms_in_all])
-        more = [_sum_whole_weights(layout, columns, cells, labels, *part[1:4]) for part in parts]
+    def _sum_piece(self, rows: SummedRows, sample: Sample, shape: tuple[int, ...]) -> State:
+        """Sum all rows of a piece and those of each segment: of one column they add up to all."""
+        found, of_first = State(), list[State]()
+        for name, chosen in iter_segments(sample):
+            own = self._sum_rows(rows.take(chosen), shape)
+            found.put_segment(name, own)
+            if name[0] == next(iter(sample.segments)):
+                of_first.append(own)
+        found.update(merge_states(of_first) if of_first else self._sum_rows(rows, shape))
+        return found
+
+    def _sum_rows(self, rows: SummedRows, shape: tuple[int, ...]) -> State:
+        """Sum some rows, a block of them at a time, which stays in the processor's cache."""
+        own, drawn = np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
+        by_unit = []
+        for chosen in iter_blocks(len(rows.weight)):
+            block = rows.take(chosen)
+            own_more, drawn_more, parts = self._block(block)
+            own += own_more
+            drawn += drawn_more
+            if self.is_clustered:
+                whole = np.concatenate(parts[:, self.layout.of_units]).T.astype(np.int64)
+                by_unit.append(build_keyed_sums(block.keys, whole))
+        state = State()
+        state.put("sum", "own", value=carry_halves(own))
+        state.put("sum", "drawn", value=carry_halves(reshape_by_resample(drawn)))
+        if self.is_clustered:
+            state.put("keyed sums", "units", value=merge_keyed_sums(by_unit))
+        return state
+
+    def _block(self, rows: SummedRows) -> tuple[WholeSums, WholeSums, Parts]:
+        """Sum a block of rows, and return what each of them adds."""
+        layout, design, cells = self.layout, self.reader.plan.sampling.design, rows.cells
+        terms = layout.terms(rows.columns, rows.weight)
+        parts = split_to_grain(terms, self.grain[: layout.terms_in_all])
+        more = [
+            _sum_whole_weights(layout, rows.columns, cells, rows.labels, *part[1:4])
+            for part in parts
+        ]
         drawn = sum_resampled(
             parts,
             self.resampled,
-            piece.keys[rows],
+            rows.keys,
             design.stream_key,
             -(-design.replicates // BATCH_SIZE),
             [(cell, layout.tables.cells) for cell in cells],

@@ -21,7 +21,7 @@ MANY_ROWS = 10**6  # rows: of so many a metric is decided by the same one as of 
 
 KEYS = tuple(
     """
-    labels strata balance qrels letor queries fold repeat time segments sample count second_target
+    labels strata balance qrels letor queries fold repeat time sample count second_target
 """.split()
 )
 

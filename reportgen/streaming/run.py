@@ -15,8 +15,9 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.run import DatasetResults
 from reportgen.config.loading import LoadedConfig
 from reportgen.data.arrow import MOST, count_repeated_keys
+from reportgen.data.codes import order_segment_labels
 from reportgen.data.columns import warn_absent_classes
-from reportgen.data.dataset import LoadedDataset, iter_class_infos
+from reportgen.data.dataset import LoadedDataset, iter_class_infos, warn_small_segments
 from reportgen.data.requests import DatasetRequest
 from reportgen.data.row_groups import (
     GroupedTable,
@@ -32,7 +33,7 @@ from reportgen.inference.resampling.cache import Cache, digest_code, digest_part
 from reportgen.kernels.batch import Vector
 from reportgen.planning.requests import build_dataset_requests
 from reportgen.progress import Progress
-from reportgen.results.core import DatasetInfo
+from reportgen.results.core import DatasetInfo, SegmentInfo
 from reportgen.results.types import Number, round_number
 from reportgen.streaming.cells import (
     Cells,
@@ -60,7 +61,7 @@ from reportgen.streaming.passes import (
     with_piece_size,
 )
 from reportgen.streaming.restrictions import check_streamable, list_additive_class_metrics
-from reportgen.streaming.states import Checkpoints, RunningState, State
+from reportgen.streaming.states import SEGMENT, Checkpoints, RunningState, State
 from reportgen.streaming.sums import column_grains, to_weights, weight_grain
 from reportgen.streaming.survey import (
     build_evidence,
@@ -172,7 +173,8 @@ class _Stream:
         self.config = self.config.model_copy(
             update={"per_class": list_additive_class_metrics(loaded)}
         )
-        self.reader = build_reader(self.config, request, self.table, PIECE)
+        with _locate_errors(loaded):
+            self.reader = build_reader(self.config, request, self.table, PIECE)
         self.held: Held = self._choose_held()
         self.reader = replace(self.reader, is_held=self.held in ("resampled", "linearized"))
         self._fit_memory()
@@ -217,20 +219,43 @@ class _Stream:
     def compute_results(self) -> tuple[LoadedDataset, DatasetResults]:
         """Make all passes over what is asked, and compute what comes of them."""
         kept = Checkpoints(self.cache, self.identity)
-        facts = self._follow("looking at the rows", SurveyPass(self.reader), kept)
+        with _locate_errors(self.loaded):
+            facts = self._follow("looking at the rows", SurveyPass(self.reader), kept)
+            sizes = self._count_segments(facts)
         rows = int(facts.number("sum", "rows"))
         if rows < 2 or not facts.number("most", "heaviest") > 0:
             raise DataError(f"{self.table.shown}: {rows} rows left that could be judged")
         self._refuse_repeats(facts)
-        self.reader = replace(self.reader, apart=facts["any", "apart"])
+        judged = {each.segment: (each.column, each.value) for each in sizes if each.n > 1}
+        self.reader = replace(self.reader, apart=facts["any", "apart"], segments=judged)
         tables = self._measure_cells(facts, kept) if self.held == "cells" else {}
-        totals = self._totals(facts, tables, kept)
+        totals, *segments = self._totals(facts, tables, kept)
         tails = self._tails(totals, kept)
         results = build_streamed_results(
-            self.reader.plan, totals, self._held_rows(facts), self._curves(), self._untold(), tails
+            self.reader.plan,
+            totals,
+            segments,
+            self._held_rows(facts),
+            self._curves(),
+            self._untold(),
+            tails,
         )
         self.table.refuse_replaced()
-        return self._data(totals), results
+        return self._data(totals, sizes), results
+
+    def _count_segments(self, facts: State) -> tuple[SegmentInfo, ...]:
+        """Count the rows of each segment, in the order of memory."""
+        known = facts.find("sum", SEGMENT).items()
+        counts = {(name[0], name[1]): int(n) for name, n in known if name[2] == "rows"}
+        found = []
+        for each in self.request.segments:
+            seen = {label for column, label in counts if column == each.column}
+            is_of_numbers = self.table.rows_from(0, 1).holds_numbers(each.column)
+            labels = order_segment_labels(self.table.shown, each, seen, is_of_numbers=is_of_numbers)
+            for label in labels:
+                n = counts.get((each.column, label), 0)
+                found.append(SegmentInfo(f"{each.column}={label}", each.column, label, n))
+        return tuple(found)
 
     def _find_queries(self, column: str) -> None:
         """Give each row group whole queries: those that begin in it."""
@@ -296,14 +321,17 @@ class _Stream:
                 progress.done(groups[number - 1].before + groups[number - 1].rows)
             return running.all
 
-    def _totals(self, facts: State, tables: OrderMeasures, kept: Checkpoints) -> Totals:
-        """Make the pass that finds all sums."""
+    def _totals(self, facts: State, tables: OrderMeasures, kept: Checkpoints) -> list[Totals]:
+        """Make the pass that finds all sums: of all rows, and of each segment."""
         layout = self.reader.layout_with(tables)
         heaviest = facts.number("most", "heaviest")
         grain = layout.grains(column_grains(layout.bounds(_largest(facts, layout), heaviest)))
         work = SumPass(self.reader, tables, grain)
         sums = self._follow("adding up and resampling", work, kept)
-        return build_totals(layout, facts, sums, grain, self.reader.plan.sampling.design)
+        design = self.reader.plan.sampling.design
+        named = (self.reader.segments or {}).values()
+        known = [(facts, sums), *((facts.select_segment(n), sums.select_segment(n)) for n in named)]
+        return [build_totals(layout, *each, grain, design) for each in known]
 
     def _tails(self, totals: Totals, kept: Checkpoints) -> TailsOfRows:
         """Find what the rows add to the errors of measures that may have a heavy tail.
@@ -376,6 +404,13 @@ class _Stream:
             for key, metric in {key: metric for (key, _), metric in metrics.items()}.items()
             if not is_cell_metric(metric) or len(self.reader.head.classes) > 2
         ]
+        if self.request.segments:
+            text = (
+                f"segments of metrics that ask for all {rows:,} rows at once take about "
+                f"{need:,.1f} GB; set compute.memory to more than that, use `engine: memory`, or "
+                "remove them"
+            )
+            problems.append(Problem(text, ("datasets", self.request.name, "segments")))
         if self.config.comparisons.adjust == "maxt":
             text = (
                 f"comparisons.adjust: maxt asks for all {rows:,} rows at once, which take about "
@@ -417,7 +452,8 @@ class _Stream:
             is_resampled = held == "resampled"
             bins = estimate_held_bytes(self.table.rows, models, is_resampled=is_resampled)
         tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * models
-        sums = max(drawn + tables, tails)  # in one pass and in another
+        parts = 1 + sum(len(each.labels) for each in self.reader.head.segments.values())
+        sums = max((drawn + tables) * parts, tails)  # in one pass and in another
         each = group + sums + 8 * terms * piece + DOCUMENT * self.longest
         found = ids + bins + QUERY * self.queries
         return LIBRARIES + found + self.engine.threads * each
@@ -439,7 +475,7 @@ class _Stream:
             f"once{among}; an id must name one row"
         )
 
-    def _data(self, totals: Totals) -> LoadedDataset:
+    def _data(self, totals: Totals, segments: tuple[SegmentInfo, ...]) -> LoadedDataset:
         """Describe the rows; their digests are those of the files."""
         together, request, facts = self.request.resampling_unit, self.request, totals.facts
         weight = request.weight.name if request.weight else None
@@ -459,7 +495,7 @@ class _Stream:
             inputs=self.table.inputs(),
             waterfall=tuple(iter_waterfall_steps(facts, request, asked, self.table.rows, rule)),
             columns=(),
-            segments=(),
+            segments=segments,
             is_numbered=request.table.id is None and request.ranked is None,
             is_streamed=True,
             case=("query", "queries") if request.ranked is not None else ("row", "rows"),
@@ -469,7 +505,8 @@ class _Stream:
         )
         by_class = {each.value: each.n for each in info.classes}
         absent = warn_absent_classes(request, by_class)
-        warnings = (*iter_row_warnings(facts, request, asked), *absent)
+        small = warn_small_segments(segments)
+        warnings = (*iter_row_warnings(facts, request, asked), *absent, *small)
         sample = _identify_sample(head, self.table)
         counted = {of: int(n) for of, n in zip(head.classes, sizes, strict=False)}
         evidence = build_evidence(facts, request, head)

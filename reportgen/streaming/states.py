@@ -16,6 +16,8 @@ from reportgen.inference.resampling.cache import Cache, digest_parts
 
 Array = NDArray[Any]
 Name = tuple[str, ...]
+SegmentName = tuple[str, str]  # its column and its value
+SEGMENT = "segment"
 Merge = Callable[[Sequence[Array]], Array]
 GROUPS_BETWEEN_STATES = 1.0  # seconds from one state that is kept to the next, at least
 SHARE = 20.0  # times as long as it took to keep it
@@ -33,6 +35,18 @@ class State(dict[Name, Array]):
     def find(self, how: str, what: str) -> dict[Name, Array]:
         """Return the arrays of one kind by the rest of their names."""
         return {name[2:]: each for name, each in self.items() if name[:2] == (how, what)}
+
+    def put_segment(self, segment: SegmentName, state: State) -> None:
+        """Add what is known of the rows of a segment."""
+        for name, each in state.items():
+            self[(name[0], SEGMENT, *segment, *name[1:])] = each
+
+    def select_segment(self, segment: SegmentName) -> State:
+        """Select what is known of the rows of a segment."""
+        place = (SEGMENT, *segment)
+        return State(
+            ((name[0], *name[4:]), each) for name, each in self.items() if name[1:4] == place
+        )
 
     def number(self, how: str, *name: str) -> float:
         """Return a single number; 0 where no rows gave one."""

@@ -21,7 +21,7 @@ from reportgen.data.dataset import (
 from reportgen.data.requests import DatasetRequest
 from reportgen.data.row_selection import DroppedRows
 from reportgen.data.sample import ClassTarget, Codes, LabelTarget, ResamplingUnits, Sample
-from reportgen.kernels.batch import Matrix, Vector
+from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.rows import Rows
 from reportgen.planning.input_evidence import (
     MOST_ROWS,
@@ -33,7 +33,7 @@ from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.streaming.cells import SAMPLED
 from reportgen.streaming.held import build_held_sample, put_held_columns
 from reportgen.streaming.layout import Layout, Of, compute_columns
-from reportgen.streaming.states import State, count_values, select_lowest
+from reportgen.streaming.states import SegmentName, State, count_values, select_lowest
 from reportgen.terms import LIMITS
 
 TARGET = ""  # what stands for the target beside the names of models
@@ -74,6 +74,8 @@ def survey_piece(
     apart             by column of sums whether it differs from the one that it is taken to be the
                       same as
     units             by column how often each value occurs that may tell units apart
+
+    Of each segment: rows, lacking, heaviest, amount, all, classes and judged.
     """
     found, sample = State(), piece.sample
     found.put("sum", "rows", value=sample.n)
@@ -87,22 +89,21 @@ def survey_piece(
     if not sample.n:
         return found
     columns, lacking = compute_columns(layout, data)
-    weight, judged, targets = piece.weight, layout.judged(columns, piece.weight), _targets(sample)
+    weight, targets = piece.weight, _targets(sample)
+    found.update(_survey_rows(piece, layout, data, columns, lacking))
+    for segment, chosen in iter_segments(sample):
+        taken = {model: each.take(chosen) for model, each in data.items()}
+        lacked = compute_columns(layout, taken)[1] if lacking.any() else lacking
+        own = _survey_rows(piece, layout, taken, columns[:, chosen], lacked, chosen)
+        found.put_segment(segment, own)
     found.put("most", "largest", value=np.abs(columns).max(axis=1, initial=0.0))
-    found.put("sum", "lacking", value=lacking)
-    found.put("most", "heaviest", value=weight.max())
-    found.put("most", "amount", value=max(each.largest() for each in data.values()))
     found.put("least", "lowest", value=targets.min(axis=0))
     found.put("most", "highest", value=targets.max(axis=0))
     for pair in combinations(sample.models, 2):
-        for what, differs in zip(("scores", "all"), _differ(sample, data, *pair), strict=True):
-            found.put("any", what, *pair, value=differs)
+        found.put("any", "scores", *pair, value=_differ(sample, data, *pair))
     found.put("join", "ids", value=select_held_keys(piece.ids, rows))
     for of, keys in _iter_payers(layout, data, piece.keys, weight > 0):
         found.put(PAYERS, "payers", *of, value=keys)
-    if isinstance(sample.target, ClassTarget | LabelTarget):
-        counts = sample.target.count_rows(), sample.target.count_rows(weight > 0)
-        found.put("sum", "classes", value=np.stack(counts))
     for value, keys in _iter_holders(piece, weight > 0):
         found.put(HOLDERS, "holders", value, value=keys)
     for warning in piece.of_sums:
@@ -115,8 +116,6 @@ def survey_piece(
             found.put(SCORES, "few scores", model, value=lowest)
     for model, values in _iter_sampled_values(piece, data, rows):
         found.put("join", "sampled", model, value=values)
-    found.put("sum", "judged", value=judged[:, 0])
-    found.put("most", "judged", value=judged[:, 1])
     found.put("any", "apart", value=layout.apart(columns))
     for name, units in piece.units.items():
         missing = np.empty((2, 0), np.uint64)
@@ -245,12 +244,50 @@ def _iter_losses(found: State, asked: ColumnsAsked) -> Iterator[DroppedRows]:
             yield DroppedRows("dropped", column, model, missing, removed)
 
 
-def _differ(sample: Sample, data: Mapping[str, Rows], one: str, other: str) -> tuple[bool, bool]:
-    """Tell whether the scores of two models differ on a row, and whether anything they say does."""
-    is_same = bool(np.array_equal(sample.models[one].score, sample.models[other].score))
-    is_all = is_same and data[one].is_same(data[other])
-    # Of several classes the scores are all of them.
-    return not (is_all if len(sample.classes) > 2 else is_same), not is_all
+def _survey_rows(
+    piece: Piece,
+    layout: Layout,
+    data: Mapping[str, Rows],
+    columns: Matrix,
+    lacking: Vector,
+    chosen: Index | None = None,
+) -> State:
+    """Survey what is told of each segment as well, of the `chosen` rows of a piece, or of all."""
+    found, target = State(), piece.sample.target
+    rows = np.arange(piece.sample.n) if chosen is None else chosen
+    weight = piece.weight[rows]
+    judged = layout.judged(columns, weight)
+    found.put("sum", "rows", value=len(rows))
+    found.put("sum", "lacking", value=lacking)
+    found.put("most", "heaviest", value=weight.max())
+    found.put("most", "amount", value=max(each.largest() for each in data.values()))
+    found.put("sum", "judged", value=judged[:, 0])
+    found.put("most", "judged", value=judged[:, 1])
+    for one, other in combinations(data, 2):
+        found.put("any", "all", one, other, value=not data[one].is_same(data[other]))
+    if isinstance(target, ClassTarget | LabelTarget):
+        among = np.zeros(piece.sample.n, np.bool_)
+        among[rows] = True
+        counts = target.count_rows(among), target.count_rows(among & (piece.weight > 0))
+        found.put("sum", "classes", value=np.stack(counts))
+    return found
+
+
+def iter_segments(sample: Sample) -> Iterator[tuple[SegmentName, Index]]:
+    """Yield the segments that some rows are of, with the numbers of these."""
+    for column, codes in sample.segments.items():
+        order = np.argsort(codes.code, kind="stable")
+        ends = np.cumsum(np.bincount(codes.code, minlength=len(codes.labels)))
+        for label, rows in zip(codes.labels, np.split(order, ends[:-1]), strict=True):
+            if len(rows):
+                yield (column, label), rows
+
+
+def _differ(sample: Sample, data: Mapping[str, Rows], one: str, other: str) -> bool:
+    """Tell whether the scores of two models differ on a row; of several classes all of them."""
+    if len(sample.classes) > 2:
+        return not data[one].is_same(data[other])
+    return not np.array_equal(sample.models[one].score, sample.models[other].score)
 
 
 def _targets(sample: Sample) -> Matrix:

@@ -19,7 +19,7 @@ from reportgen.inference.resampling.studentize import (
 from reportgen.inference.sampling_distribution import WeightBalance, measure_balance
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Matrix, Vector
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
-from reportgen.kernels.sums import column_sums
+from reportgen.kernels.sums import Term, column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
 from reportgen.metrics.influence import STEP, Finish, measure_slopes
 from reportgen.streaming.layout import HEAD, Layout, Of, Summand, TableSummand, TableSums
@@ -63,6 +63,7 @@ class JudgedRows:
         return WeightBalance(n, min(1 / squares, float(n)), self.heaviest / w1, float(excess))
 
 
+ROUNDING = 1e-14  # of the terms of a difference, which is 0 where no more is left of it
 EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample's own influence
 
 
@@ -121,6 +122,10 @@ class Totals:
     def units(self) -> int:
         """How many units were resampled."""
         return self.weighing if self.clusters is None else len(self.clusters)
+
+    def count_rarer(self, of: Of, sizes: tuple[int, int]) -> int:
+        """Return how many units have a row of the rarer of two classes, of so many rows of each."""
+        return min(sizes)
 
     def is_lacking(self, of: Of) -> bool:
         """Whether a metric has no value, as it has none for some row and leaves none out."""
@@ -342,8 +347,10 @@ class Totals:
             np.array([self.own[self.layout.squared(i)] for i in each.places])
             for each in (one, other)
         )
-        inner = p - np.outer(d, r) - np.outer(q, e) + np.outer(d, e) * self.own[2]
-        return float(s @ inner @ t) / self.weight**2
+        terms = p, -np.outer(d, r), -np.outer(q, e), np.outer(d, e) * self.own[2]
+        found = float(s @ sum(terms) @ t)
+        size = sum(float(np.abs(s) @ np.abs(term) @ np.abs(t)) for term in terms)
+        return found / self.weight**2 if abs(found) > ROUNDING * size else 0.0
 
     def _within_classes(
         self, one: Summand, s: Vector, other: Summand, t: Vector, sizes: tuple[int, int]
@@ -493,6 +500,15 @@ class UnitTotals(Totals):
         sums = self.units_drawn.sums[:, self.layout.slots[list(summand.places)]]
         return list((sums / self.units_drawn.weight[:, None] + summand.centre).T)
 
+    def count_rarer(self, of: Of, sizes: tuple[int, int]) -> int:
+        """Return how many clusters have such a row; of other metrics than of cells, at most."""
+        summand = self.layout.summands[of]
+        if not summand.is_of_four_cells:
+            return min(*sizes, self.units)
+        cells = self.list_columns(summand)
+        held = (cells[FN] + cells[TP], cells[TN] + cells[FP])
+        return min(int(np.count_nonzero(weights > 0)) for weights in held)
+
     def find_influence(self, of: Of) -> Vector:
         """Find what each cluster adds to the error, (g,)."""
         summand = self.layout.summands[of]
@@ -549,12 +565,20 @@ class UnitTotals(Totals):
         return self._of(error)
 
     def _of(self, error: BoundStandardError | FrozenStandardError) -> Vector:
-        terms = [np.ascontiguousarray(term) for term in error.terms]
+        terms = [_multiply_columns(term) for term in error.terms]
         found = [
             error.compute_from_sums(column_sums(batch, terms), batch.totals)
             for batch in self.batches
         ]
         return np.concatenate(found)[: len(self.drawn)]
+
+
+def _multiply_columns(term: Term) -> Vector:
+    """Multiply the two columns of a term, or return its only one."""
+    if isinstance(term, tuple):
+        one, other = map(_multiply_columns, term)
+        return one * other
+    return np.ascontiguousarray(term)
 
 
 def build_totals(

@@ -145,7 +145,7 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
     ("was", "now", "said"),
     [
         ("weights: poisson", "seed: 2", "streamed rows need `bootstrap: {weights: poisson}`"),
-        ("id: id", "id: id, segments: [shop]", "segments is not offered when streamed"),
+        ("id: id", "id: id, strata: shop", "strata is not offered when streamed"),
         (
             "sensitivity: none",
             "sensitivity: {also: [{name: dear, filter: 'y > 3'}]}",
@@ -169,7 +169,7 @@ def test_what_is_not_offered_is_refused_with_its_place(folder, was, now, said):
 )
 def test_a_long_name_is_refused_in_a_line_that_can_be_read(folder, was, now):
     long = (was, now.replace("NAME", 900 * "m"))
-    path = written(folder, "stream", "id: id, segments: [shop]", long)
+    path = written(folder, "stream", "id: id, strata: shop", long)
     with pytest.raises(ConfigError, match="when streamed") as refused:
         results_of(path)
     assert max(map(len, str(refused.value).splitlines())) < 300
