@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from reportgen.report.wording.names import (
     ROWS,
@@ -15,16 +15,14 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_count, format_percent
-from reportgen.results.core import Comparison, MetricInfo
+from reportgen.results.core import MetricInfo
 from reportgen.results.sensitivity import (
     AlternativeChoice,
     BucketCount,
     Deletion,
     Influence,
-    TailShares,
 )
-from reportgen.results.types import NEAREST, Number
-from reportgen.results.verdicts import word_side
+from reportgen.results.types import Number
 
 _KINDS = (("amount", "error measure"), ("order", "rank measure"))
 _AT_MOST = {
@@ -48,7 +46,6 @@ _AT_MOST_OF_FEWER = {
     "ranks": "a single wrong row moves {named} by a bounded part of its range, which is the larger "
     "the more values are tied and the more the row weighs.",
 }
-_TIED = 0.01  # share of tied pairs from which ties are worth a word
 
 
 def describe_most_moved(
@@ -255,112 +252,6 @@ def select_telling_removals(rows: Sequence[Deletion]) -> list[Deletion]:
     return [row for row in rows if any(row is chosen for chosen in kept.values())]
 
 
-def describe_favored_sides(
-    compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
-) -> str:
-    """Describe which side rank and error measures take by value, where they differ.
-
-    It is "" where they do not.
-
-    For candidates whose verdicts do not already disagree: says which of it the intervals show.
-    A metric that is best at zero takes no part.
-    """
-    known = [
-        (m, c) for m, c in compared if c.status == "ok" and c.favours and m.better not in NEAREST
-    ]
-    for side, other in ((True, False), (False, True)):
-        order = [(m, c) for m, c in known if judges_amounts(m, "order")]
-        amount = [(m, c) for m, c in known if judges_amounts(m, "amount")]
-        ranks = [pair for pair in order if _is_ahead(pair[1]) == side]
-        errors = [pair for pair in amount if _is_ahead(pair[1]) == other]
-        if ranks and len(ranks) == len(order) and errors:
-            ahead, behind = (candidate, baseline) if side else (baseline, candidate)
-            return (
-                "By value, rank and error measures point different ways: "
-                f"{clean_name(ahead, 40)} is "
-                f"ahead on {_format_labels(ranks)}, {clean_name(behind, 40)} on "
-                f"{_format_labels(errors)}. "
-                f"{_borne_out([*ranks, *errors])}"
-            )
-    return ""
-
-
-def _is_ahead(comparison: Comparison) -> bool:
-    return comparison.favours == comparison.candidate
-
-
-def _borne_out(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
-    shown = [pair for pair in pairs if word_side(pair[1].word)]
-    if not shown:
-        return "The intervals confirm none of it."
-    return f"The intervals bear it out on {_format_labels(shown)} only."
-
-
-def _format_labels(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
-    return join_list(
-        [lower_first_word(clean_name(metric.label, 40)) for metric, _ in pairs], most=4
-    )
-
-
-def explain_disagreement(
-    tails: Sequence[TailShares],
-    zeros: float,
-    tied_y: float,
-    tied_scores: Mapping[str, float],
-    labels: Mapping[str, str],
-) -> str:
-    """Explain by the numbers what makes error and rank measures judge differently.
-
-    It is "" if nothing is known.
-
-    `zeros` is the share of rows whose y is zero, `tied_y` and `tied_scores` shares of tied pairs.
-    """
-    reasons = [
-        *_describe_tails(tails),
-        *_describe_target_ties(zeros, tied_y),
-        *_describe_score_ties(tied_scores, labels),
-    ]
-    return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
-
-
-def _describe_tails(tails: Sequence[TailShares]) -> Iterator[str]:
-    """Say that few rows hold much of the squared error."""
-    shares = [tail.squared_error for tail in tails if tail.squared_error is not None]
-    if shares:
-        low, high = format_percent(min(shares), 0), format_percent(max(shares), 0)
-        span = low if low == high else f"{low} to {high}"
-        yield (
-            f"the {format_count(tails[0].rows, 'row')} with the largest errors hold {span} of a "
-            "model's "
-            "squared error, while a rank measure reads the order alone, however large the amounts"
-        )
-
-
-def _describe_target_ties(zeros: float, tied: float) -> Iterator[str]:
-    """Say that much of the target is zero, or else tied."""
-    if zeros > _TIED:
-        share = format_percent(zeros, 0)
-        yield f"{share} of the targets are zero, and no ranking tells these apart"
-    elif tied > _TIED:
-        yield f"{format_percent(tied, 0)} of the pairs are tied in the target"
-
-
-def _describe_score_ties(tied: Mapping[str, float], labels: Mapping[str, str]) -> Iterator[str]:
-    """Say that models give many rows the same score."""
-    many = {model: share for model, share in tied.items() if share > _TIED}
-    if many:
-        named = join_list(
-            [
-                f"{clean_name(labels[m], 40)} ({format_percent(share, 0)})"
-                for m, share in many.items()
-            ]
-        )
-        yield (
-            f"pairs of rows are tied in the scores of {named}, and rank measures differ in what "
-            "a tie counts"
-        )
-
-
 METRICS: Mapping[str, str] = {
     "kendall": "Kendall's τ-b",
     "kendall_a": "Kendall's τ-a",
@@ -372,20 +263,6 @@ INTERVALS: Mapping[str, str] = {
     "bc": "bias-corrected",
     "bootstrap-se": "bootstrap standard-error",
 }
-CHANGED: Mapping[str, str] = {
-    "declared": "nothing: as declared",
-    "formula": "how limits are found",
-    "interval": "interval",
-    "chance": "resamples",
-    "rows": "rows",
-    "definition": "metric",
-    "convention": "convention",
-    "buckets": "buckets",
-    "costs": "costs",
-    "design": "weights and units",
-    "own": "own choice",
-}
-"""What analyses of a kind change, in the order in which it is said."""
 
 
 def list_alternatives(choices: Sequence[AlternativeChoice]) -> list[AlternativeChoice]:

@@ -12,8 +12,6 @@ from reportgen.report.wording.names import (
     capitalize_label,
     clean_name,
     distance_prefix,
-    join_list,
-    judges_amounts,
     lower_first_word,
 )
 from reportgen.report.wording.numbers import (
@@ -30,7 +28,6 @@ from reportgen.report.wording.numbers import (
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, MetricInfo, ModelPair
 from reportgen.results.types import NEAREST, Number, OpenVocabulary, Word
-from reportgen.results.verdicts import word_side
 
 
 def describe_difference_kind(metric: MetricInfo, most: int = LONGEST) -> str:
@@ -112,56 +109,6 @@ def explain_absence(metric: MetricInfo, status: str, reason: str) -> str:
     joint = " " if reason.startswith("where ") else ": "
     because = f"{joint}{reason.rstrip('.')}" if reason else ""
     return f"{capitalize_label(metric)} {verb}{because}."
-
-
-def describe_disagreement(
-    compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
-) -> str:
-    """Describe which model each kind of measure favours, where clear verdicts point both ways.
-
-    Otherwise it is "".
-
-    Rank and error measures disagree where no rank measure is clear for one side, and some error
-    measure is, while the other side has the rank measures. What is best at zero, as bias, is left.
-    """
-    sides = [(metric, word_side(c.word)) for metric, c in compared if metric.better not in NEAREST]
-    good = [metric for metric, side in sides if side > 0]
-    bad = [metric for metric, side in sides if side < 0]
-    if not good or not bad:
-        return ""
-    for leader, follower, led, other in (
-        (candidate, baseline, good, bad),
-        (baseline, candidate, bad, good),
-    ):
-        is_split = (
-            _filter_metrics(led, "order")
-            and not _filter_metrics(other, "order")
-            and _filter_metrics(other, "amount")
-        )
-        if is_split:
-            also = (
-                f", {clean_name(leader)} on {_format_labels(_filter_metrics(led, 'amount'))}"
-                * bool(_filter_metrics(led, "amount"))
-            )
-            return (
-                f"Rank and error measures disagree: {clean_name(leader)} ranks the rows better "
-                f"({_format_labels(_filter_metrics(led, 'order'))}); on amounts "
-                f"{clean_name(follower)} is better on "
-                f"{_format_labels(_filter_metrics(other, 'amount'))}{also}."
-            )
-    return (
-        f"Metrics disagree: {clean_name(candidate)} is better than {clean_name(baseline)} on "
-        f"{_format_labels(good)}, "
-        f"worse on {_format_labels(bad)}."
-    )
-
-
-def _filter_metrics(metrics: Sequence[MetricInfo], needs: str) -> Sequence[MetricInfo]:
-    return [metric for metric in metrics if judges_amounts(metric, needs)]
-
-
-def _format_labels(metrics: Sequence[MetricInfo]) -> str:
-    return join_list([lower_first_word(clean_name(metric.label, 40)) for metric in metrics], most=3)
 
 
 TONES: Mapping[Word, Literal["good", "bad", "neutral"]] = OpenVocabulary(

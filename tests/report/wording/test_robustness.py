@@ -6,14 +6,12 @@ import pytest
 
 from reportgen.report.wording.sensitivity import (
     describe_deciding_removal,
-    describe_favored_sides,
     describe_most_moved,
-    explain_disagreement,
     list_worst_cases,
     select_telling_removals,
 )
 from reportgen.results.core import MetricInfo
-from reportgen.results.sensitivity import Deletion, Influence, TailShares
+from reportgen.results.sensitivity import Deletion, Influence
 from tests.report.wording.test_verdicts import KENDALL, MAE, found
 
 LABELS = {"a": "CLV", "b": "Boosting"}
@@ -185,49 +183,6 @@ def pair(info, favours, word="cannot tell"):
 
 
 RANKS, ERRORS = pair(KENDALL, "b"), pair(MAE, "a")
-LEANS = {
-    "neither shown": (
-        [RANKS, ERRORS],
-        "By value, rank and error measures point different ways: Boosting is ahead on Kendall "
-        "τ-b, CLV on mean absolute error. The intervals confirm none of it.",
-    ),
-    "one shown": (
-        [pair(KENDALL, "b", "better"), ERRORS],
-        "By value, rank and error measures point different ways: Boosting is ahead on Kendall "
-        "τ-b, CLV on mean absolute error. The intervals bear it out on Kendall τ-b only.",
-    ),
-    "the other way": (
-        [pair(KENDALL, "a"), pair(MAE, "b")],
-        "By value, rank and error measures point different ways: CLV is ahead on Kendall τ-b, "
-        "Boosting on mean absolute error. The intervals confirm none of it.",
-    ),
-    "agreed": ([RANKS, pair(MAE, "b")], ""),
-    "rank measures alone": ([RANKS], ""),
-    "level": ([pair(KENDALL, None), ERRORS], ""),
-}
-
-
-@pytest.mark.parametrize(("pairs", "said"), LEANS.values(), ids=LEANS)
-def test_measures_that_lean_apart_are_named_with_what_the_intervals_show(pairs, said):
-    assert describe_favored_sides(pairs, "Boosting", "CLV") == said
-
-
-def test_the_reasons_are_those_that_the_numbers_support():
-    tails = [
-        TailShares("test", "a", 236, None, 0.69),
-        TailShares("test", "b", 236, None, 0.73),
-    ]
-    assert explain_disagreement(tails, 0.7, 0.5, {"a": 0.0, "b": 0.67}, LABELS) == (
-        "Why they can differ here: the 236 rows with the largest errors hold 69% to 73% "
-        "of a model's squared error, while a rank measure reads the order alone, however large "
-        "the amounts; 70% of the targets are zero, and no ranking tells these apart; pairs of "
-        "rows are tied in the scores of Boosting (67%), and rank measures differ in what a tie "
-        "counts."
-    )
-    assert explain_disagreement([], 0.0, 0.2, {"a": 0.0}, LABELS) == (
-        "Why they can differ here: 20% of the pairs are tied in the target."
-    )
-    assert explain_disagreement([], 0.0, 0.0, {}, LABELS) == ""
 
 
 def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.wording import verdicts
-from reportgen.report.wording.sensitivity import describe_favored_sides
 from reportgen.results.core import Comparison, MetricInfo
 
 NB = "\u00a0"
@@ -113,63 +112,6 @@ def test_why_there_is_no_number_is_a_sentence():
     assert verdicts.explain_absence(KENDALL, "undefined", "every y is equal") == (
         "Kendall τ-b is undefined: every y is equal."
     )
-
-
-def test_rank_and_error_measures_that_disagree_say_which_favours_whom():
-    pairs = [
-        (KENDALL, found(KENDALL, 0.018, 0.011, 0.025, "better")),
-        (MAE, found(MAE, 5.3, 4.7, 5.9, "worse")),
-        (COST, found(COST, -1.3, -2.0, -0.5, "better")),
-    ]
-    assert verdicts.describe_disagreement(pairs[:2], "Boosting", "CLV") == (
-        "Rank and error measures disagree: Boosting ranks the rows better (Kendall τ-b); "
-        "on amounts CLV is better on mean absolute error."
-    )
-    assert verdicts.describe_disagreement(pairs, "Boosting", "CLV").endswith(
-        "on amounts CLV is better on mean absolute error, Boosting on asymmetric cost."
-    )
-
-
-def test_the_baseline_may_be_the_one_that_ranks_better():
-    pairs = [
-        (KENDALL, found(KENDALL, -0.018, -0.025, -0.011, "worse")),
-        (MAE, found(MAE, -5.3, -5.9, -4.7, "better")),
-    ]
-    assert verdicts.describe_disagreement(pairs, "Boosting", "CLV") == (
-        "Rank and error measures disagree: CLV ranks the rows better (Kendall τ-b); "
-        "on amounts Boosting is better on mean absolute error."
-    )
-
-
-def test_metrics_of_one_kind_that_disagree_are_only_listed():
-    pairs = [
-        (MAE, found(MAE, 5.3, 4.7, 5.9, "worse")),
-        (COST, found(COST, -1.3, -2.0, -0.5, "better")),
-    ]
-    assert verdicts.describe_disagreement(pairs, "Boosting", "CLV") == (
-        "Metrics disagree: Boosting is better than CLV on asymmetric cost, "
-        "worse on mean absolute error."
-    )
-
-
-def test_metrics_that_agree_or_are_open_do_not_disagree():
-    pairs = [
-        (KENDALL, found(KENDALL, 0.018, 0.011, 0.025, "better")),
-        (MAE, found(MAE, 0.1, -0.3, 0.5, "cannot tell")),
-    ]
-    assert verdicts.describe_disagreement(pairs, "Boosting", "CLV") == ""
-
-
-def test_bias_takes_no_part_in_a_disagreement():
-    rank = (KENDALL, found(KENDALL, 0.02, 0.01, 0.03, "better"))
-    bias = (BIAS, found(BIAS, 2.0, 1.0, 3.0, "worse"))
-    assert verdicts.describe_disagreement([rank, bias], "Boosting", "CLV") == ""
-    leaning = [
-        (m, replace(c, favours=side)) for (m, c), side in zip([rank, bias], "ba", strict=True)
-    ]
-    assert describe_favored_sides(leaning, "Boosting", "CLV") == ""
-    size = (MAE, found(MAE, 2.0, 1.0, 3.0, "worse", favours="a"))
-    assert "mean absolute error" in describe_favored_sides([*leaning, size], "Boosting", "CLV")
 
 
 @pytest.mark.parametrize(("value", "verdict"), [(0.0, "equivalent"), (2.0, "cannot tell")])
