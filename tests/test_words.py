@@ -49,10 +49,10 @@ ALLOWED = {
     "notebook": 7,
     "paths": 2,
     "planning": 75,
-    "report": 846,
+    "report": 838,
     "results": 69,
     "signals": 4,
-    "streaming": 210,
+    "streaming": 219,
     "terms": 1,
     "text": 1,
 }

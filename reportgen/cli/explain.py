@@ -276,7 +276,7 @@ def _list_inference_methods(
     names: tuple[str, ...], chosen: Mapping[str, str], functions: Mapping[str, Any]
 ) -> Entries:
     """Methods by name: what is chosen in words, the others by what their functions say."""
-    from reportgen.report.wording.methods import explain_method
+    from reportgen.report.prose.methods import explain_method
 
     made = {}
     for name in names:

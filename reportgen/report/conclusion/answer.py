@@ -12,9 +12,9 @@ from reportgen.report.conclusion.references import judge_against_reference, phra
 from reportgen.report.facts.answers import Finding, FindingKind, OpenRequirement, Purpose
 from reportgen.report.facts.values import Quantity
 from reportgen.report.prose.marks import Marked
+from reportgen.report.prose.methods import name_unit
 from reportgen.report.selection import Selection
 from reportgen.report.wording.answers import metric_phrase, use_case_unit
-from reportgen.report.wording.methods import name_unit
 from reportgen.report.wording.names import clean_name
 from reportgen.report.wording.numbers import (
     choose_declared_format,

@@ -21,11 +21,11 @@ from reportgen.report.conclusion.rows import build_comparison_row, list_shown_me
 from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked
+from reportgen.report.prose.methods import name_unit
 from reportgen.report.selection import Selection, orient_difference, orient_value
 from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
 from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.costs import format_ratio
-from reportgen.report.wording.methods import name_unit
 from reportgen.report.wording.names import clean_name, format_segment, is_named, pluralize
 from reportgen.report.wording.numbers import (
     NumberFormat,

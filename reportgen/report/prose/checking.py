@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
@@ -16,7 +17,7 @@ from jinja2 import meta, nodes
 from jinja2.exceptions import TemplateError
 
 from reportgen.report.facts.fact import Fact, fill_key, list_key_fields, list_names
-from reportgen.report.prose.messages import Catalogue, Message
+from reportgen.report.prose.messages import Catalogue, Message, read_messages
 from reportgen.report.prose.samples import list_kinds
 from reportgen.terms import INPUT_CHECKS
 
@@ -47,6 +48,8 @@ def find_problems(catalogue: Catalogue) -> Iterator[str]:
     for key, place in calls.items():
         if key not in catalogue.messages and f"{key}." not in _list_groups(catalogue):
             yield f"{place[0]}: no message {key!r}"
+    every = Counter(message.key for message in read_messages(catalogue.folder))
+    yield from (f"two messages have the key {key!r}" for key, n in every.items() if n > 1)
     for message in catalogue.messages.values():
         known = kinds.get(message.key)
         called = calls.get(message.key)

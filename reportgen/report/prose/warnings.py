@@ -10,7 +10,7 @@ from typing import Literal, cast, get_args
 from reportgen.report.prose import load_catalogue
 from reportgen.report.prose.filters import Zero
 from reportgen.report.prose.marks import keep_code
-from reportgen.report.wording.methods import name_unit
+from reportgen.report.prose.methods import name_unit
 from reportgen.report.wording.names import (
     LIST_MARK,
     LISTS_IN_WARNINGS,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from reportgen.report import prose
 from reportgen.report.document import Block, Bullets, Cell, Phrase, Section, Table, make_phrase
+from reportgen.report.prose import methods
 from reportgen.report.prose.warnings import format_warning
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
@@ -20,7 +21,7 @@ from reportgen.report.sections.tables import (
     share_column,
     word_column,
 )
-from reportgen.report.wording import methods, names, numbers, run_changes
+from reportgen.report.wording import names, numbers, run_changes
 from reportgen.report.wording.classes import NOT_TOLD, choose_class_wording
 from reportgen.results import Results
 from reportgen.results.core import ColumnProfile, DatasetInfo

@@ -20,6 +20,8 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
+from reportgen.report.prose import methods
+from reportgen.report.prose import methods as fold_texts
 from reportgen.report.sections.cells import make_difference_axis, make_metric_name_cell
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -33,8 +35,7 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import methods, numbers
-from reportgen.report.wording import methods as fold_texts
+from reportgen.report.wording import numbers
 from reportgen.report.wording.names import capitalize, clean_name, lower_first_word
 from reportgen.report.wording.verdicts import describe_difference_kind
 from reportgen.results import Results
@@ -121,8 +122,7 @@ def _build_questions(index: Index) -> Table:
     against = clean_name(index.baseline.label if index.baseline else "", 40)
     return build_table(
         "folds-questions",
-        f"Differences from {against} with {level} intervals of both questions, each by itself: "
-        f"of {fold_texts.PROCEDURE}; and of {fold_texts.FITTED}.",
+        prose.line("folds.questions", baseline=against, level=level),
         [
             (metric, *pair)
             for metric in index.metrics

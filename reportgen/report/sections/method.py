@@ -19,15 +19,16 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
+from reportgen.report.prose import methods
+from reportgen.report.prose.methods import format_method
 from reportgen.report.prose.warnings import explain_code, is_known
 from reportgen.report.sections import data
 from reportgen.report.sections.cells import describe_metric, format_setting, name_verdict
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.page_one import LONGEST_LIMIT, MOST_LIMITS
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
-from reportgen.report.wording import methods, names, row_wins, run_changes, verdicts
+from reportgen.report.wording import names, row_wins, run_changes, verdicts
 from reportgen.report.wording.classes import choose_class_wording
-from reportgen.report.wording.methods import format_method
 from reportgen.report.wording.numbers import MISSING, format_count, format_level
 from reportgen.report.wording.verdicts import format_margin
 from reportgen.results import Results

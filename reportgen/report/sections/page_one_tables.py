@@ -10,10 +10,11 @@ from reportgen.report.axis_places import find_linear_places
 from reportgen.report.conclusion.references import label_reference
 from reportgen.report.conclusion.set_aside import MARKS
 from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Text
+from reportgen.report.prose import methods
 from reportgen.report.sections.cells import capitalize_verdict, format_row_interval
 from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
 from reportgen.report.sections.index import ClassResults, Index
-from reportgen.report.wording import answers, methods, names, numbers, verdicts
+from reportgen.report.wording import answers, names, numbers, verdicts
 from reportgen.report.wording.answers import use_case_unit
 from reportgen.report.wording.costs import format_ratio
 from reportgen.report.wording.names import count_comparisons

@@ -24,6 +24,7 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.prose.marks import remove_marks
+from reportgen.report.prose.methods import format_units
 from reportgen.report.sections.cells import capitalize_verdict, make_metric_cell, name_verdict
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -40,7 +41,6 @@ from reportgen.report.sections.tables import (
 )
 from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording import sensitivity as alternative_texts
-from reportgen.report.wording.methods import format_units
 from reportgen.report.wording.names import (
     capitalize,
     clean_name,

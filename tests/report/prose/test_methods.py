@@ -1,6 +1,6 @@
-"""Gates in words: the number that was judged, its interval, what it was held to."""
+"""Why methods suit what they are used for."""
 
-from reportgen.report.wording.methods import explain_method
+from reportgen.report.prose.methods import explain_method
 
 NB = "\u00a0"
 
