@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from reportgen.report.wording.numbers import format_percent
 from tests.end_to_end.test_operating_points import columns, put
 from tests.end_to_end.wallet import call, heard, results
 
@@ -34,7 +35,9 @@ def test_it_is_of_the_first_operating_point_unless_another_is_named(tmp_path: Pa
     )
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "Precision of the flagged rows at “half”, where more or fewer are positive" in page
-    assert f"Share of positives on these rows: {100 * y.mean():.3g}% for every model." in page
+    assert (
+        f"Share of positives on these rows: {format_percent(y.mean(), 1)} for every model." in page
+    )
     other = drawn(tmp_path, {"name": NAME, "at": "list"})["b"]
     assert other["params"] == {"at": "list"} and other["y"] != own["y"]
 

@@ -641,7 +641,7 @@ def check_counts(report: Report) -> Iterator[str]:
     found = re.search(r"and (\d+) more: see Results", page.requirements_caption)
     if found and page.others and int(found[1]) != len(page.others):
         yield f"{found[0]}, but {len(page.others)} rows"
-    if found := re.search(r"Nothing on (\d+) other metrics", page.points.get("Drawback", "")):
+    if found := re.search(r"No loss found on (\d+) other metrics", page.points.get("Drawback", "")):
         shown = page.about if not page.is_of_actions else _shown_model(report)
         first = next(metric for metric, _ in page.matrix)
         words = [
@@ -766,7 +766,7 @@ def _check_marked_rows(table: Node) -> Iterator[str]:
     for row in rows:
         name = row[0].text(["small"])
         note = " ".join(small.text() for small in row[0].find("small"))
-        found = re.search(r"\b(lowest|highest) of \d+|cheapest", note, re.IGNORECASE)
+        found = re.search(r"\b(lowest|highest) cost of \d+|cheapest", note, re.IGNORECASE)
         extreme = max if found and found[1] == "highest" else min
         if found and name in costs and costs[name] != extreme(costs.values()):
             yield f"{name} is the {found[0]}, but costs are {costs}"

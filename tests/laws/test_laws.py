@@ -251,7 +251,7 @@ DAMAGES = {
         {"points agree with rows"},
     ),
     "a gain among the drawbacks": (
-        swap("Nothing on mean absolute error", "Amounts are off by 0.480, against 0.500"),
+        swap("No loss found on mean absolute error", "Amounts are off by 0.480, against 0.500"),
         {"points agree with rows"},
     ),
     "a value without a model": (
@@ -281,7 +281,7 @@ def test_a_contradiction_put_in_on_purpose_breaks_its_laws(what: str) -> None:
 def test_the_lowest_cost_on_the_wrong_row_is_found() -> None:
     """A label that moves to another row of its table."""
     page = html.render_page(build_first_page(worked("churn")), Theme())
-    marks = "lowest of 5</small>", "first declared</small>"
+    marks = "lowest cost of 5</small>", "the first declared</small>"
     damaged = page.replace(marks[0], "</small>", 1).replace(marks[1], marks[0], 1)
     assert all(mark in page for mark in marks)
     law = "extremes are extremes"

@@ -96,7 +96,7 @@ def test_nothing_is_said_only_if_every_other_metric_was_compared() -> None:
     """Not where one has no result, where a requirement failed, or where nothing can be told."""
     lost = replace(compared(MAE, -0.2, -0.1), low=None, high=None, word="no result")
     better = compared(TAU, *BETTER), compared(AUC, *BETTER)
-    assert conclude(results(*better)).drawback == ("Nothing on regression AUC.",)
+    assert conclude(results(*better)).drawback == ("No loss found on regression AUC.",)
     assert conclude(results(*better, lost)).drawback == ()
     failed = gate("not met", key=AUC.key, metric=AUC.name)
     assert "Nothing" not in " ".join(conclude(results(*better, gates=(failed,))).drawback)

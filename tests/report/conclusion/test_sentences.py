@@ -217,12 +217,14 @@ def test_what_gets_better_and_what_gets_worse_stand_under_the_answer() -> None:
 def test_nothing_worse_is_said_with_the_number_of_metrics() -> None:
     """What is looked at and not found is said; what the data leave open is no finding."""
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, -6.0, -1.0)))
-    assert found.drawback == ("Nothing on mean absolute error.",)
+    assert found.drawback == ("No loss found on mean absolute error.",)
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, -6.0, 1.0)))
     assert found.drawback == ("On mean absolute error, the data cannot tell.",)
     two = (compared(TAU, *BETTER), compared(MAE, -6.0, 1.0), compared(COST, -1.5, -0.5))
     found = conclude(results(*two, metrics=(TAU, MAE, COST)))
-    assert found.drawback == ("Nothing on 2 other metrics, but the data cannot tell on 1 of them.",)
+    assert found.drawback == (
+        "No loss found on 2 other metrics, but the data cannot tell on 1 of them.",
+    )
 
 
 @pytest.mark.parametrize(
