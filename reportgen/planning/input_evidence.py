@@ -62,6 +62,7 @@ def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
     if data.info.is_streamed and streamed is None:
         yield RepeatedRowsSubject(total=data.total or False)
         yield OrdersSubject()
+        yield from (OrderOfModelSubject(model=model) for model in config.models)
         return
     evidence = InputEvidence(config, data.sample if streamed is None else streamed.sample)
     yield OrdersSubject(

@@ -252,7 +252,7 @@ def _survey_rows(
     lacking: Vector,
     chosen: Index | None = None,
 ) -> State:
-    """Survey what is told of each segment as well, of the `chosen` rows of a piece, or of all."""
+    """Survey what each segment has as well, of the `chosen` rows of a piece, or of all."""
     found, target = State(), piece.sample.target
     rows = np.arange(piece.sample.n) if chosen is None else chosen
     weight = piece.weight[rows]

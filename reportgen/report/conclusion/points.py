@@ -288,13 +288,13 @@ class PointWriter:
         The one that decides first; one on which it is worse than the baseline says so there.
         """
         main = self.found.main.name
-        told = {
+        worse = {
             row.key
             for row in self._list_other_rows()
             if row.word in WORSE and row.segment is None and row.dataset == main
         }
         for metric in (self.found.leading, *list_shown_metrics(self.found)):
-            if metric.key not in told and not self._is_above(metric.key):
+            if metric.key not in worse and not self._is_above(metric.key):
                 yield self._describe_reference(metric)
 
     def _is_above(self, key: str) -> bool:
