@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from reportgen.report.wording.names import clean_name, list_class_labels
+from reportgen.report.wording.numbers import NumberFormat, choose_format, refine_format
+from reportgen.report.wording.verdicts import choose_pair_format
 from reportgen.results import Results
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
@@ -24,6 +26,7 @@ class Selection:
         self.datasets = {dataset.name: dataset for dataset in results.datasets}
         self.costs = {costs.dataset: costs for costs in results.costs}
         self.candidates = [m for m in results.models if m.role == "candidate"]
+        self._forms: dict[tuple[str, str, str | None, str | None], NumberFormat] = {}
 
     @property
     def baseline(self) -> ModelInfo | None:
@@ -132,6 +135,47 @@ class Selection:
     def short_label(self, model: str, most: int = 40) -> str:
         """Return a model's label as a table or a sentence prints it, of at most so many signs."""
         return clean_name(self.label(model), most)
+
+    def choose_form(
+        self,
+        metric: MetricInfo,
+        dataset: str,
+        segment: str | None = None,
+        candidate: str | None = None,
+    ) -> NumberFormat:
+        """Choose the decimals of a row: of all values of a metric on a dataset or a segment.
+
+        Those with which each value subtracts in print from the baseline's to their difference. Of
+        one candidate and the baseline alone if that is named.
+        """
+        at = metric.key, dataset, segment, candidate
+        if at not in self._forms:
+            self._forms[at] = self._choose_form(metric, dataset, segment, candidate)
+        return self._forms[at]
+
+    def _choose_form(
+        self, metric: MetricInfo, dataset: str, segment: str | None, candidate: str | None
+    ) -> NumberFormat:
+        names = [m.name for m in self.results.models]
+        if candidate is not None and self.baseline is not None:
+            names = [self.baseline.name, candidate]
+        found = [self.estimate(name, metric.key, dataset, segment) for name in names]
+        known = {e.model: e for e in found if e is not None and e.status == "ok"}
+        forms = [
+            choose_pair_format(
+                c, metric, (known[n].value for n in (c.candidate, c.baseline) if n in known)
+            )
+            for name in names
+            if (c := self.comparison(name, metric.key, dataset, segment)) is not None
+            and c.difference is not None
+        ] or [
+            choose_format(e.value, e.low, e.high, metric.unit, bounds=metric.bounds)
+            for e in known.values()
+        ]
+        form = max(forms, key=lambda form: form.decimals, default=NumberFormat(2, metric.unit))
+        reference = None if segment is not None else self.reference(metric.key, dataset)
+        beside = () if reference is None else (reference.value,)
+        return refine_format(form, beside, metric.bounds)
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str | None, str, str], Estimate]:

@@ -473,7 +473,7 @@ class PointWriter:
             return prose.text(
                 "change.right_more",
                 it=self.it,
-                count=format_count(round(gain * row.n)),
+                count=format_count(gain * row.n),
                 rows=format_count(row.n, *self.found.main.case),
             )
         if metric.name == "mae" and row.word in BETTER:
@@ -487,8 +487,8 @@ class PointWriter:
             return prose.text(
                 "change.pairs",
                 case=clean_name(self.found.main.case[0]),
-                value=format_count(round(100 * row.value)),
-                base=format_count(round(100 * row.baseline_value)),
+                value=format_count(100 * row.value),
+                base=format_count(100 * row.baseline_value),
             )
         return None
 
@@ -617,7 +617,7 @@ class PointWriter:
             if main.effective_n is not None:  # a share of the weight is no number of rows
                 percent = format_percent(share)
                 return prose.text("flagging.percent", percent=percent, is_low=is_low)
-            count = format_count(round(share * main.n))
+            count = format_count(share * main.n)
             return prose.text("flagging.share", count=count, is_low=is_low)
         score = format_exact_threshold(point)
         if is_low:

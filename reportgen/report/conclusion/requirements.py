@@ -183,6 +183,9 @@ def _count_decimals(
     for c in selection.results.comparisons:
         if each.is_difference and (c.dataset, c.segment, c.key, c.candidate, c.baseline) == place:
             return _keep_apart(each, choose_difference_format(c, metric)).decimals
+    if not each.is_share_of_rows:
+        values = selection.choose_form(metric, gate.dataset, gate.segment)
+        form = form.raise_decimals(values.decimals)
     return form.raise_decimals(0).decimals if unit == "share" else form.decimals
 
 

@@ -91,7 +91,12 @@ def build_datasets_overview(index: Index) -> Table | None:
 
         title = "Difference" if model is None else clean_name(model.label, 40)
         return (
-            number_column(title, lambda row: make_difference_cell(compare(row), metric)),
+            number_column(
+                title,
+                lambda row: make_difference_cell(
+                    compare(row), metric, index.choose_form(metric, row[0].name)
+                ),
+            ),
             word_column("Verdict", lambda row: _make_verdict_cell(compare(row))),
         )
 
@@ -102,7 +107,9 @@ def build_datasets_overview(index: Index) -> Table | None:
             number_column(
                 clean_name(model.label, 40),
                 lambda row: make_estimate_cell(
-                    index.estimate(model.name, metric.key, row[0].name), metric
+                    index.estimate(model.name, metric.key, row[0].name),
+                    metric,
+                    index.choose_form(metric, row[0].name),
                 ),
             )
         )

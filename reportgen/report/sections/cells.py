@@ -22,7 +22,7 @@ from reportgen.report.document import (
 from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording.names import capitalize, clean_name, find_full_title, lower_first_word
-from reportgen.report.wording.verdicts import TONES, count_adding_decimals
+from reportgen.report.wording.verdicts import TONES
 from reportgen.results import references
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, Estimate, MetricInfo
@@ -76,20 +76,21 @@ def _is_usual(metric: MetricInfo, key: str) -> bool:
 def make_estimate_cell(
     estimate: Estimate | None,
     metric: MetricInfo,
+    form: numbers.NumberFormat | None = None,
     *,
     off_by: float = 0.0,
-    fewest: int | None = None,
 ) -> Cell:
-    """Make a cell of a value, its interval under it.
+    """Make a cell of a value, its interval under it, in the form of its row if that has one.
 
-    `off_by` is how far it can be off as it was found from bins, `fewest` the fewest decimals.
+    `off_by` is how far it can be off as it was found from bins.
     """
     if estimate is None:
         return Cell(numbers.MISSING, note="not computed")
     if estimate.status != "ok" or estimate.value is None:
         return Cell(estimate.status, note=estimate.reason, tone="open")
-    form = choose_estimate_format(estimate, metric)
-    form = form if fewest is None else form.raise_decimals(fewest)
+    form = form or numbers.choose_format(
+        estimate.value, estimate.low, estimate.high, metric.unit, bounds=metric.bounds
+    )
     text = form.number(estimate.value)
     interval = form.interval(estimate.low, estimate.high)
     note = "no interval" if interval == numbers.MISSING else interval
@@ -97,34 +98,6 @@ def make_estimate_cell(
         text,
         note=add_bin_bound(note, off_by, metric),
         value=estimate.value,
-    )
-
-
-def choose_fewest_decimals(
-    candidate: Estimate | None,
-    baseline: Estimate | None,
-    found: Comparison | None,
-    metric: MetricInfo,
-) -> int | None:
-    """Return the fewest decimals with which the two values subtract to their printed difference.
-
-    They let each value show two digits and not read as a bound.
-    """
-    if candidate is None or baseline is None or found is None:
-        return None
-    both = candidate, baseline
-    values = [(e.value, choose_estimate_format(e, metric)) for e in both]
-    difference = found.difference, verdicts.choose_difference_format(found, metric)
-    adding = count_adding_decimals(values[0], values[1], difference, metric.better)
-    plain = [numbers.choose_format(e.value, e.low, e.high, metric.unit).decimals for e in both]
-    shown = [form.decimals for _, form in values]
-    return max([adding, *(d for d, least in zip(shown, plain, strict=True) if d > least)])
-
-
-def choose_estimate_format(estimate: Estimate, metric: MetricInfo) -> numbers.NumberFormat:
-    """Choose the format of a value with its interval, not rounded to a bound of its metric."""
-    return numbers.choose_format(
-        estimate.value, estimate.low, estimate.high, metric.unit, bounds=metric.bounds
     )
 
 
@@ -136,17 +109,15 @@ def add_bin_bound(note: str, off_by: float, metric: MetricInfo) -> str:
 def make_difference_cell(
     comparison: Comparison | None,
     metric: MetricInfo,
+    form: numbers.NumberFormat,
     *,
     off_by: float = 0.0,
-    fewest: int | None = None,
 ) -> Cell:
     """Make a cell of a signed difference, deciding interval under it; the rest as for a value."""
     if comparison is None:
         return Cell(numbers.MISSING, note="not compared")
     if comparison.status != "ok" or comparison.difference is None:
         return Cell(capitalize_verdict(comparison.word), note=comparison.reason)
-    form = verdicts.choose_difference_format(comparison, metric)
-    form = form if fewest is None else form.raise_decimals(fewest)
     interval = verdicts.format_interval(comparison, form)
     note = "no interval" if interval.startswith(numbers.MISSING) else interval
     note = add_bin_bound(note, off_by, metric)

@@ -41,6 +41,7 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.report.wording.operating_points import quote_point
+from reportgen.report.wording.verdicts import choose_pair_format
 from reportgen.results import Results
 from reportgen.results.classification import ConfusionDifference, ConfusionMatrix, LabelConfusion
 from reportgen.results.core import ClassInfo, Comparison, Estimate, MetricInfo, ModelInfo
@@ -295,16 +296,27 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
     def count_column(model: str) -> ReportColumn[tuple[int, int]]:
         matrix, grid = found.matrix(model), grids[model]
         return number_column(
-            found.index.short_label(model), lambda at: _build_cell(matrix, grid, *at)
+            found.index.short_label(model),
+            lambda at: _build_cell(matrix, grid, *at, choose_form(at)),
         )
 
+    def find_difference(at: tuple[int, int]) -> ConfusionDifference | None:
+        return known.get((found.classes[at[0]].value, found.classes[at[1]].value))
+
+    def choose_form(at: tuple[int, int]) -> numbers.NumberFormat:
+        """Choose the decimals with which the shares subtract in print."""
+        c, shares = find_difference(at), [_share_of_class(grid, *at) for grid in grids.values()]
+        form = numbers.NumberFormat(1, "share")
+        if c is not None:
+            form = numbers.choose_format(c.difference, c.low, c.high, "share").raise_decimals(0)
+        return numbers.refine_format(form, shares, (0, 1))
+
     def make_difference_cell(at: tuple[int, int]) -> Cell:
-        c = known.get((found.classes[at[0]].value, found.classes[at[1]].value))
+        c = find_difference(at)
         if c is None:
             return Cell("")
-        form = numbers.choose_format(c.difference, c.low, c.high, "share")
-        limits = (c.low, c.high)
-        return make_interval_cell(form, c.difference, *limits, signed=True, missing="no interval")
+        ends = c.difference, c.low, c.high
+        return make_interval_cell(choose_form(at), *ends, signed=True, missing="no interval")
 
     return build_table(
         "confusion-worst",
@@ -319,14 +331,18 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
     )
 
 
-def _build_cell(matrix: ConfusionMatrix | None, grid: MatrixGrid, i: int, j: int) -> Cell:
-    """Build a cell with a count and its share of the class, unless the count is withheld."""
+def _build_cell(
+    matrix: ConfusionMatrix | None, grid: MatrixGrid, i: int, j: int, form: numbers.NumberFormat
+) -> Cell:
+    """Build a cell with a share of a class and its count, unless the count is withheld."""
     if matrix is not None and matrix.weight[i][j] is None:
         return Cell(class_texts.NOT_TOLD)
-    share = grid[i][j] / (sum(grid[i]) or 1.0)
-    return Cell(
-        class_texts.format_weight(grid[i][j]), note=numbers.format_percent(share), value=grid[i][j]
-    )
+    share = _share_of_class(grid, i, j)
+    return Cell(form.number(share), note=class_texts.format_weight(grid[i][j]), value=share)
+
+
+def _share_of_class(grid: MatrixGrid, i: int, j: int) -> float:
+    return grid[i][j] / (sum(grid[i]) or 1.0)
 
 
 def iter_label_blocks(found: ClassResults) -> Iterator[Block]:
@@ -627,4 +643,16 @@ def make_class_cell(
         return Cell("")
     if estimate.status != "ok":
         return Cell(numbers.MISSING, note=estimate.status)
-    return make_estimate_cell(estimate, metric)
+    assert each is not None
+    known = {e.model: e.value for e in each.estimates}
+    forms = [
+        choose_pair_format(c, metric, (known.get(c.candidate), known.get(c.baseline)))
+        for c in each.comparisons
+        if c.difference is not None
+    ]
+    form = max(forms, key=lambda form: form.decimals, default=None)
+    for same in found.index.metrics:
+        setting = same.name, same.params.get("average"), same.params.get("at") or ""
+        if setting == (metric.name, average, each.point):  # an average that is a metric of its own
+            form = found.index.choose_form(same, found.index.main.name)
+    return make_estimate_cell(estimate, metric, form)

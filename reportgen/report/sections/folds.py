@@ -130,18 +130,20 @@ def _build_questions(index: Index) -> Table:
         ],
         word_column("Metric", lambda row: make_metric_name_cell(row[0])),
         model_column(index, lambda row: row[1].candidate, "Candidate"),
-        number_column("Difference", lambda row: _build_difference(row[1], row[0])),
-        number_column(_TITLES[asked], lambda row: _build_interval(row[1], row[0]), note="decides"),
+        number_column("Difference", lambda row: _build_difference(index, row[1], row[0])),
+        number_column(
+            _TITLES[asked], lambda row: _build_interval(index, row[1], row[0]), note="decides"
+        ),
         number_column(
             _TITLES["fitted" if asked == "procedure" else "procedure"],
-            lambda row: _build_interval(row[2], row[0]),
+            lambda row: _build_interval(index, row[2], row[0]),
             note="beside it",
         ),
     )
 
 
-def _build_interval(found: FoldComparison, metric: MetricInfo) -> Cell:
-    form = numbers.choose_format(found.difference, found.low, found.high, metric.unit, (0.0,))
+def _build_interval(index: Index, found: FoldComparison, metric: MetricInfo) -> Cell:
+    form = index.choose_form(metric, found.dataset)
     text = form.interval(found.low, found.high, signed=True)
     return Cell(text, note="" if found.p_value is None else numbers.format_p_value(found.p_value))
 
@@ -315,8 +317,13 @@ def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[TrainT
     level = numbers.format_level(gaps[0].level)
     firsts = {gap.key: gap for gap in reversed(gaps)}
 
-    def make_gap_cell(gap: TrainTestGap) -> Cell:
+    def choose_form(gap: TrainTestGap) -> numbers.NumberFormat:
         form = numbers.choose_format(gap.difference, gap.low, gap.high, gap.fresh.unit, (0.0,))
+        values = gap.fitted.value, gap.fresh.value
+        return numbers.refine_format(form, values, metrics[gap.key].bounds)
+
+    def make_gap_cell(gap: TrainTestGap) -> Cell:
+        form = choose_form(gap)
         return make_interval_cell(form, gap.difference, gap.low, gap.high, signed=True)
 
     return build_table(
@@ -330,12 +337,12 @@ def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[TrainT
             lambda gap: clean_name(metrics[gap.key].label, 40) if gap is firsts[gap.key] else "",
         ),
         model_column(index, lambda gap: gap.model),
-        number_column("Fitted", lambda gap: make_bare_estimate_cell(gap.fitted)),
-        number_column("Fresh", lambda gap: make_bare_estimate_cell(gap.fresh)),
+        number_column("Fitted", lambda gap: make_bare_estimate_cell(gap.fitted, choose_form(gap))),
+        number_column("Fresh", lambda gap: make_bare_estimate_cell(gap.fresh, choose_form(gap))),
         number_column("Gap", make_gap_cell),
     )
 
 
-def _build_difference(found: FoldComparison, metric: MetricInfo) -> Cell:
-    form = numbers.choose_format(found.difference, found.low, found.high, metric.unit)
+def _build_difference(index: Index, found: FoldComparison, metric: MetricInfo) -> Cell:
+    form = index.choose_form(metric, found.dataset)
     return make_value_cell(form, found.difference, signed=True)

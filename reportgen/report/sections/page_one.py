@@ -288,7 +288,7 @@ def _describe_top_share(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
         return []
     top = prose.line(
         "changes.top",
-        count=numbers.format_count(round(share * dataset.n)),
+        count=numbers.format_count(share * dataset.n),
         rows=numbers.format_count(dataset.n, *dataset.case),
     )
     worth = target.mean * dataset.n / 100

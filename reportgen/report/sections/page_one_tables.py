@@ -356,10 +356,8 @@ def _class_row(
     each = found.find_values(metric.name, value)
     known = {e.model: e.value for e in each.estimates} if each else {}
     ends = [known.get(model) for model in (c.baseline, c.candidate)]
-    form = verdicts.choose_difference_format(c, metric)
+    form = verdicts.choose_pair_format(c, metric, ends)
     limits = verdicts.format_interval(c, form)
-    form = form.raise_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
-    form = numbers.refine_format(form, ends, metric.bounds)
     n = numbers.format_count(each.n if each else 0, *found.index.main.case)
     n = "" if found.is_of_flagged else n  # of its rows those alone are known that were looked at
     return (

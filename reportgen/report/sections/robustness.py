@@ -497,8 +497,15 @@ def _describe_adjustment(choices: Sequence[AlternativeChoice]) -> str:
     return f", adjusted for {size} comparisons" if size > 1 else ""
 
 
+def _choose_form(index: Index, c: AlternativeChoice) -> numbers.NumberFormat:
+    """Choose the decimals of the same metric elsewhere, and more where an interval needs them."""
+    metric = index.find_metric(c.key)
+    least = index.choose_form(metric, c.dataset).decimals
+    return verdicts.choose_difference_format(c, metric).raise_decimals(least)
+
+
 def _curve_row(index: Index, c: AlternativeChoice, sign: float) -> ForestRow:
-    form = numbers.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+    form = _choose_form(index, c)
     difference = form.number(c.difference, signed=True)
     interval = form.interval(c.low, c.high, signed=True)
     word, name = (
@@ -567,7 +574,7 @@ def _build_row(index: Index, each: list[AlternativeChoice | None]) -> tuple[Cell
 
 
 def _build_cell(index: Index, c: AlternativeChoice) -> Cell:
-    form = numbers.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+    form = _choose_form(index, c)
     interval = form.interval(c.low, c.high, signed=True)
     note = f"{interval}, {name_verdict(c.word)}"
     difference = form.number(c.difference, signed=True)
@@ -642,10 +649,11 @@ def _build_power(index: Index) -> Table:
 def _power_row(
     index: Index, model: ModelInfo, metric: MetricInfo, found: Comparison
 ) -> tuple[Cell, ...]:
-    form = verdicts.choose_difference_format(found, metric)
+    form = index.choose_form(metric, found.dataset, found.segment)
     least, ahead = found.smallest_detectable, found.probability_better
     is_beyond = least is None and found.se is not None and found.low is not None
-    size = format_size(form, least) if form.unit == "share" else form.number(least)
+    shown = form.show_two_digits()
+    size = format_size(shown, least) if form.unit == "share" else shown.number(least)
     smallest = "none possible" if is_beyond else size
     margin = (
         numbers.MISSING if found.margin is None else verdicts.format_margin(found.margin, metric)

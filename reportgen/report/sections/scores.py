@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from reportgen.report import prose
 from reportgen.report.document import Block, Bullets, Cell, Section, Table, make_phrase
 from reportgen.report.sections.cells import (
-    choose_estimate_format,
-    choose_fewest_decimals,
     make_difference_cell,
     make_estimate_cell,
     make_metric_cell,
@@ -130,9 +128,8 @@ def _make_verdict_column(
         if found is None or found.difference is None:
             return make_verdict_cell(found)
         off_by = index.off_by(found.key, found.candidate, found.baseline)
-        shown = make_difference_cell(
-            found, metric, off_by=off_by, fewest=_choose_fewest(index, metric, dataset)
-        )
+        form = index.choose_form(metric, dataset.name)
+        shown = make_difference_cell(found, metric, form, off_by=off_by)
         is_open = index.is_open_by_bins(found.key, found.candidate)
         word = make_verdict_cell(found, index.tone(found), is_open_by_bins=is_open)
         notes = filter(None, (f"{shown.text} ({shown.note})", word.note))
@@ -141,23 +138,6 @@ def _make_verdict_column(
     note = prose.line("scores.benchmark") if model.role == "benchmark" else ""
     title = prose.line("scores.verdict", model=clean_name(model.label, 40))
     return word_column(title, make_cell, note=note)
-
-
-def _choose_fewest(index: Index, metric: MetricInfo, dataset: DatasetInfo) -> int | None:
-    """Choose the decimals with which values of a row subtract to their printed differences."""
-    if index.baseline is None or len(index.results.models) > MOST_COMPARED:
-        return None
-    base = index.estimate(index.baseline.name, metric.key, dataset.name)
-    fewest = [
-        choose_fewest_decimals(
-            index.estimate(model.name, metric.key, dataset.name),
-            base,
-            index.comparison(model.name, metric.key, dataset.name),
-            metric,
-        )
-        for model in _list_compared(index)
-    ]
-    return max((each for each in fewest if each is not None), default=None)
 
 
 def _make_value_column(
@@ -175,12 +155,9 @@ def _make_value(index: Index, model: ModelInfo, metric: MetricInfo, dataset: Dat
     estimate = index.estimate(model.name, metric.key, dataset.name)
     if estimate is not None and estimate.status == "not applicable":
         return Cell(estimate.status, tone="open")
-    cell = make_estimate_cell(
-        estimate,
-        metric,
-        off_by=index.off_by(metric.key, model.name),
-        fewest=_choose_fewest(index, metric, dataset),
-    )
+    form = index.choose_form(metric, dataset.name)
+    off_by = index.off_by(metric.key, model.name)
+    cell = make_estimate_cell(estimate, metric, form, off_by=off_by)
     found = index.comparison(model.name, metric.key, dataset.name)
     if found is None or found.difference is None or len(index.results.models) <= MOST_COMPARED:
         return cell
@@ -249,13 +226,9 @@ def make_reference_column(index: Index, dataset: DatasetInfo) -> ReportColumn[Me
 
 
 def build_reference_cell(index: Index, metric: MetricInfo, dataset: DatasetInfo) -> Cell:
-    """Build the cell of what takes no model, as precise as a model's value."""
+    """Build the cell of what takes no model, as precise as the models' values."""
     each = index.reference(metric.key, dataset.name)
     if each is None or each.value is None:
         return Cell("")
-    known = [index.estimate(m.name, metric.key, dataset.name) for m in index.results.models]
-    shown = next((e for e in known if e is not None and e.value is not None), None)
-    form = numbers.choose_format(each.value, None, None, metric.unit)
-    if shown is not None:
-        form = choose_estimate_format(shown, metric)
+    form = index.choose_form(metric, dataset.name)
     return make_reference_cell(index, each, each.value, form.number(each.value))

@@ -26,7 +26,6 @@ from reportgen.report.document import (
 )
 from reportgen.report.sections.cells import (
     choose_comparison_mark,
-    choose_fewest_decimals,
     has_drawable_interval,
     make_difference_axis,
     make_difference_cell,
@@ -48,7 +47,7 @@ from reportgen.report.wording.curves import describe_segments
 from reportgen.report.wording.names import clean_name, format_segment, join_list, lower_first_word
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
-from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, SegmentInfo
+from reportgen.results.core import Comparison, MetricInfo, ModelInfo, SegmentInfo
 from reportgen.results.verdicts import word_side
 
 _MOST_ROWS = 30
@@ -300,16 +299,12 @@ def _build_table(
     against = clean_name(index.baseline.label if index.baseline else "", 40)
     flips = {c.segment for c in index.flips(model.name, metric.key)}
 
-    def list_estimates(c: Comparison) -> list[Estimate | None]:
-        names = (c.candidate, c.baseline)
-        return [index.estimate(name, metric.key, segment=c.segment) for name in names]
+    def choose_form(c: Comparison) -> numbers.NumberFormat:
+        return index.choose_form(metric, c.dataset, c.segment, c.candidate)
 
-    def choose_fewest(c: Comparison) -> int | None:
-        own, other = list_estimates(c)
-        return choose_fewest_decimals(own, other, c, metric)
-
-    def make_model_cell(c: Comparison, place: int) -> Cell:
-        return make_estimate_cell(list_estimates(c)[place], metric, fewest=choose_fewest(c))
+    def make_model_cell(name: str, c: Comparison) -> Cell:
+        found = index.estimate(name, metric.key, segment=c.segment)
+        return make_estimate_cell(found, metric, choose_form(c))
 
     def make_word_cell(c: Comparison) -> Cell:
         verdict = make_verdict_cell(c)
@@ -323,11 +318,9 @@ def _build_table(
         rows,
         word_column("Segment", lambda c: format_segment(index.main, c.segment)),
         count_column("n", lambda c: c.n),
-        number_column(against, lambda c: make_model_cell(c, 1)),
-        number_column(clean_name(model.label, 40), lambda c: make_model_cell(c, 0)),
-        number_column(
-            "Difference", lambda c: make_difference_cell(c, metric, fewest=choose_fewest(c))
-        ),
+        number_column(against, lambda c: make_model_cell(c.baseline, c)),
+        number_column(clean_name(model.label, 40), lambda c: make_model_cell(c.candidate, c)),
+        number_column("Difference", lambda c: make_difference_cell(c, metric, choose_form(c))),
         word_column("Verdict", make_word_cell),
         most=MOST_ROWS,
     )
@@ -340,7 +333,9 @@ def _build_values(index: Index, metric: MetricInfo) -> Table:
         return number_column(
             clean_name(model.label, 40),
             lambda s: make_estimate_cell(
-                index.estimate(model.name, metric.key, segment=s.segment), metric
+                index.estimate(model.name, metric.key, segment=s.segment),
+                metric,
+                index.choose_form(metric, index.main.name, s.segment),
             ),
         )
 

@@ -131,7 +131,7 @@ def make_interval_cell(
     return make_value_cell(form, value, note, signed=signed)
 
 
-def make_bare_estimate_cell(found: Estimate) -> Cell:
-    """Make a cell of a value with its interval under it."""
-    form = numbers.choose_format(found.value, found.low, found.high, found.unit)
+def make_bare_estimate_cell(found: Estimate, form: numbers.NumberFormat | None = None) -> Cell:
+    """Make a cell of a value with its interval under it, in the form of its row if that has one."""
+    form = form or numbers.choose_format(found.value, found.low, found.high, found.unit)
     return make_interval_cell(form, found.value, found.low, found.high)

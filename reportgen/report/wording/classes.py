@@ -277,7 +277,7 @@ def describe_confusion_list(
     """Describe what the list of confusions holds; some may be hidden."""
     rows = f"weight of {clean_name(case[1])}" if is_weighted else clean_name(case[1])
     which = f"The {shown} most frequent of {of} confusions" if of > shown else "All confusions"
-    return f"{which}{' that are told' * has_hidden}: {rows}, and the share of the class under them."
+    return f"{which}{' that are told' * has_hidden}: share of the class, and {rows} under it."
 
 
 FIRM = 0.05
@@ -293,13 +293,13 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
     ...                             p_calibrated=0.001, draws=999), "Forest"))
     ... # doctest: +NORMALIZE_WHITESPACE
     Forest: the probabilities are too timid (slope 1.6, 95% CI 1.3 to 1.9); the test of
-    calibration rejects them (p = 0.001).
+    calibration rejects them (p = 0.0010).
     >>> print(describe_calibration(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.0, 0.9,
     ...     1.1, 0.95,
     ...                             p_spiegelhalter=0.0004, p_calibrated=0.06, draws=999,
     ...                             said=0.174, happened=0.152, p_total=0.002), "Forest"))
     ... # doctest: +NORMALIZE_WHITESPACE
-    Forest: the probabilities are too high on average (17.4% where 15.2% happened, p = 0.002) and
+    Forest: the probabilities are too high on average (17.4% where 15.2% happened, p = 0.0020) and
     not established as too timid or too extreme (slope 1.00, 95% CI 0.90 to 1.10); the test of
     calibration does not reject them (p = 0.060), Spiegelhalter's does (p < 0.001).
     """

@@ -36,10 +36,9 @@ def describe_capture_differences(
     share: float,
     baseline: ModelInfo | None,
     differences: Sequence[tuple[str, Comparison]],
-    decimals: int,
+    form: NumberFormat,
 ) -> str:
     """The differences with their intervals; nothing where there is none."""
-    form = NumberFormat(decimals, "share")
     known = [(label, c) for label, c in differences if c.difference is not None]
     if baseline is None or not known:
         return ""
@@ -50,15 +49,6 @@ def describe_capture_differences(
     ]
     head = f"At {(format_percent(share))}, differences from {clean_name(baseline.label, 30)}"
     return f"{head} with the {name_interval(known[0][1])}: {join_list(clauses)}."
-
-
-def format_points(value: Number, decimals: int) -> str:
-    """A difference of shares in percentage points, without its unit.
-
-    >>> format_points(-0.0049, 1)
-    '−0.5'
-    """
-    return NumberFormat(decimals, "share").bare(value, signed=True)
 
 
 _PARTS = {4: "quarter", 5: "fifth", 10: "decile", 20: "twentieth", 100: "percent"}

@@ -91,15 +91,19 @@ class NumberFormat:
         """The same with no fewer decimals than that."""
         return replace(self, decimals=max(self.decimals, fewest))
 
+    def show_two_digits(self) -> NumberFormat:
+        """The same for numbers of which each shows two significant digits."""
+        return replace(self, least=_LEAST)
+
     def limit(self, value: Number, *, signed: bool = False) -> str:
-        """A limit of a difference: one that is not 0 shows a digit, so that it never reads as 0.
+        """A limit of an interval: one that is not 0 shows a digit, so that it never reads as 0.
 
         >>> NumberFormat(3).limit(0.0000213, signed=True), NumberFormat(3).limit(0.0)
         ('+0.00002', '0.000')
         """
-        text = self.bare(value, signed=signed)
-        is_seen = not value or any(digit in text for digit in "123456789")
-        return text if is_seen else replace(self, least=1).bare(value, signed=signed)
+        is_seen = not value or any(digit in self.bare(value) for digit in "123456789")
+        form = self if is_seen else replace(self, least=1)
+        return form.bare(value, signed=True) if signed else form.number(value)
 
     def interval(self, low: Number, high: Number, *, signed: bool = False) -> str:
         """Both bounds, without a unit; a bound that does not exist leaves the interval open.
@@ -111,7 +115,7 @@ class NumberFormat:
         """
         if signed:
             low, high = clip_share_limits(low, high, self.unit)
-        shown = self.limit if signed else self.number
+        shown = self.limit
         if low is None and high is None:
             return MISSING
         if low is None:
@@ -158,9 +162,7 @@ def choose_format(
         _count_decimals(half, None if value is None else scale * value), unit, _LEAST
     )
     if unit == PER_1000:
-        form = refine_from_zero(
-            replace(form, decimals=max(form.decimals, 0), least=0), value, low, high
-        )
+        form = refine_from_zero(replace(form, decimals=max(form.decimals, 0), least=0), value)
     for _ in range(2):
         if not any(_collides(form, b, level) for b in (low, high) for level in apart_from):
             break
@@ -185,7 +187,7 @@ def refine_format(form: NumberFormat, values: Iterable[Number], bounds: Bounds) 
     """
     seen = [value for value in values if value is not None and isfinite(value)]
     most = min(form.decimals + _MOST_MORE, _FINEST)
-    showing = replace(form, least=_LEAST)
+    showing = form.show_two_digits()
     needed = [showing.decimals_of(value) for value in seen]
     form = form.raise_decimals(max((d for d in needed if d <= most), default=form.decimals))
     while form.decimals < _FINEST and any(
@@ -286,9 +288,9 @@ def round_half_up(value: float, decimals: int = 0) -> Decimal:
 def format_percent(share: Number, decimals: int | None = None) -> str:
     r"""A share in [0, 1] as percent: two digits, or as many decimals as asked.
 
-    >>> format_percent(0.7), format_percent(0.0234), format_percent(0.0004), format_percent(0.995,
-    ...     1)
-    ('70%', '2.3%', 'under 0.1%', '99.5%')
+    >>> format_percent(0.7), format_percent(0.0234), format_percent(0.0032), format_percent(
+    ...     0.0004), format_percent(0.995, 1)
+    ('70%', '2.3%', '0.32%', 'under 0.1%', '99.5%')
     """
     if share is None or not isfinite(share):
         return MISSING
@@ -297,7 +299,8 @@ def format_percent(share: Number, decimals: int | None = None) -> str:
     if decimals is None and 0.9995 <= share < 1:
         return "over 99.9%"
     is_coarse = 0.0995 <= abs(share) < 0.995 or abs(share) >= 1
-    chosen = (0 if is_coarse else 1) if decimals is None else decimals
+    fine = 2 if abs(share) < 0.00995 else 1
+    chosen = (0 if is_coarse or not share else fine) if decimals is None else decimals
     return format_decimal(100 * share, chosen) + "%"
 
 
@@ -329,7 +332,7 @@ def format_p_value(p: Number) -> str:
 
     >>> format_p_value(0.0031), format_p_value(0.0004), format_p_value(0.2345), format_p_value(
     ...     0.99999), format_p_value(0.04996)
-    ('p = 0.003', 'p < 0.001', 'p = 0.23', 'p > 0.99', 'p = 0.04996')
+    ('p = 0.0031', 'p < 0.001', 'p = 0.23', 'p > 0.99', 'p = 0.04996')
     """
     text = format_bare_p_value(p)
     return f"p {text}" if text[0] in "<>" else f"p = {text}"
@@ -349,7 +352,7 @@ def format_bare_p_value(p: Number) -> str:
         return "> 0.99"
     if p != 0.05 and format_decimal(p, 3) == "0.050":
         return format_decimal(p, 5)
-    return format_decimal(p, 2 if p >= 0.0995 else 3)
+    return format_decimal(p, 2 if p >= 0.0995 else 3 if p >= 0.00995 else 4)
 
 
 def format_count(number: int | float | None, one: str = "", many: str = "") -> str:
@@ -490,7 +493,7 @@ def format_size(form: NumberFormat, value: Number) -> str:
     """
     if form.unit != "share" or value is None or not isfinite(value):
         return form.amount(value)
-    said = format_decimal(100 * value, max(form.decimals, 0))
+    said = format_decimal(100 * value, max(form.decimals_of(value), 0))
     return f"{said} {'point' if said == '1' else 'points'}"
 
 

@@ -255,7 +255,7 @@ def describe_setting(
         if rows is None or count is None or abs(count - round(count)) >= 1e-6:
             top = describe_first_flagged(orders)[1]
             return f"{top}, {format_percent(point.share)} of all"
-        of = format_count(round(count), *describe_first_flagged(orders))
+        of = format_count(count, *describe_first_flagged(orders))
         return f"the {of}, {_describe_flagged_per_base(base, count, rows)}"
     if point.threshold is None:
         return describe_rule(point)

@@ -137,7 +137,7 @@ def list_worst_cases(
         )
         if named:
             share = {"rows": 1 / n, "pairs": 2 / n, "ranks": 3 / (n + 1)}.get(kind, 0.0)
-            each = format_percent(min(share, 1.0), 3 if share < 0.001 else 2)
+            each = format_percent(min(share, 1.0), 4 if share < 0.001 else 2)
             filled = fill_case_nouns(sentence, case, is_template=True)
             said.append(
                 capitalize(filled.format(named=named, share=each, half=format_count(n // 2)))

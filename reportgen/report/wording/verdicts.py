@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import floor, isclose, isfinite, log10
+from math import floor, isclose, log10
 from typing import Literal
 
 from reportgen.report.wording.names import (
@@ -27,6 +27,7 @@ from reportgen.report.wording.numbers import (
 )
 from reportgen.results.conclusion import HeadlineComparison
 from reportgen.results.core import Comparison, MetricInfo, ModelPair
+from reportgen.results.sensitivity import AlternativeChoice
 from reportgen.results.types import NEAREST, Number, OpenVocabulary, Word
 
 
@@ -59,15 +60,29 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
     return " to ".join(form.limit(limit) for limit in sorted((abs(low), abs(high))))
 
 
-def choose_difference_format(
-    comparison: Comparison | ModelPair, metric: MetricInfo
-) -> NumberFormat:
-    """Return as many decimals as the interval allows: those of the same row on page one.
+def choose_difference_format(comparison: _Compared, metric: MetricInfo) -> NumberFormat:
+    """Return as many decimals as the interval allows.
 
     A limit is printed on its side of zero and of the margin.
     """
-    form = NumberFormat(_count_decimals(comparison, metric.unit), metric.unit)
-    return _raise_for_reading(comparison, form)
+    form = choose_format(comparison.difference, comparison.low, comparison.high, metric.unit)
+    return _raise_for_reading(comparison, NumberFormat(form.decimals, metric.unit))
+
+
+def choose_pair_format(
+    pair: HeadlineComparison | Comparison, metric: MetricInfo, values: Iterable[Number]
+) -> NumberFormat:
+    """Return the decimals of a difference and of its two values, so that they subtract in print.
+
+    As many as the difference has, and more where a value needs them to show two digits or not to
+    read as a bound of its metric. With a difference of exactly 0 without limits, values keep their
+    own decimals.
+    """
+    ends = tuple(values)
+    if pair.difference is None or is_exactly_zero(pair):
+        own = (choose_format(x, None, None, metric.unit, bounds=metric.bounds) for x in ends)
+        return NumberFormat(max((form.decimals for form in own), default=0), metric.unit)
+    return refine_format(choose_difference_format(pair, metric), ends, metric.bounds)
 
 
 def name_interval(comparison: Comparison) -> str:
@@ -132,9 +147,8 @@ MARKS: Mapping[Word, str] = OpenVocabulary(
 """The sign of each verdict, doubled where it is clear."""
 
 
-_Compared = HeadlineComparison | Comparison | ModelPair
+_Compared = HeadlineComparison | Comparison | ModelPair | AlternativeChoice
 _MORE = 8  # decimals at most, beyond what the least precise row allows, for two digits
-_COARSEST = -9  # fewer decimals than any number has
 _APART = 2  # and to tell a limit from zero and from the margin
 
 
@@ -150,17 +164,9 @@ def choose_row_format(
     difference of exactly 0 without limits, values keep their own decimals. A row under the `first`
     row of a forest begins with the decimals of that row, and its values are not printed.
     """
-    unit, is_under = metric.unit, first is not None and first is not row
-    ends = () if is_under else (row.value, row.baseline_value)
-    form = NumberFormat(2, unit)
-    if first is not None and is_under:
-        form = choose_row_format(first, metric)
-    elif row.difference is not None and isfinite(row.difference):
-        if is_exactly_zero(row):
-            own = (choose_format(x, None, None, unit, bounds=metric.bounds).decimals for x in ends)
-            return NumberFormat(max(own, default=0), unit)
-        form = NumberFormat(_count_decimals(row, unit), unit)
-    return refine_format(_raise_for_reading(row, form), ends, metric.bounds)
+    if first is not None and first is not row:
+        return _raise_for_reading(row, choose_row_format(first, metric))
+    return choose_pair_format(row, metric, (row.value, row.baseline_value))
 
 
 def _raise_for_reading(row: _Compared, form: NumberFormat) -> NumberFormat:
@@ -174,7 +180,7 @@ def _raise_for_reading(row: _Compared, form: NumberFormat) -> NumberFormat:
     return form
 
 
-def is_exactly_zero(row: HeadlineComparison) -> bool:
+def is_exactly_zero(row: HeadlineComparison | Comparison) -> bool:
     """Tell whether the difference is exactly 0 and has no limits."""
     return row.difference == 0 and row.low is None and row.high is None
 
@@ -183,46 +189,6 @@ def choose_values_format(rows: Iterable[tuple[Number, Number, Number]], unit: st
     """The decimals of several values with their limits: those of the finest."""
     forms = [choose_format(*row, unit) for row in rows]
     return max(forms, key=lambda each: each.decimals, default=NumberFormat(2, unit))
-
-
-def count_adding_decimals(
-    value: tuple[Number, NumberFormat],
-    baseline: tuple[Number, NumberFormat],
-    difference: tuple[Number, NumberFormat],
-    better: str = "higher",
-) -> int:
-    """Count the decimals that a value, the baseline's and their difference need to add up in print.
-
-    One more than the least precise of them has, if that is enough; else no more than they have.
-
-    >>> share = NumberFormat(0, "share")
-    >>> count_adding_decimals((0.8027, share), (0.5466, share), (0.2561, share))
-    1
-    >>> count_adding_decimals((0.80, share), (0.55, share), (0.25, share))
-    -9
-    """
-    pairs = [(x, form) for x, form in (value, baseline, difference) if x is not None]
-    if len(pairs) < 3 or not all(isfinite(x) for x, _ in pairs):
-        return _COARSEST
-    scale = 100.0 if value[1].unit == "share" else 1.0
-    digits = [form.decimals_of(x) for x, form in pairs]
-    finer = min(digits) + 1
-
-    def adds_up(decimals: Sequence[int]) -> bool:
-        ends = [
-            float(round_half_up(scale * x, d)) for (x, _), d in zip(pairs, decimals, strict=True)
-        ]
-        best = NEAREST.get(better)
-        of = ends[:2] if best is None else [abs(end - scale * best) for end in ends[:2]]
-        return round(of[0] - of[1] - ends[2], min(decimals)) == 0
-
-    if adds_up(digits) or not adds_up([max(d, finer) for d in digits]):
-        return _COARSEST
-    return finer
-
-
-def _count_decimals(row: _Compared, unit: str) -> int:
-    return choose_format(row.difference, row.low, row.high, unit).decimals
 
 
 def _is_apart(row: _Compared, form: NumberFormat) -> bool:

@@ -95,14 +95,14 @@ def test_the_share_of_the_campaign_is_a_line_with_its_values(results):
     for panel in (above, below):
         assert any(reference.x == (0.2,) for reference in panel.references)
         assert panel.end_title == "at 20%"
-    assert [series.note for series in above.series] == ["69.0%", "68.5%"]
+    assert [series.note for series in above.series] == ["69.00%", "68.50%"]
     assert [series.note for series in below.series] == ["−0.50"]
 
 
 def test_title_and_caption_quote_the_metric_and_the_interval_of_its_comparison(results):
     figure = drawn(results)
     assert figure.title == (
-        "The top 20% of rows hold 69.0% of spend by CLV and 68.5% by Gradient boosting"
+        "The top 20% of rows hold 69.00% of spend by CLV and 68.50% by Gradient boosting"
     )
     assert "Gradient boosting −0.50 points (−1.40 to +0.40)" in figure.caption
 

@@ -83,7 +83,7 @@ def test_an_open_interval_says_which_end_is_known():
 @pytest.mark.parametrize(
     ("p", "said"),
     [
-        (0.003, "p = 0.003"),
+        (0.003, "p = 0.0030"),
         (0.0, "p < 0.001"),
         (1.0, "p > 0.99"),
         (0.2, "p = 0.20"),
@@ -98,7 +98,7 @@ def test_a_share_is_hundred_percent_only_when_it_is_all():
     assert numbers.format_percent(1.0) == "100%"
     assert numbers.format_percent(0.9999) == "over 99.9%"
     assert numbers.format_percent(0.997) == "99.7%"
-    assert numbers.format_percent(0.0) == "0.0%"
+    assert numbers.format_percent(0.0) == "0%"
 
 
 def test_names_cannot_turn_the_direction_or_break_the_line():

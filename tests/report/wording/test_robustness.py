@@ -194,7 +194,7 @@ def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
     ]
     assert describe_most_moved(rows, kinds, LABELS) == (
         "The error measure that one row moves most is mean absolute error of Boosting, by 4.0%"
-        "; the rank measure that one row moves most is Kendall τ-b of CLV, by 0.2%."
+        "; the rank measure that one row moves most is Kendall τ-b of CLV, by 0.20%."
     )
     assert describe_most_moved([replace(rows[0], change=None)], kinds, LABELS) == ""
     accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}

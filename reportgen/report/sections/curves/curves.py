@@ -24,11 +24,9 @@ from reportgen.report.wording.curves import (
     describe_capture,
     describe_capture_differences,
     describe_top_bias,
-    format_points,
 )
 from reportgen.report.wording.names import clean_name, join_list
-from reportgen.report.wording.numbers import NumberFormat, choose_format, format_percent
-from reportgen.report.wording.verdicts import choose_difference_format
+from reportgen.report.wording.numbers import format_percent
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
 from reportgen.results.curves import CurveResult
@@ -234,7 +232,7 @@ def make_capture_extra(index: Index) -> FigureExtra:
             if (difference := index.comparison(curve.model, at[0].key, curve.dataset))
         ]
         return describe_capture_differences(
-            at[1], index.baseline, shown, _count_decimals(index, at[0])
+            at[1], index.baseline, shown, index.choose_form(at[0], index.main.name)
         )
 
     return FigureExtra(title, references, note=note, end_title=end_title, said=describe)
@@ -280,28 +278,13 @@ def _format_value(index: Index, curve: CurveResult, metric: MetricInfo) -> str:
         estimate = index.estimate(curve.model, metric.key, curve.dataset)
         if estimate is None or estimate.value is None:
             return ""
-        return _build_form(index, metric).number(estimate.value)
+        return index.choose_form(metric, curve.dataset).number(estimate.value)
     if index.baseline is None or curve.baseline != index.baseline.name:
         return ""
     difference = index.comparison(curve.model, metric.key, curve.dataset)
     if difference is None or difference.difference is None:
         return ""
-    return format_points(difference.difference, _count_decimals(index, metric))
-
-
-def _build_form(index: Index, metric: MetricInfo) -> NumberFormat:
-    """Build a form with as many decimals as the least precise value allows."""
-    found = [e for e in index.results.estimates if e.key == metric.key and e.segment is None]
-    forms = [choose_format(e.value, e.low, e.high, "share") for e in found]
-    return min(forms, key=lambda form: form.decimals)
-
-
-def _count_decimals(index: Index, metric: MetricInfo) -> int:
-    """Count the decimals that the least precise difference allows, at least tenths of a point."""
-    found = (index.comparison(model.name, metric.key) for model in index.candidates)
-    return max(
-        min((choose_difference_format(c, metric).decimals for c in found if c), default=1), 1
-    )
+    return index.choose_form(metric, curve.dataset).bare(difference.difference, signed=True)
 
 
 TOPICS = ("ranking", "curves")
