@@ -16,7 +16,12 @@ import pyarrow as pa
 
 from reportgen.data.arrow import Index, Keys, compute_array_keys, null_mask
 from reportgen.data.files.parquet import PARQUET_ERRORS
-from reportgen.data.files.source import FileLocation, find_files
+from reportgen.data.files.source import (
+    FileLocation,
+    describe_missing_column,
+    find_files,
+    refuse_unlike,
+)
 from reportgen.data.filters import RowFilter
 from reportgen.data.number_styles import AS_DECLARED, NumberRules
 from reportgen.data.requests import ColumnRequest, DatasetRequest
@@ -174,7 +179,7 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
     )
     columns = (*columns, *map(ColumnRequest, unnamed))
     sources = {column.name: column.source or column.name for column in columns}
-    groups = tuple(_iter_groups(locations, frozenset(sources.values()), columns, problems))
+    groups = tuple(_iter_groups(shown, locations, columns, problems))
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
     digests, sizes = zip(*map(_compute_digest, locations), strict=True)
@@ -222,12 +227,12 @@ def count_parquet_rows(request: DatasetRequest) -> int | None:
 
 
 def _iter_groups(
+    shown: str,
     locations: tuple[FileLocation, ...],
-    wanted: frozenset[str],
     columns: tuple[ColumnRequest, ...],
     problems: list[Problem],
 ) -> Iterator[RowGroup]:
-    before = 0
+    before, wanted = 0, {column.source or column.name for column in columns}
     for place, location in enumerate(locations):
         in_file = 0
         try:
@@ -235,11 +240,14 @@ def _iter_groups(
             names = [str(name) for name in metadata.schema.to_arrow_schema().names]
         except PARQUET_ERRORS as fault:
             raise _build_read_error(location, fault) from None
-        for column in columns:
-            if names.count(column.source or column.name) != 1:
-                hint = did_you_mean(column.name, names)
-                text = f"{location.shown} has no one column {column.name!r}; {hint}"
-                problems.append(Problem(text, column.at))
+        if place == 0:
+            for column in columns:
+                if (column.source or column.name) not in names:
+                    hint = did_you_mean(column.name, filter(None, names))
+                    text = f"{describe_missing_column(shown, column)}; {hint}"
+                    problems.append(Problem(text, column.at))
+        if not problems:
+            refuse_unlike(location.shown, names, wanted, locations[0].shown)
         for number in range(metadata.num_row_groups):
             group = metadata.row_group(number)
             size = sum(

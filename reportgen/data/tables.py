@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from reportgen.data.arrow import TEXT, Index
 from reportgen.data.codes import is_unit_name
-from reportgen.data.files.source import OpenedSource, open_source
+from reportgen.data.files.source import OpenedSource, describe_missing_column, open_source
 from reportgen.data.filters import GRAMMAR, FilterError, RowFilter, parse_filter
 from reportgen.data.names import (
     OTHERWISE,
@@ -56,7 +56,7 @@ def iter_absent_columns(
         names = list(dict.fromkeys(column.name for column in of_one))
         problem = source.problem_with(of_one[0])
         if problem is not None and len(names) > 1:
-            first = source.describe_missing_column(of_one[0])
+            first = describe_missing_column(source.shown, of_one[0])
             nor = f", nor {len(names) - 1} more of {quote(of_one[0].pattern)}"
             said = f"{first}{nor}; {source.hint(names[0])}"
             problem = Problem(said, problem.at)
@@ -92,7 +92,7 @@ def rename_pattern_columns(
 def _describe_near_column(
     request: DatasetRequest, source: OpenedSource, column: ColumnRequest, near: str, count: int
 ) -> Problem:
-    text = source.describe_missing_column(column)
+    text = describe_missing_column(source.shown, column)
     if are_values_hidden():
         text += "; two names"
     else:

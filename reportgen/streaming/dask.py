@@ -35,10 +35,14 @@ MOST_RETRIES = 2  # times a row group is sent again: by default Dask gives it up
 
 @dataclass(frozen=True)
 class WorkerFailure:
-    """An error that a user can act on, as a worker found it, and whether a file is wrong."""
+    """An error that a user can act on, as a worker found it.
+
+    It is of the `problems` of the config, or else of a file if it `is_of_data`.
+    """
 
     lines: tuple[str, ...]
-    is_of_data: bool
+    is_of_data: bool = False
+    problems: tuple[Problem, ...] = ()
 
 
 class Cluster:
@@ -82,6 +86,8 @@ class Cluster:
                 continue
             if not isinstance(found, WorkerFailure):
                 return found
+            if found.problems:
+                raise ConfigError(found.problems)
             raise (DataError if found.is_of_data else ClusterError)(*found.lines)
         raise ClusterError(
             f"{self._shown}: workers ended whenever they read rows {group.before + 1:,} to "
@@ -225,18 +231,19 @@ def _compute_state(
             (
                 f"the Dask worker {where} has other code than this run, which is of reportgen "
                 f"{__version__}; install the same versions of reportgen, NumPy and SciPy on both",
-            ),
-            False,
+            )
         )
     try:
         with hide_values(are_hidden):
             work.reader.table.refuse_other(group)
             return work(group)
+    except ConfigError as error:
+        return WorkerFailure((), problems=error.problems)
     except ReportgenError as error:
         seen = f"so the Dask worker {where}, which must see the files under the same path"
         return WorkerFailure((*error.lines, seen), isinstance(error, DataError))
     except OSError as error:
-        return WorkerFailure((f"the Dask worker {where} could not read: {error.strerror}",), False)
+        return WorkerFailure((f"the Dask worker {where} could not read: {error.strerror}",))
 
 
 def _get_worker_address() -> str:

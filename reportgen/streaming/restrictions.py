@@ -15,7 +15,7 @@ from reportgen.streaming.layout import MOST_CLASSES
 from reportgen.text import LONGEST_VALUE, quote, shorten
 
 MOST_HELD = 25_000_000  # rows that are held in memory without a word: some 600 bytes each
-BYTES = 600
+BYTES_OF_A_ROW = 600
 TARGETS = ("amount", "flag", "class", "labels", "grades")
 MANY_ROWS = 10**6  # rows: of so many a metric is decided by the same one as of more
 
@@ -126,10 +126,11 @@ def check_row_count(loaded: LoadedConfig) -> None:
     for request in build_dataset_requests(loaded):
         rows = None if request.ranked else count_parquet_rows(request)
         if rows is not None and rows > MOST_HELD:
+            need = rows * BYTES_OF_A_ROW / 1e9
             text = (
                 f"datasets.{request.name} has {rows:,} rows, more than {MOST_HELD:,}, and held in "
-                f"memory they take about {rows * BYTES / 1e9:,.0f} GB; write `compute: {{engine: "
-                "stream}` to read them piece by piece, or `engine: memory` to hold them"
+                f"memory they take about {need:,.0f} GB; write `compute: {{engine: stream}}` to "
+                "read them piece by piece, or `engine: memory` to hold them"
             )
             raise ConfigError([Problem(text, at, loaded.place(at))])
 

@@ -31,7 +31,7 @@ from reportgen.data.totals import check_total_row, find_streamed_total_row
 from reportgen.errors import ConfigError, DataError, Problem, ReportgenError
 from reportgen.inference.resampling.cache import Cache, digest_code, digest_parts
 from reportgen.kernels.batch import Vector
-from reportgen.planning.requests import build_dataset_requests
+from reportgen.planning.requests import build_dataset_requests, read_data
 from reportgen.progress import Progress
 from reportgen.results.core import DatasetInfo, SegmentInfo
 from reportgen.results.types import Number, round_number
@@ -60,7 +60,11 @@ from reportgen.streaming.passes import (
     split_query_runs,
     with_piece_size,
 )
-from reportgen.streaming.restrictions import check_streamable, list_additive_class_metrics
+from reportgen.streaming.restrictions import (
+    BYTES_OF_A_ROW,
+    check_streamable,
+    list_additive_class_metrics,
+)
 from reportgen.streaming.states import SEGMENT, Checkpoints, RunningState, State
 from reportgen.streaming.sums import column_grains, to_weights, weight_grain
 from reportgen.streaming.survey import (
@@ -173,7 +177,7 @@ class _Stream:
         self.config = self.config.model_copy(
             update={"per_class": list_additive_class_metrics(loaded)}
         )
-        with _locate_errors(loaded):
+        with _locate_errors(loaded), self._say_as_in_memory():
             self.reader = build_reader(self.config, request, self.table, PIECE)
         self.held: Held = self._choose_held()
         self.reader = replace(self.reader, is_held=self.held in ("resampled", "linearized"))
@@ -193,6 +197,17 @@ class _Stream:
                 "the checkpoint of an earlier run does not fit these rows; run `reportgen "
                 "cache clear`, then this again"
             ) from error
+
+    @contextmanager
+    def _say_as_in_memory(self) -> Iterator[None]:
+        """Within the block, say a fault of some rows as of all of them, where these can be held."""
+        try:
+            yield
+        except (ConfigError, DataError):
+            if self.table.rows * BYTES_OF_A_ROW <= (self.config.compute.most_bytes or MEMORY):
+                self.table.refuse_replaced()
+                read_data(self.loaded)
+            raise
 
     @property
     def identity(self) -> str:
@@ -219,7 +234,7 @@ class _Stream:
     def compute_results(self) -> tuple[LoadedDataset, DatasetResults]:
         """Make all passes over what is asked, and compute what comes of them."""
         kept = Checkpoints(self.cache, self.identity)
-        with _locate_errors(self.loaded):
+        with _locate_errors(self.loaded), self._say_as_in_memory():
             facts = self._follow("looking at the rows", SurveyPass(self.reader), kept)
             sizes = self._count_segments(facts)
         rows = int(facts.number("sum", "rows"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from glob import has_magic
@@ -350,14 +350,8 @@ class OpenedSource:
         if column.name in self.names:
             return None
         self._refuse_data_as_header()
-        text = f"{self.describe_missing_column(column)}; {self.hint(column.name)}"
+        text = f"{describe_missing_column(self.shown, column)}; {self.hint(column.name)}"
         return Problem(text, column.at)
-
-    def describe_missing_column(self, column: ColumnRequest) -> str:
-        """Describe a missing column, by its pattern if its name contains a hidden value."""
-        if column.pattern and are_values_hidden():
-            return f"{self.shown} has no column {quote(column.pattern)} for one of the classes"
-        return f"{self.shown} has no column {quote(column.name)}"
 
     def _refuse_data_as_header(self) -> None:
         file = self.files[0]
@@ -387,7 +381,7 @@ class OpenedSource:
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileTable:
         """Read some columns of all files; each file must have each of them once."""
         for reader in self.readers:
-            self._refuse_unlike(reader, columns)
+            refuse_unlike(reader.shown, reader.names, columns, self.readers[0].shown)
         parts = tuple(reader.read(columns, numbers) for reader in self.readers)
         if not any(part.rows for part in parts):
             raise DataError(f"{self.shown}: holds no rows, only the names of columns")
@@ -400,23 +394,26 @@ class OpenedSource:
             for file, part in zip(self.files, table.parts, strict=True)
         )
 
-    def _refuse_unlike(self, reader: Reader, columns: AbstractSet[str]) -> None:
-        count = Counter(reader.names)
-        for name in sorted(columns):
-            if count[name] > 1:
-                raise DataError(_describe_repeated_column(reader, name))
-            if count[name] == 0:
-                raise DataError(
-                    f"{reader.shown}: has no column {quote(name)}, unlike {self.readers[0].shown}"
-                )
+
+def describe_missing_column(shown: str, column: ColumnRequest) -> str:
+    """Describe a missing column, by its pattern if its name contains a hidden value."""
+    if column.pattern and are_values_hidden():
+        return f"{shown} has no column {quote(column.pattern)} for one of the classes"
+    return f"{shown} has no column {quote(column.name)}"
 
 
-def _describe_repeated_column(reader: Reader, name: str) -> str:
-    places = [str(place) for place, own in enumerate(reader.names, 1) if own == name]
-    return (
-        f"{reader.shown}: {len(places)} columns are called {name!r}, so it is not clear which is "
-        f"meant: columns {', '.join(places[:-1])} and {places[-1]}; rename all but one in the file"
-    )
+def refuse_unlike(shown: str, names: Sequence[str], columns: AbstractSet[str], first: str) -> None:
+    """Refuse a file that lacks columns which the first file has, or has one twice."""
+    for name in sorted(columns):
+        places = [str(place) for place, own in enumerate(names, 1) if own == name]
+        if not places:
+            raise DataError(f"{shown}: has no column {quote(name)}, unlike {first}")
+        if len(places) > 1:
+            raise DataError(
+                f"{shown}: {len(places)} columns are called {name!r}, so it is not clear which is "
+                f"meant: columns {', '.join(places[:-1])} and {places[-1]}; rename all but one in "
+                "the file"
+            )
 
 
 def _open_reader(file: ReadFile) -> Reader:
