@@ -1,5 +1,6 @@
 """Metrics that ask for every row: on held columns those of memory, on cells within bounds."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -24,6 +25,7 @@ from reportgen.streaming import cells, survey
 from reportgen.streaming import run as streaming
 from reportgen.streaming.cells import ALL_PAIRS, ORDER_METRICS, Cells
 from reportgen.streaming.cells import measure_cells as measure
+from reportgen.streaming.passes import ThreadEngine
 from tests.streaming.configs import results_of, written
 
 TWO_CLASSES = ("roc_auc", "gini")
@@ -318,6 +320,23 @@ def test_what_cells_do_not_tell_is_refused_where_columns_do_not_fit(
     with pytest.raises(ConfigError, match=said) as refused:
         results_of(written(tmp_path, PAIRS, "stream", "role: test", (was, now)))
     assert "config.yaml:" in str(refused.value)
+
+
+@pytest.mark.parametrize("engine", ["stream", "{dask: 'tcp://127.0.0.1:1'}"])
+def test_segments_of_measures_on_cells_are_refused_in_a_line_with_the_engine_that_can(
+    tmp_path, few_bytes, engine, monkeypatch
+):
+    monkeypatch.setattr(streaming, "connect_cluster", lambda *_: nullcontext(ThreadEngine(1)))
+    parquet.write_table(pa.table(table("pairs")), tmp_path / "rows.parquet")
+    with pytest.raises(ConfigError) as refused:
+        segments = "segments: [{column: shop, bins: [0, 99, 500]}]"
+        results_of(written(tmp_path, PAIRS, engine, segments, ON_CELLS))
+    (line,) = str(refused.value).splitlines()
+    assert line.startswith(f"{tmp_path / 'config.yaml'}:5:")
+    assert "segments of metrics that ask for all 5,000 rows at once take about" in line
+    assert line.endswith(
+        "set compute.memory to more than that, use `engine: memory`, or remove them"
+    )
 
 
 CLASSES = """

@@ -9,9 +9,11 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
+from itertools import product
 from pathlib import Path
 from threading import Thread
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -22,12 +24,14 @@ from reportgen.errors import ClusterError, ConfigError, DataError
 from reportgen.planning.loading import build_vocabulary
 from reportgen.planning.requests import build_dataset_requests
 from reportgen.report import archive
-from reportgen.streaming import dask, passes
+from reportgen.streaming import dask, passes, run
 from reportgen.streaming.states import RunningState
+from reportgen.streaming.sums import column_grains
 from tests.end_to_end.wallet import call
-from tests.streaming import test_classes, test_queries
+from tests.streaming import test_engines
 from tests.streaming.configs import results_of, written
 from tests.streaming.many_rows import N, many_rows, told
+from tests.streaming.test_engines import SEGMENTS, SLICED
 
 pytest.importorskip("distributed")
 ROOT = Path(__file__).parents[2]
@@ -168,6 +172,33 @@ def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypat
     assert again[:2] == ["ended", "sent"]
 
 
+def refuse_other_bytes(tmp_path, cluster, monkeypatch, kind, more):
+    """Refuse that two workers, one of which ends in the midst, find anything else than a stream."""
+    config = test_engines.write_rows(tmp_path, kind, more)
+    stream = archived(results_of(written(tmp_path, config, "stream", more)))
+    was, adding, killed = workers(cluster), RunningState.add, []
+
+    def add(running, state):
+        """When the first sums are in, one of the workers ends."""
+        if not killed and ("sum", "drawn") in state:
+            killed.append(was[0])
+            os.kill(was[0], signal.SIGKILL)
+        adding(running, state)
+
+    monkeypatch.setattr(RunningState, "add", add)
+    assert archived(results_of(written(tmp_path, config, by_dask(cluster), more))) == stream
+    assert killed and was[0] not in workers(cluster)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [*product(test_engines.CASES, SEGMENTS[1:])],
+)
+def test_a_worker_that_ends_moves_no_byte_of_any_task(tmp_path, cluster, monkeypatch, kind, more):
+    refuse_other_bytes(tmp_path, cluster, monkeypatch, kind, more)
+
+
 @pytest.mark.parametrize("changes", [(), TO_AMOUNTS])
 def test_ranks_and_filters_are_those_of_one_machine(tmp_path, cluster, monkeypatch, changes):
     monkeypatch.setenv("CLUSTER", cluster)
@@ -185,39 +216,25 @@ def test_ranks_and_filters_are_those_of_one_machine(tmp_path, cluster, monkeypat
     assert cluster not in repr(found[1])
 
 
-@pytest.mark.parametrize(
-    ("config", "table", "size", "more"),
-    [
-        (test_classes.ONE, test_classes.table, 701, "weight: w"),
-        (test_classes.ANY, test_classes.table, 701, "cluster: shop"),
-        (test_queries.CONFIG, test_queries.table, 500, "weight: w, cluster: shop"),
-    ],
-)
-def test_classes_labels_and_queries_are_those_of_one_machine(
-    tmp_path, cluster, config, table, size, more
-):
-    parquet.write_table(table(), tmp_path / "rows.parquet", row_group_size=size)
-    found = [
-        archived(results_of(written(tmp_path, config, engine, more)))
-        for engine in ("stream", by_dask(cluster))
-    ]
-    assert found[0] == found[1]
-
-
 def archived(results):
     """All that a file of results holds but its config and the moment."""
     written = json.loads(archive.dump_results(results))
     return {**written, "provenance": None, "config": None, "digests": None}
 
 
-def test_a_fault_of_a_file_says_which_worker_found_it(tmp_path, cluster):
-    rows = many_rows().slice(0, 30_000)
-    new = rows["new"].to_pylist()
-    new[29_000] = float("inf")
-    rows = rows.set_column(3, "new", pa.array(new))
-    with pytest.raises(DataError, match="inf") as fault:
-        told(tmp_path / "rows", rows, [30_000], by_dask(cluster))
-    assert "so the Dask worker tcp://127.0.0.1:" in fault.value.lines[-1]
+@pytest.mark.parametrize("fault", test_engines.FAULTS)
+def test_a_fault_that_a_worker_found_reads_as_in_memory(tmp_path, cluster, fault):
+    engines = ("memory", by_dask(cluster))
+    told = [test_engines.say_fault(tmp_path, fault, engine) for engine in engines]
+    assert told[0] == told[1]
+
+
+def test_a_fault_that_memory_does_not_see_says_which_worker_found_it(
+    tmp_path, cluster, monkeypatch
+):
+    monkeypatch.setattr(run, "MEMORY", 1.0)  # bytes: rows are not held
+    _, said = test_engines.say_fault(tmp_path, "infinite", by_dask(cluster))
+    assert "infinite" in said and "so the Dask worker tcp://127.0.0.1:" in said.splitlines()[-1]
 
 
 def test_a_worker_with_other_code_is_refused(tmp_path, table, cluster, monkeypatch):
@@ -324,6 +341,29 @@ def test_no_address_and_no_dask_are_told_with_their_place(tmp_path, monkeypatch,
     with pytest.raises(ConfigError) as refused:
         results_of(path)
     assert str(refused.value) == f"config.yaml:12:26: {said}".replace("config.yaml", str(path))
+
+
+@pytest.mark.parametrize("kind", test_engines.CASES)
+def test_what_is_sent_finds_what_a_stream_finds(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(dask, "_get_worker_address", lambda: "here")
+    config = test_engines.write_rows(tmp_path, kind, SLICED, few=True)
+    loaded = read_config(
+        written(tmp_path, config, "stream", SLICED), build_vocabulary(), environ={}
+    )
+    (request,) = build_dataset_requests(loaded)
+    table = open_row_groups(request)
+    reader = passes.build_reader(loaded.config, request, table, 1_000)
+    for work in (passes.SurveyPass(reader), passes.SumPass(reader, {}, grain_of(reader.layout))):
+        sent = pickle.loads(pickle.dumps(work))
+        for group in table.groups:
+            own, other = work(group), dask._compute_state(sent, group, dask._code(), False)
+            assert own.keys() == other.keys()
+            assert all(own[name].tobytes() == other[name].tobytes() for name in own)
+
+
+def grain_of(layout):
+    """Grains of all sums of small numbers."""
+    return layout.grains(column_grains(layout.bounds(np.full(layout.columns, 1e6), 10.0)))
 
 
 @pytest.mark.full

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from reportgen.errors import ConfigError, DataError
 from tests.streaming import configs, test_binary, test_cells, test_classes, test_queries
 from tests.streaming.configs import results_of
 
@@ -16,7 +17,7 @@ BROKEN = """
 version: 1
 report: {title: Broken rows}
 task: regression
-datasets: {test: {path: rows.parquet, id: id, target: y}}
+datasets: {test: {path: rows.parquet, id: id, target: y, MORE}}
 models: {old: {column: old, role: baseline}, new: {column: new}}
 metrics: [mae]
 bootstrap: {replicates: 99, weights: poisson}
@@ -102,13 +103,20 @@ def list_parts(rows):
     return [["late" if name in late else part for name, part in zip(own, names, strict=True)]]
 
 
-def refuse_any_difference(tmp_path, kind, more):
+def write_rows(folder, kind, more, few=False):
+    """Write all rows of a task or a few, with segments if asked for, and return its config."""
     config, table, size = CASES[kind]
     rows = table()
-    rows = rows if hasattr(rows, "schema") else test_cells.pa.table(rows)
+    rows = rows if hasattr(rows, "schema") else pa.table(rows)
+    rows = rows.slice(len(rows) - 120) if few else rows
     if SLICED in more:
         rows = rows.append_column("part", list_parts(rows))
-    parquet.write_table(rows, tmp_path / "rows.parquet", row_group_size=size)
+    parquet.write_table(rows, folder / "rows.parquet", row_group_size=60 if few else size)
+    return config
+
+
+def refuse_any_difference(tmp_path, kind, more):
+    config = write_rows(tmp_path, kind, more)
     stream, memory = (
         results_of(configs.written(tmp_path, config, engine, more))
         for engine in ("stream", "memory")
@@ -144,11 +152,11 @@ def test_streamed_rows_give_every_number_of_memory(tmp_path, kind, more):
     refuse_any_difference(tmp_path, kind, more)
 
 
-def broken_rows(of):
+def broken_rows(of, n=600):
     """Rows of which both engines must say what is wrong."""
     rng = np.random.default_rng(3)
-    y = np.round(rng.lognormal(6, 1, 600), 2)
-    columns = {"y": y, "old": y * rng.lognormal(0, 0.3, 600), "new": y * rng.lognormal(0, 0.3, 600)}
+    y = np.round(rng.lognormal(6, 1, n), 2)
+    columns = {"y": y, "old": y * rng.lognormal(0, 0.3, n), "new": y * rng.lognormal(0, 0.3, n)}
     if of == "doubled":
         columns = {name: np.tile(each, 2) for name, each in columns.items()}
     change = {
@@ -165,13 +173,45 @@ def broken_rows(of):
 def test_streamed_rows_that_are_broken_get_no_verdict_either(tmp_path, of):
     parquet.write_table(broken_rows(of), tmp_path / "rows.parquet", row_group_size=150)
     stream, memory = (
-        results_of(configs.written(tmp_path, BROKEN, engine, "")) for engine in ("stream", "memory")
+        results_of(configs.written(tmp_path, BROKEN, engine, "role: test"))
+        for engine in ("stream", "memory")
     )
     failed, expected = (
         [c for c in found.checks if c.outcome == "failed" and c.name not in UNSEEN]
         for found in (stream, memory)
     )
     assert of in {each.name for each in failed} and failed == expected
+
+
+LAST = np.arange(11_000) >= 10_500  # rows beyond those that give the centres of columns
+BINS = "{column: part, bins: [0, 5]}"
+FAULTS = {
+    "no column": ("nowhere", np.zeros(len(LAST))),
+    "many numbers": ("part", np.where(LAST, np.arange(len(LAST)) // 3, 1)),
+    "decimals": ("part", np.where(LAST, 0.5, 1.0)),
+    "many names": ("part", [f"c{k * last}" for k, last in enumerate(LAST)]),
+    "outside the bins": (BINS, np.where(LAST, 7, 3)),
+    "no number": (BINS, np.where(LAST, "many", "3")),
+    "infinite": (BINS, np.where(LAST, np.inf, 3.0)),
+}
+
+
+def say_fault(folder, fault, engine):
+    """Write rows with a fault in a segment, and return what a run with them says."""
+    column, values = FAULTS[fault]
+    rows = broken_rows("", len(LAST)).append_column("part", pa.array(values))
+    parquet.write_table(rows, folder / "rows.parquet", row_group_size=1_000)
+    config = configs.written(folder, BROKEN, engine, f"segments: [{column}]")
+    with pytest.raises((ConfigError, DataError)) as refused:
+        results_of(config)
+    return type(refused.value), str(refused.value)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_a_segment_reads_as_in_memory(tmp_path, fault):
+    told = [say_fault(tmp_path, fault, engine) for engine in ("memory", "stream")]
+    assert told[0] == told[1]
+    assert "\n" not in told[0][1]
 
 
 @pytest.mark.full
