@@ -1,16 +1,20 @@
-"""Runs of streamed rows that are killed by SIGKILL at 20 moments, then run again to the same bytes.
+"""Runs that are killed by SIGKILL at twenty moments, then run again to the same bytes.
 
-    python benchmarks/scale_kills.py [millions of rows] [--workers] [--task NAME] [--moments 20]
+    python benchmarks/scale_kills.py [millions of rows] [--engines memory stream dask]
+        [--tasks regression segments …] [--workers] [--moments 20]
 
-Prints when each run was killed, from which row the next one went on, and whether its results are
-those of a run that nobody killed. With --workers it is one of the two workers of a Dask cluster on
-this machine that is killed, and the run itself goes on; a run that ends before does not count, and
-another is begun. Exits with 1 where bytes differ.
+Moments are spread evenly over the time of a run that nobody kills. Prints a row for each engine
+and task: how many runs were killed before their end, how many of these went on from rows that a
+checkpoint held, and whether all results are those of the run that nobody killed. `segments` is the
+regression with two columns of segments. Dask has a cluster of two workers on this machine. With
+--workers it is one of these that is killed, and the run itself goes on; a run that ends before does
+not count, and another is begun. Exits with 1 where bytes differ.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import os
 import re
@@ -20,13 +24,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import engines
 import numpy as np
 import scale_tasks
 
 LEAST_GROUPS = 16  # so that a run has states to go on from
+LONGEST = 600  # seconds that a run may take
+SEGMENTS = [
+    {"column": "old", "bins": [0, 12, 40, 1e6]},
+    {"column": "new", "bins": [0, 5, 10, 1e6]},
+]
 
 
 def started(folder: Path, *more: str) -> subprocess.Popen[str]:
@@ -68,81 +79,102 @@ def workers(address: str) -> list[int]:
         return list(client.run(os.getpid).values())
 
 
-def kill_workers(folder: Path, whole: bytes, moments: int) -> bool:
-    """Whether each run of which one worker is killed has the bytes of one machine."""
-    draw, is_same = np.random.default_rng(4), True
-    process, address = cluster()
-    engine = ("--no-cache", "--allow-remote", "--set", f"compute.engine={{dask: '{address}'}}")
-    assert started(folder, *engine).wait() == 0  # workers import their libraries once
-    is_same = told(folder) == whole
+def finish(run: subprocess.Popen[str]) -> str:
+    """Wait for a run that must end well, and return what it said."""
+    said = run.communicate(timeout=LONGEST)[1]
+    if run.returncode != 0:
+        sys.exit(f"a run ended with {run.returncode}: {said}")
+    return said
+
+
+def time_run(folder: Path, *more: str) -> tuple[float, bytes]:
+    """The seconds and the results of a run that nobody kills."""
     begun = time.monotonic()
-    assert started(folder, *engine).wait() == 0
-    took, is_same = time.monotonic() - begun, told(folder) == whole and is_same
-    print(f"a run by two workers takes {took:.1f} s; {'same bytes' if is_same else 'OTHER BYTES'}")
+    finish(started(folder, "--no-cache", *more))
+    return time.monotonic() - begun, told(folder)
+
+
+def kill_runs(folder: Path, more: list[str], moments: int) -> tuple[str, bool]:
+    """A row of what became of runs that were killed, and whether all have the same bytes."""
+    time_run(folder, *more)  # files are read and libraries imported once
+    took, whole = time_run(folder, *more)
+    killed = went_on = same = 0
+    for moment in range(moments):
+        shutil.rmtree(folder / "kept", ignore_errors=True)
+        run = started(folder, *more)
+        time.sleep((moment + 0.5) / moments * took)
+        run.send_signal(signal.SIGKILL)
+        killed += run.wait() == -signal.SIGKILL
+        said = finish(started(folder, *more))
+        went_on += bool(re.search(r"^reportgen: .* from row .* on$", said, re.M))
+        same += told(folder) == whole
+    return f"{took:.1f} | {moments} | {killed} | {went_on} | {same}", same == moments
+
+
+def kill_workers(folder: Path, more: list[str], address: str, moments: int) -> tuple[str, bool]:
+    """The same of runs in which one of two workers is killed, against a run of one machine."""
+    draw, whole = np.random.default_rng(4), time_run(folder)[1]
+    time_run(folder, *more)
+    took, found = time_run(folder, *more)
     hits = tries = 0
+    same = found == whole
     while hits < moments and tries < 3 * moments:
         tries += 1
-        run, after = started(folder, *engine), float(draw.uniform(0.05, 1) * took)
-        victim = int(draw.choice(workers(address)))
-        time.sleep(after)
-        is_late = run.poll() is not None
-        hits += not is_late
+        run, victim = started(folder, "--no-cache", *more), int(draw.choice(workers(address)))
+        time.sleep(float(draw.uniform(0.05, 1) * took))
+        hits += run.poll() is None
         os.kill(victim, signal.SIGKILL)
-        same = run.wait() == 0 and told(folder) == whole
-        is_same &= same
-        print(
-            f"a worker killed after {after:5.2f} s{' (the run had ended)' if is_late else ''}: "
-            f"{'same bytes' if same else 'OTHER BYTES'}",
-            flush=True,
-        )
+        finish(run)
+        same += told(folder) == whole
         time.sleep(3)  # until there is another in its place
-    print(f"{hits} of {tries} while a run was going on")
-    process.send_signal(signal.SIGINT)
-    process.wait()
-    return is_same
+    return f"{took:.1f} | {tries} | {hits} | {hits} | {same - 1}", same == tries + 1
+
+
+def config_of(task: str) -> dict[str, Any]:
+    """The config of a task."""
+    if task not in ("regression", "segments"):
+        return scale_tasks.CONFIGS[task]
+    made = copy.deepcopy(engines.CONFIG)
+    if task == "segments":
+        made["datasets"]["test"]["segments"] = SEGMENTS
+    return made
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser()
-    asked.add_argument("millions", nargs="?", type=float, default=2.0)
+    asked, tasks = argparse.ArgumentParser(), ["regression", "segments", *scale_tasks.CONFIGS]
+    asked.add_argument("millions", nargs="?", type=float, default=1.0)
+    asked.add_argument("--engines", nargs="+", choices=engines.ENGINES, default=engines.ENGINES)
+    asked.add_argument("--tasks", nargs="+", choices=tasks, default=["regression", "segments"])
     asked.add_argument("--workers", action="store_true")
-    asked.add_argument("--task", default="regression", choices=["regression", *scale_tasks.CONFIGS])
     asked.add_argument("--moments", type=int, default=20)
     given = asked.parse_args()
-    draw, is_same = np.random.default_rng(4), True
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        rows = round(given.millions * 1e6)
-        engines.GROUP = scale_tasks.GROUP = min(engines.GROUP, max(rows // LEAST_GROUPS, 1))
-        config = engines.CONFIG if given.task == "regression" else scale_tasks.CONFIGS[given.task]
-        if given.task == "regression":
-            engines.write(folder / "rows.parquet", rows)
-        else:
-            scale_tasks.write(folder / "rows.parquet", rows, given.task)
-        (folder / "config.yaml").write_text(json.dumps({**config, "outputs": ["json"]}))
-        begun = time.monotonic()
-        assert started(folder, "--no-cache").wait() == 0
-        took, whole = time.monotonic() - begun, told(folder)
-        print(f"{given.task}: a run that nobody kills takes {took:.1f} s", flush=True)
-        if given.workers:
-            sys.exit(not kill_workers(folder, whole, given.moments))
-        for _ in range(given.moments):
-            shutil.rmtree(folder / "kept", ignore_errors=True)
-            run, after = started(folder), float(draw.uniform(0.05, 1) * took)
-            time.sleep(after)
-            run.send_signal(signal.SIGKILL)
-            was_killed = run.wait() == -signal.SIGKILL
-            again = started(folder)
-            said = re.findall(r"^reportgen: (.* from row .*) on$", again.communicate()[1], re.M)
-            same = again.returncode == 0 and told(folder) == whole
-            is_same &= same
-            where = said[-1] if said else "the first row"
-            print(
-                f"killed after {after:5.2f} s{'' if was_killed else ' (it had ended)'}: "
-                f"goes on with {where}; {'same bytes' if same else 'OTHER BYTES'}",
-                flush=True,
-            )
-    sys.exit(not is_same)
+    rows, are_same = round(given.millions * 1e6), True
+    engines.GROUP = scale_tasks.GROUP = min(engines.GROUP, max(rows // LEAST_GROUPS, 1))
+    print("| task | engine | seconds of a run | runs | killed | went on from rows | same bytes |")
+    print("|---|---|---|---|---|---|---|")
+    for task in given.tasks:
+        with tempfile.TemporaryDirectory() as name, ExitStack() as last:
+            folder = Path(name)
+            if task in scale_tasks.CONFIGS:
+                scale_tasks.write(folder / "rows.parquet", rows, task)
+            else:
+                engines.write(folder / "rows.parquet", rows)
+            (folder / "config.yaml").write_text(json.dumps(config_of(task) | {"outputs": ["json"]}))
+            for engine in ["dask"] if given.workers else given.engines:
+                more, address = ["--set", f"compute.engine={engine}"], ""
+                if engine == "dask":
+                    process, address = cluster()
+                    last.callback(process.wait)
+                    last.callback(process.send_signal, signal.SIGINT)
+                    more = ["--allow-remote", "--set", f"compute.engine={{dask: '{address}'}}"]
+                row, is_same = (
+                    kill_workers(folder, more, address, given.moments)
+                    if given.workers
+                    else kill_runs(folder, more, given.moments)
+                )
+                are_same &= is_same
+                print(f"| {task} | {engine} | {row} |", flush=True)
+    sys.exit(not are_same)
 
 
 if __name__ == "__main__":
