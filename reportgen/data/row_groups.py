@@ -18,9 +18,9 @@ from reportgen.data.arrow import Index, Keys, compute_array_keys, null_mask
 from reportgen.data.files.parquet import PARQUET_ERRORS
 from reportgen.data.files.source import (
     FileLocation,
+    check_columns_agree,
     describe_missing_column,
     find_files,
-    refuse_unlike,
 )
 from reportgen.data.filters import RowFilter
 from reportgen.data.number_styles import AS_DECLARED, NumberRules
@@ -247,7 +247,7 @@ def _iter_groups(
                     text = f"{describe_missing_column(shown, column)}; {hint}"
                     problems.append(Problem(text, column.at))
         if not problems:
-            refuse_unlike(location.shown, names, wanted, locations[0].shown)
+            check_columns_agree(location.shown, names, wanted, locations[0].shown)
         for number in range(metadata.num_row_groups):
             group = metadata.row_group(number)
             size = sum(

@@ -381,7 +381,7 @@ class OpenedSource:
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileTable:
         """Read some columns of all files; each file must have each of them once."""
         for reader in self.readers:
-            refuse_unlike(reader.shown, reader.names, columns, self.readers[0].shown)
+            check_columns_agree(reader.shown, reader.names, columns, self.readers[0].shown)
         parts = tuple(reader.read(columns, numbers) for reader in self.readers)
         if not any(part.rows for part in parts):
             raise DataError(f"{self.shown}: holds no rows, only the names of columns")
@@ -402,8 +402,10 @@ def describe_missing_column(shown: str, column: ColumnRequest) -> str:
     return f"{shown} has no column {quote(column.name)}"
 
 
-def refuse_unlike(shown: str, names: Sequence[str], columns: AbstractSet[str], first: str) -> None:
-    """Refuse a file that lacks columns which the first file has, or has one twice."""
+def check_columns_agree(
+    shown: str, names: Sequence[str], columns: AbstractSet[str], first: str
+) -> None:
+    """Check that a file has each of the columns once, as the first file has."""
     for name in sorted(columns):
         places = [str(place) for place, own in enumerate(names, 1) if own == name]
         if not places:
