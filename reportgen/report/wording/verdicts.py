@@ -134,9 +134,9 @@ MARKS: Mapping[Word, str] = OpenVocabulary(
     {
         "clearly better": "▲▲",
         "better": "▲",
-        "equivalent": "≈",
-        "not worse": "≥",
-        "not better": "≤",
+        "equivalent": "◇",
+        "not worse": "△",
+        "not better": "▽",
         "cannot tell": "○",
         "worse": "▼",
         "clearly worse": "▼▼",
@@ -144,7 +144,7 @@ MARKS: Mapping[Word, str] = OpenVocabulary(
     },
     "–",
 )
-"""The sign of each verdict, doubled where it is clear."""
+"""The sign of each verdict, doubled where it is clear; none that reads as part of a number."""
 
 
 _Compared = HeadlineComparison | Comparison | ModelPair | AlternativeChoice
