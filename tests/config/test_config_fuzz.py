@@ -94,9 +94,7 @@ def outcome(wallet: Path, data: bytes, *overrides: str) -> None:
             assert "\n" not in line
 
 
-ANYTHING = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+ANYTHING = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CHANGES = st.lists(
     st.tuples(
         st.integers(0, len(TOKENS) - 1),

@@ -175,7 +175,7 @@ COLUMNS = st.lists(
 
 
 @pytest.mark.full
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(COLUMNS, NAMES)
 def test_hostile_names_are_quoted_and_survive(
     read: Reader, columns: list[GuessedColumn], path: str

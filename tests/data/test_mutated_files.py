@@ -79,9 +79,7 @@ def read_or_refuse(path, asked):
                 assert all(np.isfinite(each.score).all() for each in found.sample.models.values())
 
 
-often = settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+often = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @often

@@ -29,7 +29,7 @@ NORMAL = np.random.default_rng(3).normal(size=(1999, 6))
 
 
 @given(P)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_holm_and_bh_are_those_of_statsmodels(p):
     with patch("gc.collect"):  # theirs collects in each call: seconds where many objects live
         assert holm_p_values(np.array(p)) == pytest.approx(multipletests(p, method="holm")[1])
@@ -39,7 +39,7 @@ def test_holm_and_bh_are_those_of_statsmodels(p):
 
 
 @given(P, some.floats(1e-9, 1.0))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_further_member_never_lowers_holms_p_of_the_others(p, one_more):
     before = holm_p_values(np.array(p))
     after = holm_p_values(np.array([*p, one_more]))[:-1]

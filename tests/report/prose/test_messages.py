@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import OutputError
@@ -97,7 +97,6 @@ def test_a_word_of_another_version_stays_as_it_is():
     assert prose.term("status", "waived") == "waived"
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab*`[]()\\_#{}<>&$% ", max_size=20))
 def test_a_name_is_never_a_mark_and_never_a_template(tmp_path_factory, name):
     folder = tmp_path_factory.mktemp("prose")
@@ -107,7 +106,6 @@ def test_a_name_is_never_a_mark_and_never_a_template(tmp_path_factory, name):
     assert marks.remove_marks(filled).split() == [*name.split(), "is", "better"] or "**" in filled
 
 
-@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_escaped_text_reads_as_it_was(text):
     assert marks.remove_marks(marks.escape_marks(text)) == text
