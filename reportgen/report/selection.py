@@ -69,15 +69,9 @@ class Selection:
         return self.main.replicates or self.results.inference.replicates
 
     @property
-    def draw_noun(self) -> str:
-        """The noun that shares of many possible results are shares of."""
-        return "draws of new fits" if self.main.question == "procedure" else "resamples"
-
-    @property
-    def fraction(self) -> str:
-        """The noun of such a share."""
-        is_drawn = self.main.question == "procedure"
-        return "share of draws of new fits" if is_drawn else "bootstrap fraction"
+    def is_of_fits(self) -> bool:
+        """Tell whether shares are of draws of new fits, not of resamples."""
+        return self.main.question == "procedure"
 
     @property
     def primary(self) -> MetricInfo | None:

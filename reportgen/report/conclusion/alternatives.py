@@ -9,12 +9,6 @@ from reportgen.report import prose
 from reportgen.report.facts.points import AnalysisRows, AnalysisSetting, RowsKind, SettingKind
 from reportgen.report.prose.marks import Marked
 from reportgen.report.wording.names import clean_name, format_segment
-from reportgen.report.wording.sensitivity import (
-    INTERVALS,
-    METRICS,
-    is_declared_choice,
-    list_alternatives,
-)
 from reportgen.results.core import DatasetInfo
 from reportgen.results.sensitivity import AlternativeChoice
 from reportgen.results.types import Params, Word
@@ -24,6 +18,16 @@ _TIES = {
     "the candidate's at best, the baseline's at worst": "for the candidate",
     "the candidate's at worst, the baseline's at best": "for the baseline",
 }
+
+
+def list_alternatives(choices: Sequence[AlternativeChoice]) -> list[AlternativeChoice]:
+    """Return those that are not as declared."""
+    return [c for c in choices if not is_declared_choice(c)]
+
+
+def is_declared_choice(found: AlternativeChoice) -> bool:
+    """Tell whether it is the analysis that the config asks for, in a file of any version."""
+    return "declared" in (found.kind, found.choice.removeprefix("as "))
 
 
 def describe_alternative(
@@ -42,7 +46,7 @@ def describe_alternative(
             return prose.text("analysis.resamples", value=value)
         return prose.text("analysis.formula")
     if found.kind == "interval":
-        return prose.text("analysis.interval", method=INTERVALS.get(value, value))
+        return prose.text("analysis.interval", method=prose.term("interval", value))
     if found.kind == "chance":
         return prose.text("analysis.chance", value=value)
     if found.kind == "rows":
@@ -69,7 +73,7 @@ def _describe_definition(found: AlternativeChoice) -> Marked:
     if found.choice == "clip":
         return prose.text("analysis.clip", value=found.value)
     if found.choice != "tied scores":
-        return prose.text("analysis.definition", metric=METRICS.get(found.value, found.value))
+        return prose.text("analysis.definition", metric=prose.term("definition", found.value))
     if found.value == "half":
         return prose.text("analysis.tied_half")
     return prose.text("analysis.tied_wrong")

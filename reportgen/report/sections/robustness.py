@@ -10,6 +10,8 @@ from reportgen.report.conclusion.alternatives import (
     count_stronger,
     describe_agreement,
     describe_alternative,
+    is_declared_choice,
+    list_alternatives,
 )
 from reportgen.report.document import (
     Block,
@@ -25,6 +27,13 @@ from reportgen.report.document import (
 )
 from reportgen.report.prose.marks import remove_marks
 from reportgen.report.prose.methods import format_units
+from reportgen.report.prose.sensitivity import (
+    describe_bucket_changes,
+    describe_deciding_removal,
+    list_most_moved,
+    list_worst_cases,
+    select_telling_removals,
+)
 from reportgen.report.sections.cells import capitalize_verdict, make_metric_cell, name_verdict
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -40,24 +49,14 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import numbers, verdicts
-from reportgen.report.wording import sensitivity as alternative_texts
 from reportgen.report.wording.names import (
     capitalize,
     clean_name,
     clean_prose,
-    fill_case_nouns,
-    join_list,
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_size
 from reportgen.report.wording.row_wins import describe_convention
-from reportgen.report.wording.sensitivity import (
-    describe_bucket_changes,
-    describe_deciding_removal,
-    describe_most_moved,
-    list_worst_cases,
-    select_telling_removals,
-)
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.core import Comparison, DatasetInfo, MetricInfo, ModelInfo
@@ -85,7 +84,7 @@ def iter_row_tables(index: Index) -> Iterator[tuple[Sequence[Block], _Make]]:
         yield [], partial(build_firsts_table, index, found.ranks)
     if found.influence:
         metrics = {m.key: m for m in index.results.metrics}
-        said = describe_most_moved(found.influence, metrics, index.labels, index.main.case)
+        said = " ".join(list_most_moved(found.influence, metrics, index.labels, index.main.case))
         yield _list_sentence(said), partial(build_influence_table, index, found.influence)
     if found.tails:
         yield [], partial(build_tails_table, index, found.tails)
@@ -112,19 +111,22 @@ def _build_fragility_bullets(index: Index, sets: Sequence[Deletion]) -> Bullets:
         make_phrase(describe_deciding_removal(sets, *pair, index.labels, baseline, case))
         for pair in pairs
     )
-    title = fill_case_nouns("Without few rows, by a greedy search on influence", case)
-    return Bullets(items, title=title)
+    return Bullets(items, title=prose.line("robustness.few_title", cases=clean_name(case[1])))
 
 
 def build_influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table:
     """Each metric of each model without its most influential row, models side by side if few."""
     models = list(dict.fromkeys(r.model for r in found))
-    case = index.main.case
-    head = "The single most influential row of each measure and model: how far the value moves "
-    caption = (
-        f"{fill_case_nouns(head, case)}"
-        "without it, in percent of the value with it (in its unit where that may be zero), and "
-        f"both values.{_describe_tried_rows(index, found)}"
+    case, cases = map(clean_name, index.main.case)
+    searches = {r.key: r.search for r in found if r.search != "every row"}
+    caption = prose.line(
+        "robustness.influence",
+        case=case,
+        cases=cases,
+        searches=[
+            (lower_first_word(clean_name(index.labels[key], 40)), tried)
+            for key, tried in searches.items()
+        ],
     )
     if len(models) > _MOST_ACROSS:
         return build_table(
@@ -134,7 +136,7 @@ def build_influence_table(index: Index, found: Sequence[Influence], id_: str) ->
             word_column("Metric", lambda row: make_metric_cell(index, row[0])),
             model_column(index, lambda row: row[1].model),
             number_column(
-                fill_case_nouns("Without the row", case),
+                prose.line("robustness.without_row", case=case),
                 lambda row: _build_influence_cell(index, row[1]),
             ),
             most=MOST_ROWS,
@@ -160,18 +162,13 @@ def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
     """Tabulate the primary comparisons without sets of few rows."""
     found, unit = table.sets, table.unit
     metric = lower_first_word(clean_name(index.labels.get(table.key, "")))
-    caption = (
-        f"The primary comparison, on {metric}, without the 1, 5 and 1% of the "
-        f"{_format_rows(index).lower()} most influential in favour of one model; of sets that "
-        "come to "
-        "the same only the one that says most is shown. The search is greedy: it leaves out "
-        "those that move the difference most and, "
-        "among fewer than 50,000, looks again in rounds. A set that changes more may exist. Of two "
-        "equally good models, one row changes the verdict in 1 to 11% of samples of 100 to 1,000 "
-        "rows, and five rows in 9 to 66%."
+    caption = prose.line(
+        "robustness.deletion",
+        metric=metric,
+        cases=clean_name(index.main.case[1]),
+        pairs=0 if table.pairs == table.searched else table.pairs,
+        searched=table.searched,
     )
-    if table.pairs != table.searched:
-        caption += f" Looked at: the first {table.searched} of {table.pairs} comparisons."
     is_judged = any(r.word is not None for r in found)
     has_ids = any(r.ids is not None for r in found)
     return build_table(
@@ -179,12 +176,16 @@ def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
         caption,
         select_telling_removals(found),
         word_column("Candidate", lambda removal: _build_candidate_cell(index, removal)),
-        count_column(fill_case_nouns("Rows removed", index.main.case), lambda r: r.rows),
-        model_column(index, lambda removal: removal.in_favour_of, "In favour of"),
-        number_column(
-            "Difference without them", lambda r: _build_difference_cell(r, unit), unit=unit
+        count_column(prose.line("robustness.removed", cases=_format_rows(index)), lambda r: r.rows),
+        model_column(
+            index, lambda removal: removal.in_favour_of, prose.line("robustness.in_favour")
         ),
-        word_column("Verdict without them", _build_verdict_cell) if is_judged else None,
+        number_column(
+            prose.line("robustness.difference"),
+            lambda r: _build_difference_cell(r, unit),
+            unit=unit,
+        ),
+        word_column(prose.line("robustness.verdict"), _build_verdict_cell) if is_judged else None,
         word_column(_format_rows(index), _list_row_ids) if has_ids else None,
         most=MOST_ROWS,
     )
@@ -194,10 +195,7 @@ def build_rank_table(index: Index, found: Sequence[RankProbabilities], id_: str)
     """Count how often each model takes each place on the leading metric."""
     mine = [r for r in found if r.key == index.leading.key]
     metric = lower_first_word(clean_name(index.leading.label))
-    caption = (
-        f"Share of the {index.draw_noun} in which each model takes each place on {metric}; models "
-        f"that tie share their places. A {index.fraction}, no probability that a model is best."
-    )
+    caption = prose.line("robustness.ranks", is_of_fits=index.is_of_fits, metric=metric)
 
     def place_column(place: int) -> ReportColumn[RankProbabilities]:
         return number_column(f"Place {place + 1}", lambda r: _build_share(index, r.shares[place]))
@@ -221,10 +219,12 @@ def build_firsts_table(index: Index, found: Sequence[RankProbabilities], id_: st
 
     return build_table(
         id_,
-        f"Which model comes first on each measure, in at least 1% of the {index.draw_noun}.",
+        prose.line("robustness.firsts", is_of_fits=index.is_of_fits),
         [metric for metric in index.metrics if any(r.key == metric.key for r in found)],
         word_column("Metric", lambda metric: clean_name(metric.label)),
-        word_column(f"First, in a share of the {index.draw_noun}", format_firsts),
+        word_column(
+            prose.line("robustness.first_share", is_of_fits=index.is_of_fits), format_firsts
+        ),
     )
 
 
@@ -232,12 +232,16 @@ def build_tails_table(index: Index, found: Sequence[TailShares], id_: str) -> Ta
     """Tabulate the share of all error that the largest errors hold."""
     return build_table(
         id_,
-        "What the 1% of the rows with the largest errors hold of a model's total error.",
+        prose.line("robustness.tails", cases=clean_name(index.main.case[1])),
         found,
         word_column("Model", lambda tail: clean_name(index.label(tail.model))),
-        count_column("Rows", lambda tail: tail.rows),
-        number_column("Share of absolute error", lambda t: _build_error_cell(t.absolute_error)),
-        number_column("Share of squared error", lambda t: _build_error_cell(t.squared_error)),
+        count_column(_format_rows(index), lambda tail: tail.rows),
+        number_column(
+            prose.line("robustness.absolute"), lambda t: _build_error_cell(t.absolute_error)
+        ),
+        number_column(
+            prose.line("robustness.squared"), lambda t: _build_error_cell(t.squared_error)
+        ),
         most=MOST_ROWS,
     )
 
@@ -245,11 +249,10 @@ def build_tails_table(index: Index, found: Sequence[TailShares], id_: str) -> Ta
 def build_bucket_counts_table(index: Index, found: Sequence[BucketCount], id_: str) -> Table:
     """Metrics of buckets with other numbers of buckets, one column a number."""
     cells = {(r.key, r.model, r.baseline, r.buckets): r for r in found}
-    what = "Differences" if any(r.baseline for r in found) else "Values"
-    level = numbers.format_level(index.results.inference.level)
-    caption = (
-        f"{what} of metrics of buckets with other numbers of buckets, each with the {level} "
-        "interval that it has alone. Verdicts rest on the number under the metric's name."
+    caption = prose.line(
+        "robustness.buckets",
+        are_differences=any(r.baseline for r in found),
+        level=numbers.format_level(index.results.inference.level),
     )
 
     def bucket_column(n: int) -> ReportColumn[tuple[MetricInfo, str, str | None]]:
@@ -275,7 +278,8 @@ def build_bucket_counts_table(index: Index, found: Sequence[BucketCount], id_: s
 
 
 def _pair_cell(index: Index, candidate: str, baseline: str | None) -> Cell:
-    against = f"against {format_model(index, baseline)}" if baseline else ""
+    other = format_model(index, baseline)
+    against = prose.line("robustness.against", baseline=other) if baseline else ""
     return Cell(format_model(index, candidate), note=against)
 
 
@@ -299,7 +303,8 @@ def _build_influence_cell(index: Index, found: Influence) -> Cell:
     note = f"{form.number(value)} → {form.number(without)}"
     if found.row is not None:
         shown = (f", {what} {_format_scalar(value)}" for what, value in found.row.shown.items())
-        note += f"; {clean_name(index.main.case[0])} {clean_name(found.row.id, 40)}{''.join(shown)}"
+        case, name = clean_name(index.main.case[0]), clean_name(found.row.id, 40)
+        note += f"; {case} {name}{''.join(shown)}"
     if change is None:
         if value is None or without is None:
             return Cell(numbers.MISSING, note=note)
@@ -308,16 +313,6 @@ def _build_influence_cell(index: Index, found: Influence) -> Cell:
     form = numbers.choose_format(change, None, None, "share")  # relative to the value: in percent
     relative = numbers.format_decimal(100 * change, form.decimals_of(change), signed=True)
     return Cell(f"{relative}%", note=note, value=change)
-
-
-def _describe_tried_rows(index: Index, found: Sequence[Influence]) -> str:
-    """Describe which rows were tried, for measures of which not every row was left out."""
-    listed = {r.key: r.search for r in found if r.search != "every row"}
-    return "".join(
-        f" Of {lower_first_word(clean_name(index.labels[key], 40))} {tried} "
-        f"{_format_rows(index).lower()} was tried."
-        for key, tried in listed.items()
-    )
 
 
 def _format_rows(index: Index) -> str:
@@ -348,7 +343,8 @@ def _format_scalar(value: Scalar) -> str:
 
 def _build_candidate_cell(index: Index, found: Deletion) -> Cell:
     """Make a cell of the candidate of a set, with the baseline and the verdict on all rows."""
-    against = f"against {format_model(index, found.baseline)}: {name_verdict(found.word_before)}"
+    baseline = format_model(index, found.baseline)
+    against = prose.line("robustness.against_word", baseline=baseline, word=found.word_before)
     return Cell(format_model(index, found.candidate), note=against)
 
 
@@ -385,13 +381,15 @@ def _describe_second_opinion(index: Index, found: Comparison) -> str:
     labels = {m.key: m.label for m in index.results.metrics}
     metric = lower_first_word(clean_name(labels.get(found.key, found.key), 40))
     baseline = index.baseline.name if index.baseline else None
-    against = f" against {index.short_label(found.baseline)}"
-    dataset = f", {clean_name(found.dataset, 40)}" * (len(index.tests) > 1)
-    who = index.short_label(found.candidate)
-    return f"{metric} ({who}{against * (found.baseline != baseline)}{dataset})"
+    return prose.line(
+        "robustness.second_opinion",
+        metric=metric,
+        candidate=index.short_label(found.candidate),
+        baseline="" if found.baseline == baseline else index.short_label(found.baseline),
+        dataset=clean_name(found.dataset, 40) if len(index.tests) > 1 else "",
+    )
 
 
-TITLE = "What would change the verdict"
 _MOST_ACROSS = 4
 _OF_ROWS = ("rows", "design", "buckets", "costs", "definition", "own", "convention")
 
@@ -412,10 +410,10 @@ def build_alternatives_blocks(index: Index) -> list[Block]:
         for pair, mine in of.items()
         if len(mine) > 1
     )
-    bullets = [Bullets(lines, title=TITLE)] if lines else []
+    bullets = [Bullets(lines, title=prose.line("robustness.title"))] if lines else []
     about = _find_asked_pair(index, list(of))
-    every = fold_for_full_report("Every other analysis", [_build_table(index, found)])
-    differing = [c for c in of[about] if c.is_other or alternative_texts.is_declared_choice(c)]
+    every = fold_for_full_report(prose.line("robustness.every"), [_build_table(index, found)])
+    differing = [c for c in of[about] if c.is_other or is_declared_choice(c)]
     curve = [_build_curve(index, differing)] if any(c.is_other for c in differing) else []
     return [*bullets, *curve, *every]
 
@@ -440,7 +438,7 @@ def say_agreement(choices: Sequence[AlternativeChoice], of: DatasetInfo, declare
     """Say in how many re-analyses the verdict is another one, or that all agree."""
     if said := describe_agreement(choices, of, declared):
         return remove_marks(said)
-    tried = alternative_texts.list_alternatives(choices)
+    tried = list_alternatives(choices)
     return prose.line("unsure.all_agree", total=len(tried), stronger=count_stronger(choices))
 
 
@@ -449,7 +447,7 @@ def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:
     better = index.leading.better
     sign = 1.0 if better == "higher" else -1.0
     rows = tuple(_curve_row(index, c, sign) for c in _order_choices(mine, sign))
-    declared = next((c for c in mine if alternative_texts.is_declared_choice(c)), mine[0])
+    declared = next((c for c in mine if is_declared_choice(c)), mine[0])
     ends = [0.0, *(x for row in rows for x in (row.low, row.high) if x is not None)]
     ends += [s * (declared.margin or 0.0) for s in (-1.0, 1.0)]
     room = 0.04 * (max(ends) - min(ends)) or 1.0
@@ -457,9 +455,9 @@ def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:
     baseline = index.short_label(declared.baseline)
     return Forest(
         id="specification-curve",
-        title=f"{_format_label(index, mine)} under other choices",
+        title=prose.line("robustness.curve_title", candidate=_format_label(index, mine)),
         caption=_format_caption(index, mine, metric, baseline),
-        axis=f"difference from {baseline}",
+        axis=prose.line("robustness.curve_axis", baseline=baseline),
         right="better →",
         axis_low=min(ends) - room,
         axis_high=max(ends) + room,
@@ -479,22 +477,20 @@ def _format_caption(
 ) -> str:
     kinds = {c.kind for c in mine}
     first = next((c for c in mine if c.kind == "formula"), None)
-    how = ""
-    if first is not None and kinds & set(_OF_ROWS):
-        under = _say_alternative(index, first)
-        how = f" Where rows, metric or design differ it is {under}: compare it with that analysis."
-    return (
-        f"Difference from {baseline} in {metric}, one choice changed at a time, with its "
-        f"{numbers.format_level(mine[0].level)} "
-        f"interval{_describe_adjustment(mine)}; the declared analysis, in bold, and those with "
-        f"another verdict.{how}"
+    is_of_rows = bool(kinds & set(_OF_ROWS))
+    return prose.line(
+        "robustness.curve",
+        baseline=baseline,
+        metric=metric,
+        level=numbers.format_level(mine[0].level),
+        family=_find_family_size(mine),
+        formula=_say_alternative(index, first) if first is not None and is_of_rows else "",
     )
 
 
-def _describe_adjustment(choices: Sequence[AlternativeChoice]) -> str:
-    """Describe how many comparisons the intervals of one analysis allow for."""
-    size = max((c.family_size for c in choices), default=1)
-    return f", adjusted for {size} comparisons" if size > 1 else ""
+def _find_family_size(choices: Sequence[AlternativeChoice]) -> int:
+    """Find how many comparisons the intervals of one analysis allow for."""
+    return max((c.family_size for c in choices), default=1)
 
 
 def _choose_form(index: Index, c: AlternativeChoice) -> numbers.NumberFormat:
@@ -523,7 +519,7 @@ def _curve_row(index: Index, c: AlternativeChoice, sign: float) -> ForestRow:
         value=None if c.difference is None else sign * c.difference,
         low=ends[0] if len(ends) == 2 else None,
         high=ends[1] if len(ends) == 2 else None,
-        is_strong=alternative_texts.is_declared_choice(c),
+        is_strong=is_declared_choice(c),
     )
 
 
@@ -537,11 +533,11 @@ def _build_table(index: Index, found: list[AlternativeChoice]) -> Table:
         *(TableColumn(_format_head(index, *pair, is_named=against)) for pair in pairs),
     )
     metric = lower_first_word(clean_name(index.labels.get(found[0].key, "")))
-    caption = (
-        f"The primary comparison, on {metric}, under other choices, with its "
-        f"{numbers.format_level(found[0].level)} "
-        f"interval{_describe_adjustment(found)}; another "
-        "verdict than that of the analysis it is held against is set in bold."
+    caption = prose.line(
+        "robustness.conventions",
+        metric=metric,
+        level=numbers.format_level(found[0].level),
+        family=_find_family_size(found),
     )
     of = {(_build_key(c), c.candidate, c.baseline): c for c in found}
     rows = tuple(
@@ -557,8 +553,11 @@ def _build_key(c: AlternativeChoice) -> tuple[str, str, str]:
 
 
 def _format_head(index: Index, candidate: str, baseline: str, *, is_named: bool) -> str:
-    against = f" against {index.short_label(baseline, 30)}" if is_named else ""
-    return f"{index.short_label(candidate, 30)}{against}"
+    who = index.short_label(candidate, 30)
+    if not is_named:
+        return who
+    other = index.short_label(baseline, 30)
+    return prose.line("robustness.head", candidate=who, baseline=other)
 
 
 def _build_row(index: Index, each: list[AlternativeChoice | None]) -> tuple[Cell, ...]:
@@ -583,7 +582,6 @@ def _build_cell(index: Index, c: AlternativeChoice) -> Cell:
 
 _MOST = 100
 _WAYS = ("interval", "formula")
-_ALL_AGREE = "No verdict on all rows was found to depend on how its interval is made"
 
 
 def build_robustness_section(results: Results) -> Section | None:
@@ -597,8 +595,8 @@ def build_robustness_section(results: Results) -> Section | None:
             tables.append(made)
     blocks += build_alternatives_blocks(index)
     if index.baseline is not None:
-        blocks += fold_for_full_report("What this sample could show", [_build_power(index)])
-    blocks += fold_for_full_report("Ranks, influence and deletion", tables)
+        blocks += fold_for_full_report(prose.line("robustness.power_title"), [_build_power(index)])
+    blocks += fold_for_full_report(prose.line("robustness.rows_title"), tables)
     if blocks:
         at_worst = _build_breakdown_bullets(index)
         blocks += fold_for_full_report(at_worst.title, [at_worst] if at_worst.items else [])
@@ -612,7 +610,7 @@ def _build_breakdown_bullets(index: Index) -> Bullets:
     lines = list_worst_cases(
         index.metrics, main.n, main.effective_n is not None, is_tied, main.case
     )
-    title = fill_case_nouns("What wrong rows can do at most", main.case)
+    title = prose.line("robustness.worst_title", cases=clean_name(main.case[1]))
     return Bullets(tuple(map(make_phrase, lines)), title=title)
 
 
@@ -628,19 +626,17 @@ def _build_power(index: Index) -> Table:
         TableColumn("Metric", is_numeric=False),
         TableColumn("Candidate", is_numeric=False),
         TableColumn("Difference"),
-        TableColumn("Smallest detectable", note="80% power"),
+        TableColumn(prose.line("robustness.smallest"), note=prose.line("robustness.with_power")),
         TableColumn("Margin"),
-        TableColumn("Needed for the margin", note="80% power"),
-        TableColumn("Ahead in", note=f"share of {index.draw_noun}"),
-    )
-    caption = (
-        "What this sample could show: a true difference of the smallest detectable size is found "
-        "four times in five. “Ahead in” is a "
-        f"{index.fraction}, no probability that the model is better."
+        TableColumn(prose.line("robustness.needed"), note=prose.line("robustness.with_power")),
+        TableColumn(
+            prose.line("robustness.ahead"),
+            note=prose.line("robustness.share_of", is_of_fits=index.is_of_fits),
+        ),
     )
     return Table(
         "robustness-power",
-        caption + describe_cut(len(rows), _MOST),
+        prose.line("robustness.power") + describe_cut(len(rows), _MOST),
         columns,
         tuple(_power_row(index, *row) for row in rows[:_MOST]),
     )
@@ -654,7 +650,7 @@ def _power_row(
     is_beyond = least is None and found.se is not None and found.low is not None
     shown = form.show_two_digits()
     size = format_size(shown, least) if form.unit == "share" else shown.number(least)
-    smallest = "none possible" if is_beyond else size
+    smallest = prose.line("robustness.beyond") if is_beyond else size
     margin = (
         numbers.MISSING if found.margin is None else verdicts.format_margin(found.margin, metric)
     )
@@ -671,15 +667,16 @@ def _power_row(
 
 def _build_needed_cell(found: Comparison) -> Cell:
     needed, drawn = found.units_to_detect, found.replicates_to_settle
-    resamples = "" if drawn is None else f"at least {numbers.format_count(drawn, 'resample')}"
+    resamples = "" if drawn is None else prose.line("robustness.resamples", count=drawn)
     if needed is None:
         return Cell(resamples or numbers.MISSING)
     low, high = found.units_to_detect_low, found.units_to_detect_high
-    rows = f"about {format_units(verdicts.round_up_two_digits(needed), found.counted)}"
+    units = format_units(verdicts.round_up_two_digits(needed), found.counted)
+    rows = prose.line("robustness.about", units=units)
     if low is not None and high is not None:
         least = numbers.format_count(verdicts.round_up_two_digits(low))
         most = format_units(verdicts.round_up_two_digits(high), found.counted)
-        rows = f"{least} to {most}"
+        rows = prose.line("robustness.between", least=least, most=most)
     return Cell(rows, note=resamples, value=needed)
 
 
@@ -687,17 +684,18 @@ def _build_agreement(index: Index) -> Text:
     """Show whether a second method gives other verdicts, or another kind of interval."""
     differing, choices = list_method_sensitive(index), index.sensitivity.choices
     if differing:
-        named = join_list(differing, most=8)
-        said = f"Method-sensitive, since a second method gives another verdict: {named}."
-        return Text(make_phrase(said))
+        return Text(prose.phrase("robustness.sensitive", found=differing))
     changed = [
         c for c in choices if c.is_other and c.kind in _WAYS and c.dataset == index.main.name
     ]
     if changed:
-        whom = dict.fromkeys(index.short_label(c.candidate) for c in changed)
+        whom = list(dict.fromkeys(index.short_label(c.candidate) for c in changed))
         metric = lower_first_word(clean_name(index.labels.get(changed[0].key, "")))
-        said = f"With another kind of interval the verdict on {metric} of {join_list([*whom])}"
-        return Text(make_phrase(f"{said} is another, see “{TITLE}”."))
-    agreed = fill_case_nouns(_ALL_AGREE, index.main.case)
-    is_turned = any(c.is_other for c in choices)
-    return Text(make_phrase(f"{agreed}{'; other choices turn one, see below' * is_turned}."))
+        return Text(prose.phrase("robustness.other_interval", metric=metric, models=whom))
+    return Text(
+        prose.phrase(
+            "robustness.all_agree",
+            cases=clean_name(index.main.case[1]),
+            is_turned=any(c.is_other for c in choices),
+        )
+    )

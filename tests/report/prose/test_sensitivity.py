@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.wording.sensitivity import (
+from reportgen.report.prose.sensitivity import (
     describe_deciding_removal,
-    describe_most_moved,
+    list_most_moved,
     list_worst_cases,
     select_telling_removals,
 )
@@ -75,13 +75,13 @@ REMOVALS = {
         "verdict “better”, but without 1 row no difference would be left.",
     ),
     "undefined": (
-        [removed(1, "better"), removed(5, "undefined", changes=True, lost=True, left=None)],
+        [removed(1, "better"), removed(5, "no result", changes=True, lost=True, left=None)],
         "Boosting: without 5 rows the verdict “better” would be “no result”.",
     ),
     "undefined after another": (
         [
             removed(1, "cannot tell", changes=True),
-            removed(5, "undefined", changes=True, lost=True, left=None),
+            removed(5, "no result", changes=True, lost=True, left=None),
         ],
         "Boosting: without 1 row the verdict “better” would be “cannot tell”, and without 5 rows "
         "the difference would be undefined.",
@@ -192,12 +192,12 @@ def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
         Influence("test", "kendall", "b", None, None, 0.001, "every row"),
         Influence("test", "mae", "b", None, None, -0.04, "every row"),
     ]
-    assert describe_most_moved(rows, kinds, LABELS) == (
-        "The error measure that one row moves most is mean absolute error of Boosting, by 4.0%"
-        "; the rank measure that one row moves most is Kendall τ-b of CLV, by 0.20%."
-    )
-    assert describe_most_moved([replace(rows[0], change=None)], kinds, LABELS) == ""
+    assert list_most_moved(rows, kinds, LABELS) == [
+        "The error measure that one row moves most is mean absolute error of Boosting, by 4.0%.",
+        "The rank measure that one row moves most is Kendall τ-b of CLV, by 0.20%.",
+    ]
+    assert list_most_moved([replace(rows[0], change=None)], kinds, LABELS) == []
     accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}
-    assert describe_most_moved(rows[2:], accuracies, LABELS) == (
+    assert list_most_moved(rows[2:], accuracies, LABELS) == [
         "The metric that one row moves most is share of Boosting, by 4.0%."
-    )
+    ]
