@@ -20,11 +20,11 @@ from reportgen.report.conclusion.requirements import choose_requirement_format
 from reportgen.report.conclusion.rows import build_comparison_row, list_shown_metrics
 from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
 from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.marks import Marked
 from reportgen.report.prose.methods import name_unit
 from reportgen.report.selection import Selection, orient_difference, orient_value
 from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
-from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.costs import format_ratio
 from reportgen.report.wording.names import clean_name, format_segment, is_named, pluralize
 from reportgen.report.wording.numbers import (
@@ -961,7 +961,7 @@ class PointWriter:
             if c.candidate == self.model
         ]
         if compared and all(c.word in _OPEN for c in compared):
-            words = choose_class_wording(self.found.main)
+            words = choose_class_nouns(self.found.main)
             yield prose.text("unsure.no_class", one=words.one)
 
     def _iter_power(self) -> Iterator[Marked]:

@@ -9,12 +9,20 @@ from itertools import product
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from reportgen.report.facts import answers, checks, points, references, requirements, sensitivity
+from reportgen.report.facts import (
+    answers,
+    checks,
+    classes,
+    points,
+    references,
+    requirements,
+    sensitivity,
+)
 from reportgen.report.facts.fact import Fact, list_key_fields
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.wording.numbers import NumberFormat
 
-_MODULES = (answers, points, references, requirements, checks, sensitivity)
+_MODULES = (answers, points, references, requirements, checks, classes, sensitivity)
 _TEXTS: Mapping[str, str] = {
     "candidate": "Gradient boosting",
     "model": "Gradient boosting",

@@ -39,7 +39,7 @@ def list_most_moved(
                 case=case[0],
                 metric=lower_first_word(clean_name(metrics[most.key].label)),
                 model=clean_name(labels[most.model], 40),
-                is_least=most.search != "every row",
+                search=most.search,
                 share=format_percent(_compute_size(most)),
             )
             said.append(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import cast, get_args
 
 from reportgen.report import prose
 from reportgen.report.document import (
@@ -20,6 +21,14 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
+from reportgen.report.facts.classes import ClassAverage, ClassMean
+from reportgen.report.prose.classes import (
+    describe_confusion_changes,
+    describe_label_errors,
+    describe_shown_classes,
+    describe_top_confusion,
+    format_weight,
+)
 from reportgen.report.sections.cells import build_forest, make_estimate_cell
 from reportgen.report.sections.index import FEWEST, ClassResults, Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -31,13 +40,10 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import classes as class_texts
 from reportgen.report.wording import numbers
 from reportgen.report.wording.names import (
     capitalize,
     clean_name,
-    fill_case_nouns,
-    join_list,
     lower_first_word,
 )
 from reportgen.report.wording.operating_points import quote_point
@@ -63,7 +69,7 @@ def iter_confusion_blocks(found: ClassResults) -> Iterator[Block]:
     has_counts = len(labels[0]) <= MOST_WITH_COUNTS
     groups = [list(drawn)] if has_counts else [[name] for name in drawn]
     for place, group in enumerate(groups, 1):
-        texts = [_describe_top_confusion(found, name, grids[name]) for name in group]
+        texts = [_format_top_confusion(found, name, grids[name]) for name in group]
         chosen = {name: drawn[name] for name in group}
         yield build_matrix_figure(found, chosen, place, texts[-1], texts, labels=labels[0])
     if has_counts and len(names) == 2 and found.index.about is not None:
@@ -87,7 +93,7 @@ def _list_labels(found: ClassResults, named: set[int]) -> tuple[list[str], list[
     kept = sorted(order[: MOST_DRAWN - 1])
     place = {i: at for at, i in enumerate(kept)}
     names = [found.names[found.classes[i].value] for i in kept]
-    return [*names, class_texts.name_other_classes(k - len(kept))], [
+    return [*names, prose.line("confusion.others", count=k - len(kept))], [
         place.get(i, len(kept)) for i in range(k)
     ]
 
@@ -133,14 +139,14 @@ def build_matrix_figure(
         )
         for label, (name, grid) in zip(names, grids.items(), strict=True)
     )
-    counts = "a number its weight" if found.index.main.weight else "a number how many"
-    caption = class_texts.describe_matrix(
-        found.index.main.case, counts if len(labels) <= MOST_WITH_COUNTS else ""
+    caption = prose.line(
+        "confusion.caption",
+        cases=clean_name(found.index.main.case[1]),
+        has_counts=len(labels) <= MOST_WITH_COUNTS,
+        is_weighted=bool(found.index.main.weight),
+        is_hidden=_has_hidden_cells(found, grids),
+        others=labels[-1] if len(found.classes) > len(labels) else "",
     )
-    if _has_hidden_cells(found, grids):
-        caption = f"{caption} {class_texts.HIDDEN}"
-    if len(found.classes) > len(labels):
-        caption = f"{caption} {class_texts.describe_joined_classes(labels[-1])}"
     return Figure(
         f"confusion-{place}",
         "matrix",
@@ -162,7 +168,7 @@ def build_matrix_table(found: ClassResults, grids: dict[str, MatrixGrid], place:
     def predicted_column(at: int) -> ReportColumn[tuple[str, int]]:
         def make_cell(row: tuple[str, int]) -> Cell:
             weight = grids[row[0]][row[1]][at]
-            return Cell(class_texts.format_weight(weight), value=weight)
+            return Cell(format_weight(weight), value=weight)
 
         return number_column(prose.line("both_classes.predicted", label=labels[at]), make_cell)
 
@@ -184,7 +190,10 @@ def build_matrix_table(found: ClassResults, grids: dict[str, MatrixGrid], place:
 def _build_panel(title: str, series: Series, labels: Sequence[str]) -> Panel:
     ticks = tuple((float(i), name) for i, name in enumerate(labels, 1))
     return Panel(
-        title, Axis("predicted class", ticks=ticks), Axis("true class", ticks=ticks), (series,)
+        title,
+        Axis(prose.line("confusion.predicted"), ticks=ticks),
+        Axis(prose.line("confusion.true"), ticks=ticks),
+        (series,),
     )
 
 
@@ -198,14 +207,12 @@ def _build_series(label: str, role: Role, grid: MatrixGrid) -> Series:
         tuple(float(j + 1) for _, j in held),
         tuple(float(i + 1) for i, _ in held),
         size=tuple(grid[i][j] / sum(grid[i]) for i, j in held),
-        texts=tuple(class_texts.format_weight(grid[i][j]) for i, j in held)
-        if k <= MOST_WITH_COUNTS
-        else (),
+        texts=tuple(format_weight(grid[i][j]) for i, j in held) if k <= MOST_WITH_COUNTS else (),
     )
 
 
-def _describe_top_confusion(found: ClassResults, model: str, grid: MatrixGrid) -> str:
-    return class_texts.describe_top_confusion(
+def _format_top_confusion(found: ClassResults, model: str, grid: MatrixGrid) -> str:
+    return describe_top_confusion(
         clean_name(found.index.label(model), 40),
         _find_commonest_confusions(found, grid),
         _has_hidden_cells(found, [model]),
@@ -261,11 +268,11 @@ def _difference_figure(
     differences = [
         (found.names[c.value], found.names[c.predicted], c.difference or 0.0) for c in shown
     ]
-    title = class_texts.describe_confusion_changes(
+    title = describe_confusion_changes(
         label, against, differences, _has_hidden_cells(found, found.matrix_models)
     )
     level = numbers.format_level(found.results.inference.level)
-    caption = class_texts.describe_matrix_difference(label, against, level)
+    caption = prose.line("confusion.difference", label=label, against=against, level=level)
     return Figure(
         "confusion-difference",
         "matrix",
@@ -289,9 +296,6 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
     weight = {at: sum(grid[at[0]][at[1]] for grid in grids.values()) for at in cells}
     cells = sorted((at for at in cells if weight[at] > 0), key=lambda at: (-weight[at], at))
     known = {(c.value, c.predicted): c for c in _list_differences(found, found.index.about or "")}
-    case = found.index.main.case
-    is_weighted = found.index.main.weight is not None
-    hidden = _has_hidden_cells(found, grids)
 
     def count_column(model: str) -> ReportColumn[tuple[int, int]]:
         matrix, grid = found.matrix(model), grids[model]
@@ -315,17 +319,27 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
         c = find_difference(at)
         if c is None:
             return Cell("")
-        ends = c.difference, c.low, c.high
-        return make_interval_cell(choose_form(at), *ends, signed=True, missing="no interval")
+        ends, missing = (c.difference, c.low, c.high), prose.line("confusion.no_interval")
+        return make_interval_cell(choose_form(at), *ends, signed=True, missing=missing)
 
     return build_table(
         "confusion-worst",
-        class_texts.describe_confusion_list(
-            min(len(cells), MOST_LISTED), len(cells), case, hidden, is_weighted=is_weighted
+        prose.line(
+            "confusion.listed",
+            shown=MOST_LISTED if len(cells) > MOST_LISTED else 0,
+            count=len(cells),
+            is_hidden=_has_hidden_cells(found, grids),
+            is_weighted=found.index.main.weight is not None,
+            cases=clean_name(found.index.main.case[1]),
         ),
         cells[:MOST_LISTED],
-        word_column("True class", lambda at: found.names[found.classes[at[0]].value]),
-        word_column("Predicted as", lambda at: found.names[found.classes[at[1]].value]),
+        word_column(
+            prose.line("both_classes.true"), lambda at: found.names[found.classes[at[0]].value]
+        ),
+        word_column(
+            prose.line("confusion.predicted_as"),
+            lambda at: found.names[found.classes[at[1]].value],
+        ),
         *map(count_column, grids),
         number_column("Difference", make_difference_cell) if known else None,
     )
@@ -336,9 +350,9 @@ def _build_cell(
 ) -> Cell:
     """Build a cell with a share of a class and its count, unless the count is withheld."""
     if matrix is not None and matrix.weight[i][j] is None:
-        return Cell(class_texts.NOT_TOLD)
+        return Cell(prose.line("class_list.not_told"))
     share = _share_of_class(grid, i, j)
-    return Cell(form.number(share), note=class_texts.format_weight(grid[i][j]), value=share)
+    return Cell(form.number(share), note=format_weight(grid[i][j]), value=share)
 
 
 def _share_of_class(grid: MatrixGrid, i: int, j: int) -> float:
@@ -373,7 +387,7 @@ def iter_label_findings(found: ClassResults) -> Iterator[Phrase]:
     if calls:
         label = clean_name(found.index.label(calls[0].model), 40)
         named = [(found.names[e.value], s) if e else None for e, s in (missed, vain)]
-        text = class_texts.describe_label_errors(label, named[0], named[1], found.index.main.case)
+        text = describe_label_errors(label, named[0], named[1], found.index.main.case)
         if text:
             yield make_phrase(text)
 
@@ -422,8 +436,12 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
 
     return build_table(
         f"labels-{place}",
-        class_texts.describe_label_table(
-            label, calls[0].point, bool(found.index.main.weight), case
+        prose.line(
+            "labels_predicted.caption",
+            label=label,
+            point=clean_name(calls[0].point, 40),
+            is_weighted=bool(found.index.main.weight),
+            cases=clean_name(case[1]),
         ),
         calls,
         word_column("Label", lambda each: found.names[each.value]),
@@ -431,24 +449,29 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
         if any(each.threshold is not None for each in calls)
         else None,
         weight_column(
-            f"{capitalize(clean_name(case[1]))} with it", lambda tp, fp, fn: (tp + fn, 0.0)
+            prose.line("labels_predicted.with_it", cases=clean_name(case[1])),
+            lambda tp, fp, fn: (tp + fn, 0.0),
         ),
         weight_column("Predicted", lambda tp, fp, fn: (tp + fp, 0.0)),
-        weight_column("True positives", lambda tp, fp, fn: (tp, tp + fp)),
-        weight_column("False positives", lambda tp, fp, fn: (fp, tp + fp)),
+        weight_column(
+            prose.line("labels_predicted.true_positives"), lambda tp, fp, fn: (tp, tp + fp)
+        ),
+        weight_column(
+            prose.line("labels_predicted.false_positives"), lambda tp, fp, fn: (fp, tp + fp)
+        ),
         weight_column("Missed", lambda tp, fp, fn: (fn, tp + fn)),
-        title=f"Predictions of {label}",
+        title=prose.line("labels_predicted.title", label=label),
     )
 
 
 def _label_count_cell(weight: float, among: float = 0.0) -> Cell:
     """Make a cell of a weight with its share below it."""
     note = numbers.format_percent(weight / among) if among else ""
-    return Cell(class_texts.format_weight(weight), note=note, value=weight)
+    return Cell(format_weight(weight), note=note, value=weight)
 
 
 MOST_IN_FOREST = 20
-_AVERAGES = tuple("macro ovr ovo weighted ovr_weighted ovo_weighted micro macro_pr samples".split())
+_AVERAGES = get_args(ClassAverage)
 
 
 def build_classes_section(results: Results) -> Section | None:
@@ -465,18 +488,19 @@ def build_classes_section(results: Results) -> Section | None:
     models = sorted(results.models, key=lambda m: (m.name != index.about, m.role != "baseline"))
     for place, model in enumerate(models, 1):
         table = _build_report(found, model, place)
-        blocks += (
-            [table] if place == 1 else fold_for_full_report(f"Report of {table.title}", [table])
-        )
-    return Section("classes", capitalize(found.words.many), tuple(blocks), _build_lede(found))
+        title = prose.line("class_report.title", model=table.title)
+        blocks += [table] if place == 1 else fold_for_full_report(title, [table])
+    return Section("classes", capitalize(found.nouns.many), tuple(blocks), _build_lede(found))
 
 
 def _build_lede(found: ClassResults) -> Phrase:
-    metrics = join_list([lower_first_word(clean_name(m.label)) for m in found.metrics])
-    words = found.words
-    n = numbers.format_count(len(found.classes), words.one, words.many)
-    adjustment = f"Differences allow for all {words.many}, metrics and candidates together."
-    return make_phrase(f"{n}; {metrics} of each. {adjustment}")
+    return prose.phrase(
+        "class_list.lede",
+        classes=len(found.classes),
+        one=found.nouns.one,
+        many=found.nouns.many,
+        metrics=[lower_first_word(clean_name(m.label)) for m in found.metrics],
+    )
 
 
 def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
@@ -491,21 +515,20 @@ def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
     if found.is_of_flagged:
         return
     yield from iter_label_findings(found)
+    case, cases = map(clean_name, found.index.main.case)
     if found.few:
         names = [
             f"{found.names[each.value]} ({numbers.format_count(each.n)})" for each in found.few
         ]
-        yield make_phrase(class_texts.describe_small_classes(names, found.index.main.case))
+        yield prose.phrase("class_list.small", cases=cases, classes=names)
     untold = [found.names[each.value] for each in found.classes if each.is_hidden]
     if untold:
-        yield make_phrase(class_texts.describe_hidden_counts(untold, found.words))
+        yield prose.phrase("class_list.hidden", cases=cases, one=found.nouns.one, classes=untold)
     absent = [
         found.names[each.value] for each in found.classes if not each.n and not each.is_hidden
     ]
     if absent:
-        yield make_phrase(
-            class_texts.describe_absent_classes(absent, found.index.main.case, found.words)
-        )
+        yield prose.phrase("class_list.absent", case=case, one=found.nouns.one, classes=absent)
 
 
 def _describe_flagged_only(found: ClassResults) -> str:
@@ -530,13 +553,13 @@ def _describe_class_verdicts(
     }
     against = clean_name(found.index.baseline.label, 40) if found.index.baseline else ""
     label = lower_first_word(clean_name(metric.label))
-    return class_texts.describe_shown_classes(
+    return describe_shown_classes(
         clean_name(model.label, 40),
         against,
         label,
         by_verdict,
         len(rows),
-        found.words,
+        found.nouns,
         left_out=len(found.classes) - len(rows),
     )
 
@@ -551,10 +574,7 @@ def _build_forest(found: ClassResults) -> Figure | None:
         return None
     drawn = _select_rows_to_draw(rows)
     role = found.index.role(about)
-    is_cut, many = len(rows) > len(drawn), found.words.many
-    cut = ""
-    if is_cut:
-        cut = f" {_describe_drawn_classes(rows, len(drawn), many)}"
+    shown = sum(word_side(c.word) != 0 for _, c in rows)
     model = next(m for m in found.index.candidates if m.name == about)
     return build_forest(
         found.index,
@@ -562,18 +582,17 @@ def _build_forest(found: ClassResults) -> Figure | None:
         [(found.names[value], role, c) for value, c in drawn],
         id_="classes-forest",
         title=_describe_class_verdicts(found, model, metric, rows),
-        reading=f"One line a {found.words.one}, the worst first.{cut}",
+        reading=prose.line(
+            "class_verdicts.forest",
+            one=found.nouns.one,
+            many=found.nouns.many,
+            is_cut=len(rows) > len(drawn),
+            shown=shown,
+            drawn=len(drawn),
+            has_room=shown <= len(drawn),
+            classes=len(rows),
+        ),
     )
-
-
-def _describe_drawn_classes(rows: Sequence[tuple[str, Comparison]], drawn: int, many: str) -> str:
-    """Describe the classes of a figure that has no room for all."""
-    shown = sum(word_side(c.word) != 0 for _, c in rows)
-    if not shown:
-        return f"The {drawn} worst of {len(rows)} {many}."
-    if shown > drawn:
-        return f"The {drawn} worst of {shown} {many} that clearly differ, of {len(rows)}."
-    return f"Of {len(rows)} {many} those that clearly differ, and the worst of the others."
 
 
 def _select_rows_to_draw(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[str, Comparison]]:
@@ -597,9 +616,10 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
 
     def make_name_cell(row: ClassInfo | str) -> Cell:
         if isinstance(row, str):
-            return Cell(fill_case_nouns(found.words.averages[row], main.case), is_strong=True)
+            mean = ClassMean(cast(ClassAverage, row), found.nouns.many, clean_name(main.case[1]))
+            return Cell(prose.say_plain(mean), is_strong=True)
         is_small = not found.is_of_flagged and not row.is_hidden and 0 < row.n < FEWEST
-        return Cell(found.names[row.value], note="too few to judge" * is_small)
+        return Cell(found.names[row.value], note=prose.line("class_list.too_few") * is_small)
 
     def metric_column(metric: MetricInfo) -> ReportColumn[ClassInfo | str]:
         def make_cell(row: ClassInfo | str) -> Cell:
@@ -613,15 +633,21 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
             return make_count_cell(main.n)
         if found.is_of_flagged:
             weight = found.sum_predicted(model.name, row.value)
-            return Cell("" if weight is None else class_texts.format_weight(weight), value=weight)
-        return class_texts.NOT_TOLD if row.is_hidden else make_count_cell(row.n)
+            return Cell("" if weight is None else format_weight(weight), value=weight)
+        return prose.line("class_list.not_told") if row.is_hidden else make_count_cell(row.n)
 
     return build_table(
         f"classes-report-{place}",
-        f"Report of {label}: each {found.words.one} with {level} intervals, each on its own"
-        f"{f', and means over {found.words.many}' * bool(known - {''})}.",
+        prose.line(
+            "class_report.caption",
+            model=label,
+            one=found.nouns.one,
+            many=found.nouns.many,
+            level=level,
+            has_means=bool(known - {""}),
+        ),
         rows,
-        word_column(capitalize(found.words.one), make_name_cell),
+        word_column(capitalize(found.nouns.one), make_name_cell),
         *map(metric_column, found.metrics),
         number_column(
             "Predicted" if found.is_of_flagged else capitalize(clean_name(main.case[1])),

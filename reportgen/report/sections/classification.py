@@ -18,6 +18,7 @@ from reportgen.report.document import (
     Text,
     make_phrase,
 )
+from reportgen.report.prose import classes
 from reportgen.report.sections.index import Index, fold_for_full_report, get_answer_model
 from reportgen.report.sections.tables import (
     MISSING_CELL,
@@ -29,7 +30,7 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import classes, numbers, operating_points
+from reportgen.report.wording import numbers, operating_points
 from reportgen.report.wording.names import capitalize, clean_name, join_list
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
@@ -610,7 +611,7 @@ def build_rare_class_section(results: Results) -> Section | None:
         )
         for each in found
     )
-    return Section("rare-class", "What a rare class hides", (Bullets(said),))
+    return Section("rare-class", prose.line("rare_class.title"), (Bullets(said),))
 
 
 def _rare_class_name(index: Index, model: str) -> str:
@@ -634,7 +635,9 @@ def build_second_rater_section(results: Results) -> Section | None:
         *pairs[0], index.main, [point for point in _list_points(found) if point]
     )
     lines = Bullets(tuple(make_phrase(each) for each in said))
-    return Section("second-judge", "A second judge", (lines, _rater_table(index, pairs)))
+    return Section(
+        "second-judge", prose.line("second_judge.title"), (lines, _rater_table(index, pairs))
+    )
 
 
 def _list_points(found: Sequence[Agreement]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from reportgen.report import prose
 from reportgen.report.document import Block, Bullets, Cell, Phrase, Section, Table, make_phrase
 from reportgen.report.prose import methods
+from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.warnings import format_warning
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
@@ -22,7 +23,6 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import names, numbers, run_changes
-from reportgen.report.wording.classes import NOT_TOLD, choose_class_wording
 from reportgen.results import Results
 from reportgen.results.core import ColumnProfile, DatasetInfo
 from reportgen.results.types import Number
@@ -233,7 +233,7 @@ def _build_waterfall_table(dataset: DatasetInfo, suffix: str) -> Table:
 
 def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
     """Tabulate the classes of the target with their values and rows."""
-    words = choose_class_wording(dataset)
+    words, not_told = choose_class_nouns(dataset), prose.line("class_list.not_told")
     has_names = any(each.name != each.value for each in dataset.classes)
     rows = names.capitalize(names.clean_name(dataset.case[1]))
     return build_table(
@@ -246,12 +246,17 @@ def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
         else None,
         number_column(
             f"{rows} known to be of it" if dataset.unlabelled else rows,
-            lambda c: NOT_TOLD if c.is_hidden else make_count_cell(c.n),
+            lambda c: not_told if c.is_hidden else make_count_cell(c.n),
         ),
         None
         if dataset.unlabelled
         else number_column(
-            "Share", lambda c: NOT_TOLD if c.is_hidden else make_share_cell(c.n / dataset.n)
+            "Share",
+            lambda c: (
+                prose.line("class_list.not_told")
+                if c.is_hidden
+                else make_share_cell(c.n / dataset.n)
+            ),
         ),
     )
 

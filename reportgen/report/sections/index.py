@@ -24,8 +24,8 @@ from reportgen.report.document import (
     Text,
     Tone,
 )
+from reportgen.report.prose.classes import ClassNouns, choose_class_nouns
 from reportgen.report.selection import Selection
-from reportgen.report.wording import classes as class_texts
 from reportgen.report.wording import operating_points
 from reportgen.report.wording.answers import use_case_unit
 from reportgen.report.wording.names import clean_name
@@ -290,9 +290,9 @@ class ClassResults:
         return sorted(found, key=lambda pair: sign * (pair[1].difference or 0.0))
 
     @property
-    def words(self) -> class_texts.ClassWording:
+    def nouns(self) -> ClassNouns:
         """The nouns for them: classes, or labels where a row may have any number."""
-        return class_texts.choose_class_wording(self.index.main)
+        return choose_class_nouns(self.index.main)
 
     def calls(self, model: str) -> list[LabelConfusion]:
         """Return the outcomes of a model's predictions by label; none where a row has one class."""

@@ -20,6 +20,7 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.prose import methods
+from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.methods import format_method
 from reportgen.report.prose.warnings import explain_code, is_known
 from reportgen.report.sections import data
@@ -28,7 +29,6 @@ from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.page_one import LONGEST_LIMIT, MOST_LIMITS
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
 from reportgen.report.wording import names, row_wins, run_changes, verdicts
-from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.numbers import MISSING, format_count, format_level
 from reportgen.report.wording.verdicts import format_margin
 from reportgen.results import Results
@@ -134,7 +134,7 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
     if main.unlabelled:
         zeros = ""
     if len(main.classes) > 2 or main.labels_per_row is not None:
-        words = choose_class_wording(main)
+        words = choose_class_nouns(main)
         zeros = f" ({format_count(len(main.classes), words.one, words.many)})"
     target = names.clean_name(main.target_label or main.target, 40)
     of_target = f"; target {target}{zeros}" if target else ""

@@ -295,7 +295,7 @@ def _build_class_table(index: Index) -> Table | Text | None:
         most.sort(key=lambda each: (not _is_shown(each[1]), -abs(each[1].difference or 0.0)))
     else:
         most = list(compared)
-    one, many = found.words.one, found.words.many
+    one, many = found.nouns
     what = names.lower_first_word(names.clean_name(metric.label))
     candidate, other = _format_model(index, about), _format_model(index, baseline.name)
     if all(c.word in ("cannot tell", "no result") for _, c in compared):

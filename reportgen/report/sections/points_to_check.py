@@ -25,7 +25,7 @@ from reportgen.report.sections.costs.tables import describe_harms
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.page_one import MOST_REQUIREMENTS, build_requirements_table
 from reportgen.report.sections.robustness import list_method_sensitive
-from reportgen.report.wording import classes, verdicts
+from reportgen.report.wording import verdicts
 from reportgen.report.wording.names import (
     capitalize,
     clean_name,
@@ -100,19 +100,20 @@ def build_points_to_check(index: Index) -> list[Block]:
 def _explain_nothing_to_check(index: Index) -> str:
     """Explain why there is nothing to check, and what was not tested."""
     if not index.candidates:
-        return "Nothing was compared, and there is no warning."
-    untested = classes.describe_untested(index.main_calibrations)
+        return prose.line("points.nothing")
+    calibrations = index.main_calibrations
+    is_untested = bool(calibrations) and all(c.p_calibrated is None for c in calibrations)
     has_segments = any(c.segment is not None for c in index.results.comparisons)
     has_failed = any(each.outcome == "failed" for each in index.results.checks)
     return prose.line(
-        "points.none", has_failed=has_failed, has_segments=has_segments, untested=untested
+        "points.none", has_failed=has_failed, has_segments=has_segments, is_untested=is_untested
     )
 
 
 def _list_harmful_constants(index: Index) -> list[Phrase]:
     """List the constants that make models cost more, one line an asymmetry."""
     lines = [said for costs in index.results.costs for said in describe_harms(index, costs)]
-    head = Span("A fitted constant does harm.", is_strong=True)
+    head = Span(prose.line("points.harm"), is_strong=True)
     return [make_phrase(head, f" {said} ", Span("Costs", href="#costs")) for said in lines[:_MOST]]
 
 
@@ -120,8 +121,7 @@ def _list_flips(index: Index) -> list[Phrase]:
     metric = index.leading
     found = [line for model in index.candidates if (line := _build_flip(index, model, metric))]
     rest = len(found) - _MOST
-    more = f"It reverses for {format_count(rest, 'other candidate')} too."
-    tail = [make_phrase(Span(more, is_strong=True), " ", Span("Segments", href="#segments"))]
+    tail = [prose.phrase("points.flips", count=rest)]
     return found[:_MOST] + (tail if rest > 0 else [])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.report import prose
 from reportgen.report.document import Block, Cell, Section, Table
+from reportgen.report.prose.classes import format_weight
 from reportgen.report.sections.classes import (
     MatrixGrid,
     build_matrix_figure,
@@ -20,7 +21,6 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import classes as class_texts
 from reportgen.report.wording import numbers, operating_points
 from reportgen.report.wording.names import capitalize, clean_name
 from reportgen.results import Results
@@ -88,10 +88,10 @@ def _describe_flags(index: Index, point: OperatingPoint) -> str:
         model=index.short_label(point.model),
         case=clean_name(index.main.case[0]),
         positives=clean_name(nouns[total != 1]),
-        flagged=class_texts.format_weight(hits + vain),
-        hits=class_texts.format_weight(hits),
-        total=class_texts.format_weight(total),
-        vain=class_texts.format_weight(vain),
+        flagged=format_weight(hits + vain),
+        hits=format_weight(hits),
+        total=format_weight(total),
+        vain=format_weight(vain),
     )
 
 

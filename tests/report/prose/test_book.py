@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 REPORT = ROOT / "reportgen" / "report"
-ALLOWED = {"conclusion": 270, "prose": 257, "sections": 4426, "wording": 2158}
+ALLOWED = {"conclusion": 270, "prose": 255, "sections": 4318, "wording": 1582}
 """Words in strings of two words and more; they may only become fewer, as messages replace them."""
 
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")  # the key of a message

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reportgen.report.document import Block, Cell, Figure, Table
+from reportgen.report.prose import classes
 from reportgen.report.sections.curves.deciles import describe_top_bucket
 from reportgen.report.sections.curves.drawing import find_curve_info
 from reportgen.report.sections.index import Index
@@ -18,7 +19,7 @@ from reportgen.report.sections.tables import (
     number_column,
     share_column,
 )
-from reportgen.report.wording import classes, numbers
+from reportgen.report.wording import numbers
 from reportgen.report.wording.names import clean_name, join_list, lower_first_word
 from reportgen.report.wording.numbers import add_unit
 from reportgen.report.wording.operating_points import describe_in_order
@@ -78,7 +79,7 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
 def _find_doubted_calibrations(index: Index) -> dict[str | None, str]:
     """Find how models are off by a warning, by the test of calibration or by the slope.
 
-    One of which the slope alone says it is too timid or too extreme, and not shown to be off.
+    Of one the slope alone may say that it is too extreme, or not enough.
     """
     main = index.main.name
     found: dict[str | None, str] = {
