@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from reportgen.governance.manifest import digest_bytes
+from reportgen.report import prose
+from reportgen.report.prose import run_changes as change_texts
 from reportgen.report.render import html, markdown
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections.run_changes import build_changes_document, iter_presence_lines
-from reportgen.report.wording import run_changes as change_texts
 from reportgen.results import Results
 from reportgen.results.changes import Changes
 from reportgen.results.core import DatasetInfo, GateResult
@@ -136,7 +137,7 @@ def _iter_lines(changes: Changes, now: Results) -> Iterator[str]:
     for cause in changes.causes:
         detail = f" ({cause.detail})" if cause.detail else ""
         yield f"{cause.name}: {change_texts.format_cause(cause.is_changed)}{detail}"
-    yield changes.because or change_texts.NOTHING
+    yield changes.because or prose.line("changes.nothing")
     yield f"then: {changes.before.verdict}"
     yield f"now:  {changes.now.verdict}"
     for gate in changes.gates:

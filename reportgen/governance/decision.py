@@ -23,7 +23,7 @@ from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
 from reportgen.report import archive
 from reportgen.report.conclusion import add_conclusion
-from reportgen.report.wording.run_changes import describe_move_interval
+from reportgen.report.prose.run_changes import describe_move_interval
 from reportgen.results import Results
 from reportgen.results.changes import ValueChange
 from reportgen.results.core import Comparison, Estimate, GateResult

@@ -11,6 +11,7 @@ from reportgen.report.prose import load_catalogue
 from reportgen.report.prose.filters import Zero
 from reportgen.report.prose.marks import keep_code
 from reportgen.report.prose.methods import name_unit
+from reportgen.report.prose.row_wins import describe_convention_value
 from reportgen.report.wording.names import (
     LIST_MARK,
     LISTS_IN_WARNINGS,
@@ -32,7 +33,6 @@ from reportgen.report.wording.numbers import (
     format_fine_percent,
     format_percent,
 )
-from reportgen.report.wording.row_wins import describe_convention_value
 from reportgen.results import Results
 from reportgen.results.core import Warning
 from reportgen.results.types import Counted, Scalar

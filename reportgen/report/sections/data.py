@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from reportgen.report import prose
 from reportgen.report.document import Block, Bullets, Cell, Phrase, Section, Table, make_phrase
-from reportgen.report.prose import methods
+from reportgen.report.prose import methods, run_changes
 from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.warnings import format_warning
 from reportgen.report.sections.curves.figures import build_curve_figures
@@ -22,7 +22,7 @@ from reportgen.report.sections.tables import (
     share_column,
     word_column,
 )
-from reportgen.report.wording import names, numbers, run_changes
+from reportgen.report.wording import names, numbers
 from reportgen.results import Results
 from reportgen.results.core import ColumnProfile, DatasetInfo
 from reportgen.results.types import Number

@@ -19,7 +19,7 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
-from reportgen.report.prose import methods
+from reportgen.report.prose import methods, row_wins, run_changes
 from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.methods import format_method
 from reportgen.report.prose.warnings import explain_code, is_known
@@ -28,7 +28,7 @@ from reportgen.report.sections.cells import describe_metric, format_setting, nam
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.page_one import LONGEST_LIMIT, MOST_LIMITS
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
-from reportgen.report.wording import names, row_wins, run_changes, verdicts
+from reportgen.report.wording import names, verdicts
 from reportgen.report.wording.numbers import MISSING, format_count, format_level
 from reportgen.report.wording.verdicts import format_margin
 from reportgen.results import Results

@@ -18,6 +18,7 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
+from reportgen.report.prose import row_wins as win_texts
 from reportgen.report.sections.cells import make_metric_cell
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -31,7 +32,6 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import numbers
-from reportgen.report.wording import row_wins as win_texts
 from reportgen.report.wording.names import capitalize, clean_name, join_list, lower_first_word
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
@@ -305,7 +305,9 @@ def _build_table(index: Index, found: Sequence[Wins], id_: str) -> Table:
         ),
         number_column("Risk-weighted", make_risk_cell, note="losses count twice"),
         number_column(
-            "Sign test", lambda w: Cell(win_texts.format_sign_test(w), value=w.p_value), note="p"
+            prose.line("wins.sign_test"),
+            lambda w: Cell(numbers.format_bare_p_value(w.p_value), value=w.p_value),
+            note="p",
         ),
     )
 

@@ -27,6 +27,7 @@ from reportgen.report.document import (
 )
 from reportgen.report.prose.marks import remove_marks
 from reportgen.report.prose.methods import format_units
+from reportgen.report.prose.row_wins import describe_convention
 from reportgen.report.prose.sensitivity import (
     describe_bucket_changes,
     describe_deciding_removal,
@@ -56,7 +57,6 @@ from reportgen.report.wording.names import (
     lower_first_word,
 )
 from reportgen.report.wording.numbers import format_size
-from reportgen.report.wording.row_wins import describe_convention
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.core import Comparison, DatasetInfo, MetricInfo, ModelInfo

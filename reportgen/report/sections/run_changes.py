@@ -29,18 +29,15 @@ from reportgen.report.document import (
     Tone,
     make_phrase,
 )
+from reportgen.report.prose import run_changes as change_texts
 from reportgen.report.sections.index import format_money_axis
 from reportgen.report.sections.page_one import build_header
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
-from reportgen.report.wording import run_changes as change_texts
 from reportgen.report.wording.names import capitalize, clean_name, clean_prose, lower_first_word
-from reportgen.report.wording.numbers import choose_format, format_count, format_level, has_unit
+from reportgen.report.wording.numbers import choose_format, format_level, has_unit
 from reportgen.results import Results
 from reportgen.results.changes import Changes, GateChange, PastRun, ValueChange
 from reportgen.results.types import PASSED
-
-TITLE = "Since the last run"
-_NONE = "none"
 
 
 def build_changes_section(results: Results) -> Section | None:
@@ -48,12 +45,12 @@ def build_changes_section(results: Results) -> Section | None:
     if results.changes is None:
         if not results.config.get("previous"):
             return None
-        return Section("changes", TITLE, (Text(make_phrase(change_texts.FIRST_RUN)),))
+        first = Text(prose.phrase("changes.first_run"))
+        return Section("changes", prose.line("changes.title"), (first,))
     labels = {model.name: model.label for model in results.models}
     blocks = [*iter_change_blocks(results.changes, labels), *_iter_history(results)]
-    return Section(
-        "changes", TITLE, tuple(blocks), make_phrase(change_texts.describe_changes(results.changes))
-    )
+    lede = make_phrase(change_texts.describe_changes(results.changes))
+    return Section("changes", prose.line("changes.title"), tuple(blocks), lede)
 
 
 def build_changes_document(changes: Changes, now: Results) -> Document:
@@ -63,9 +60,9 @@ def build_changes_document(changes: Changes, now: Results) -> Document:
         Text(make_phrase(change_texts.describe_changes(changes))),
         *iter_change_blocks(changes, labels),
     )
-    return Document(
-        build_header(now), (Section("changes", TITLE, blocks),), "Made by reportgen diff."
-    )
+    section = Section("changes", prose.line("changes.title"), blocks)
+    made_by = prose.line("changes.made_by", command="diff")
+    return Document(build_header(now), (section,), made_by)
 
 
 def iter_change_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[Block]:
@@ -93,60 +90,56 @@ def iter_presence_lines(changes: Changes) -> Iterator[str]:
 
 
 def _iter_rule(changes: Changes) -> Iterator[Block]:
+    none = prose.line("rule.none")
     if changes.rule:
         yield Bullets(
             tuple(
                 make_phrase(
-                    Span(each.key, is_code=True), f": {each.before or _NONE} → {each.now or _NONE}"
+                    Span(each.key, is_code=True), f": {each.before or none} → {each.now or none}"
                 )
                 for each in changes.rule
             ),
-            "What changed in the rule",
-            "read the verdict with this in mind",
+            prose.line("changes.rule"),
+            prose.line("changes.rule_note"),
         )
 
 
 def _iter_causes(changes: Changes) -> Iterator[Block]:
     yield build_table(
         "causes",
-        "Held against each other by their digests.",
+        prose.line("changes.causes"),
         changes.causes,
-        word_column("What can move a number", lambda cause: capitalize(cause.name)),
+        word_column(prose.line("changes.what"), lambda cause: capitalize(cause.name)),
         word_column(
-            "Since then",
+            prose.line("changes.since"),
             lambda cause: Cell(
                 change_texts.format_cause(cause.is_changed), note=clean_prose(cause.detail, 200)
             ),
         ),
         title="Causes",
     )
-    yield Text(make_phrase(changes.because or change_texts.NOTHING))
+    yield Text(make_phrase(changes.because or prose.line("changes.nothing")))
 
 
 def _iter_verdicts(changes: Changes) -> Iterator[Block]:
+    then = prose.line("changes.then", day=changes.before.time[:10])
+    now = prose.line("changes.now", day=changes.now.time[:10])
     yield Definitions(
-        (
-            (f"Then{_format_date(changes.before.time)}", make_phrase(changes.before.verdict)),
-            (f"Now{_format_date(changes.now.time)}", make_phrase(changes.now.verdict)),
-        )
+        ((then, make_phrase(changes.before.verdict)), (now, make_phrase(changes.now.verdict)))
     )
-
-
-def _format_date(time: str) -> str:
-    return f" ({time[:10]})" if time else ""
 
 
 def _build_gates(changes: Changes) -> Block:
     def make_now_cell(change: GateChange) -> Cell:
         tone: Tone | None = "bad" if change.now == "not met" else None
-        return Cell(change.now or _NONE, tone=tone, is_strong=True)
+        return Cell(change.now or prose.line("rule.none"), tone=tone, is_strong=True)
 
     return build_table(
         "gates-changed",
-        "Only those that ended otherwise.",
+        prose.line("changes.gates"),
         changes.gates,
         word_column("Requirement", lambda change: clean_name(change.name, 80)),
-        word_column("Then", lambda change: change.before or _NONE),
+        word_column("Then", lambda change: change.before or prose.line("rule.none")),
         word_column("Now", make_now_cell),
         title="Requirements",
     )
@@ -157,7 +150,8 @@ def _iter_move_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[B
     datasets = {move.dataset for move in moves}
     for dataset in sorted(datasets):
         found = [move for move in moves if move.dataset == dataset]
-        title = "Moves" if len(datasets) == 1 else f"Moves on {clean_name(dataset, 40)}"
+        name = clean_name(dataset, 40) if len(datasets) > 1 else ""
+        title = prose.line("changes.moves", dataset=name)
         yield Heading(title, f"moves-{len(title)}-{sorted(datasets).index(dataset)}")
         yield from _iter_forest(found, labels)
         yield _change_table(found, labels, change_texts.describe_move_family(changes))
@@ -177,18 +171,21 @@ def _iter_forest(found: list[ValueChange], labels: Mapping[str, str]) -> Iterato
     rows = tuple(_forest_row(move, labels, sign) for move in shown)
     ends = [0.0, *(x for row in rows for x in (row.low, row.high) if x is not None)]
     room = 0.04 * (max(ends) - min(ends)) or 1.0
-    kind = "difference" if shown[0].against else "value"
+    named = lower_first_word(clean_name(metric.label))
     yield Forest(
         id=f"moves-{metric.dataset}-{key}".replace(" ", "-"),
-        title="How far did it move?",
-        caption=f"How far each {kind} moved in "
-        f"{lower_first_word(clean_name(metric.label))}, now "
-        f"minus then, with {format_level(metric.level)} intervals.",
-        axis=f"move in {lower_first_word(clean_name(metric.label))}",
-        right="better than then →",
+        title=prose.line("changes.how_far"),
+        caption=prose.line(
+            "changes.forest",
+            is_difference=bool(shown[0].against),
+            metric=named,
+            level=format_level(metric.level),
+        ),
+        axis=prose.line("changes.axis", metric=named),
+        right=prose.line("changes.right"),
         axis_low=min(ends) - room,
         axis_high=max(ends) + room,
-        ticks=((0.0, "0 = then"),),
+        ticks=((0.0, prose.line("changes.zero")),),
         rows=rows,
         margin=shown[0].margin,
     )
@@ -213,7 +210,7 @@ def _forest_row(move: ValueChange, labels: Mapping[str, str], sign: float) -> Fo
 
 def _change_table(found: list[ValueChange], labels: Mapping[str, str], caption: str) -> Table:
     how = {change_texts.describe_move(move) for move in found if move.low is not None}
-    said = f"{caption} Intervals: {how.pop()}." if len(how) == 1 else caption
+    said = prose.line("changes.table", family=caption, how=how.pop() if len(how) == 1 else "")
 
     def make_name_cell(move: ValueChange) -> Cell:
         mover = change_texts.describe_mover(move, labels)
@@ -244,7 +241,11 @@ def _change_table(found: list[ValueChange], labels: Mapping[str, str], caption: 
 
 
 def _iter_warnings(changes: Changes) -> Iterator[Block]:
-    for is_new, title in ((True, "New warnings"), (False, "Warnings that are gone")):
+    titles = {
+        True: prose.line("changes.new_warnings"),
+        False: prose.line("changes.gone_warnings"),
+    }
+    for is_new, title in titles.items():
         found = [each for each in changes.warnings if each.is_new is is_new]
         if found:
             lines = (f"{each.code}{f': {each.about}' if each.about else ''}" for each in found)
@@ -256,8 +257,8 @@ def _iter_history(results: Results) -> Iterator[Block]:
     if not results.history:
         return
     metric = results.history[-1].metric
-    note = f"{capitalize(metric)} on all rows, as each run printed it." if metric else ""
-    yield Heading("Earlier runs", "earlier-runs")
+    note = prose.line("history.note", metric=metric) if metric else ""
+    yield Heading(prose.line("history.title"), "earlier-runs")
     yield build_table(
         "history",
         note,
@@ -276,8 +277,10 @@ def make_gates_cell(past: PastRun) -> Cell:
     """Count the requirements of an earlier run that were met."""
     failed = sum(status == "not met" for status in past.gates.values())
     met = sum(status in PASSED for status in past.gates.values())
-    met_text = f"{met} of {len(past.gates)} met" if past.gates else _NONE
-    return Cell(met_text, f"{failed} not met" if failed else "")
+    if not past.gates:
+        return Cell(prose.line("rule.none"))
+    met_text = prose.line("history.met", met=met, total=len(past.gates))
+    return Cell(met_text, prose.line("history.not_met", failed=failed) if failed else "")
 
 
 MOST_RUNS = 30  # in a figure, the latest
@@ -289,8 +292,9 @@ def build_trend_document(runs: Sequence[PastRun], title: str) -> Document:
     """Build the runs as a page of their own, the earliest first."""
     header = Header(title, "", "", "", "", "", runs[-1].time[:10])
     blocks: tuple[Block, ...] = (_build_figure(runs), _run_table(runs))
-    lede = make_phrase(f"{format_count(len(runs), 'run')} of {clean_name(runs[-1].metric, 60)}.")
-    return Document(header, (Section("trend", "Trend", blocks, lede),), "Made by reportgen trend.")
+    lede = prose.phrase("trend.lede", runs=len(runs), metric=clean_name(runs[-1].metric, 60))
+    made_by = prose.line("changes.made_by", command="trend")
+    return Document(header, (Section("trend", "Trend", blocks, lede),), made_by)
 
 
 def list_trend_models(runs: Sequence[PastRun]) -> list[str]:
@@ -309,8 +313,8 @@ def describe_breaks(runs: Sequence[PastRun], place: int) -> list[str]:
     if place == 0:
         return []
     before, now = runs[place - 1], runs[place]
-    found = ["other rows"] * (before.rows != now.rows)
-    return found + ["another rule"] * (before.decision != now.decision)
+    found = [prose.line("trend.other_rows")] * (before.rows != now.rows)
+    return found + [prose.line("trend.another_rule")] * (before.decision != now.decision)
 
 
 def describe_lone_rule(
@@ -348,16 +352,17 @@ def _build_figure(runs: Sequence[PastRun]) -> Figure:
         _build_panel(runs, first, name, role) for name, role in zip(models, _ROLES, strict=False)
     )
     metric = lower_first_word(clean_name(runs[-1].metric, 60))
-    failed = " An open mark is a run in which a requirement was not met." * any(
-        map(_has_failed_gate, runs)
+    caption = prose.line(
+        "trend.caption",
+        has_failed=any(map(_has_failed_gate, runs)),
+        most=MOST_RUNS,
+        runs=len(runs) if first > 0 else 0,
     )
-    left = f" The latest {MOST_RUNS} of {len(runs)} runs." * (first > 0)
     return Figure(
         "trend-values",
         "forest",
-        f"{capitalize(metric)}, run by run",
-        f"Each run's value on all rows with the interval it printed, the latest below.{failed}"
-        f"{left} Values of other rows differ by chance, too.",
+        prose.line("trend.title", metric=metric),
+        caption,
         " ".join(_describe_values(runs, name) for name in models),
         panels,
         shares_axes=True,
@@ -426,7 +431,7 @@ def _run_table(runs: Sequence[PastRun]) -> Table:
 
     return build_table(
         "trend-runs",
-        "Every run, the latest first.",
+        prose.line("trend.table"),
         reversed(runs),
         word_column("Run", make_name_cell),
         *(_past_value_column(name, name) for name in list_trend_models(runs)),

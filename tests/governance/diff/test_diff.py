@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reportgen.governance.run_diff import describe_cause
-from reportgen.report.wording.run_changes import move_word
+from reportgen.report.prose.run_changes import move_word
 from reportgen.results.changes import Cause, ValueChange
 from tests.end_to_end.wallet import customers, heard
 from tests.governance.diff.runs import cause, diff, gate, move, noisy, run
