@@ -10,7 +10,7 @@ from scipy import stats
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.methods import INTERVAL_METHODS
-from reportgen.report.wording.costs import _surety
+from reportgen.report.prose.costs import _surety
 from tests.analysis.asked import question, rows
 from tests.inference.evidence_samples import mean_of
 
@@ -67,5 +67,5 @@ def test_no_few_rows_say_how_often_a_model_is_the_cheapest():
     row = SimpleNamespace(cheapest=cheapest, not_distinguishable=())
     terms = SimpleNamespace(is_alone=False)
     assert _surety(row, terms) == (
-        "It is the cheapest on these rows, and differs significantly from every other model."
+        "It is the cheapest on these rows, and the data tell it apart from every other model."
     )

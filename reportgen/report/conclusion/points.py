@@ -25,7 +25,6 @@ from reportgen.report.prose.marks import Marked
 from reportgen.report.prose.methods import name_unit
 from reportgen.report.selection import Selection, orient_difference, orient_value
 from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
-from reportgen.report.wording.costs import format_ratio
 from reportgen.report.wording.names import clean_name, format_segment, is_named, pluralize
 from reportgen.report.wording.numbers import (
     NumberFormat,
@@ -33,6 +32,7 @@ from reportgen.report.wording.numbers import (
     choose_format,
     format_count,
     format_percent,
+    format_ratio,
 )
 from reportgen.report.wording.operating_points import (
     choose_base,

@@ -23,7 +23,7 @@ from reportgen.report.prose.marks import Marked, escape_marks
 
 _HEADING = re.compile(r"^#{1,2} +(?P<title>.*?) *$", re.MULTILINE)
 _OR = re.compile(r"^--- *$", re.MULTILINE)
-_SPACE = re.compile(r"\s+")
+_SPACE = re.compile(r"[ \t\r\n]+")  # a no-break space of a number stays
 _FAULTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """The errors of a template that uses a value as another type."""
 

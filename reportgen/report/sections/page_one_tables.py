@@ -16,9 +16,8 @@ from reportgen.report.sections.folds import collect_fold_values, pair_fold_quest
 from reportgen.report.sections.index import ClassResults, Index
 from reportgen.report.wording import answers, names, numbers, verdicts
 from reportgen.report.wording.answers import use_case_unit
-from reportgen.report.wording.costs import format_ratio
 from reportgen.report.wording.names import count_comparisons
-from reportgen.report.wording.numbers import NumberFormat
+from reportgen.report.wording.numbers import NumberFormat, format_ratio
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results.across_datasets import AcrossComparison
 from reportgen.results.conclusion import Conclusion, HeadlineComparison, UsableAction

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.report.wording.costs import format_times
 from reportgen.report.wording.names import clean_name, join_list, lower_first_word
 from reportgen.report.wording.numbers import (
     NumberFormat,
@@ -12,6 +11,7 @@ from reportgen.report.wording.numbers import (
     choose_format,
     format_count,
     format_percent,
+    format_times,
 )
 from reportgen.report.wording.verdicts import format_interval, name_interval
 from reportgen.results.core import Comparison, MetricInfo, ModelInfo

@@ -507,3 +507,23 @@ def format_fine_percent(share: float) -> str:
     if not 0 < share < 1:
         return format_percent(share, 0)
     return format_percent(share, min(max(0, 2 - floor(log10(100 * share))), 6))
+
+
+def format_ratio(alpha: float) -> str:
+    """Return how many times as much too low costs as too high, as two numbers.
+
+    >>> format_ratio(0.8), format_ratio(0.2), format_ratio(0.5), format_ratio(1.0), format_ratio(
+    ...     0.0)
+    ('4 : 1', '1 : 4', '1 : 1', '1 : 0', '0 : 1')
+    """
+    if alpha in (0.0, 1.0):
+        return "1 : 0" if alpha else "0 : 1"
+    high, low = (alpha, 1 - alpha) if alpha >= 0.5 else (1 - alpha, alpha)
+    times = format_times(high / low)
+    return f"{times} : 1" if alpha >= 0.5 else f"1 : {times}"
+
+
+def format_times(times: float) -> str:
+    """Format a ratio with two or three digits."""
+    rounded = float(round_half_up(times, 0 if times >= 10 else 1))
+    return choose_declared_precision(rounded).number(rounded)

@@ -18,8 +18,8 @@ from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.intervals import compute_interval
 from reportgen.metrics import METRICS
 from reportgen.metrics.lookup import find_metric
-from reportgen.report.wording.cost_advice import describe_cheapest
-from reportgen.report.wording.costs import CostWording, describe_decision
+from reportgen.report.prose.cost_advice import describe_cheapest
+from reportgen.report.prose.costs import CostWording, describe_decision
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import asked
 from tests.analysis.costs.test_methods import taught

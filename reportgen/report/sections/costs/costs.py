@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -23,6 +24,18 @@ from reportgen.report.document import (
     Text,
     iter_unfolded,
     make_phrase,
+)
+from reportgen.report.prose import cost_advice
+from reportgen.report.prose.costs import (
+    ALPHA,
+    AsymmetryWording,
+    CostWording,
+    describe_cost_scale,
+    describe_decision,
+    describe_deployed,
+    describe_harmful,
+    title_of_envelope,
+    title_of_ranges,
 )
 from reportgen.report.sections.costs import figures as ratios
 from reportgen.report.sections.costs.figures import (
@@ -56,20 +69,9 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import cost_advice, numbers
-from reportgen.report.wording.costs import (
-    ALPHA,
-    AsymmetryWording,
-    CostWording,
-    describe_cost_scale,
-    describe_decision,
-    describe_deployed,
-    describe_harmful,
-    format_ratio,
-    title_of_envelope,
-    title_of_ranges,
-)
-from reportgen.report.wording.names import capitalize, clean_name, join_list
+from reportgen.report.wording import numbers
+from reportgen.report.wording.names import capitalize, clean_name
+from reportgen.report.wording.numbers import format_ratio
 from reportgen.results import Results
 from reportgen.results.costs import CostAnalysis, CostRange, IntervalEstimate, ShiftCost
 from reportgen.results.curves import CurveResult
@@ -81,14 +83,6 @@ _ROLES: dict[str, Role] = {
     "polynomial": "candidate1",
     "surface": "candidate4",
     "soft": "candidate3",
-}
-_GAPS = {
-    "fitted": " With the fitted constant they are those of each point; both sets of rows are "
-    "resampled, and a band begins at 0 where the two constants are not told apart, all α and all "
-    "models allowed for.",
-    "bent": " With a polynomial, which is given, they hold for all α and all models at once, and "
-    "may be too narrow where few far scores carry the saving; below zero it is cheaper than any "
-    "constant.",
 }
 _MOST_MODELS = 4
 _MOST_ROWS = 60
@@ -104,7 +98,7 @@ def iter_shift_blocks(index: Index, costs: CostAnalysis, suffix: str) -> Iterato
     """Yield the blocks on the ways to choose a shift, where there are any."""
     terms, by_alpha = _build_terms(index, costs), _group_by_asymmetry(costs.shifts)
     if is_flattered(index, costs.dataset):
-        yield Text(make_phrase(Span(cost_advice.FLATTERED_NOTE, is_strong=True)))
+        yield Text(make_phrase(Span(prose.line("way.flattered"), is_strong=True)))
     said = [" ".join(cost_advice.describe_methods(found, terms)) for found in by_alpha]
     yield Bullets(tuple(map(make_phrase, said))) if len(said) > 1 else Text(make_phrase(*said))
     yield build_methods_table(index, costs, f"costs-shift-methods{suffix}")
@@ -135,8 +129,8 @@ def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
                 return MISSING_CELL
             return make_limits_cell(row[method].gap, terms.money, signed=True)
 
-        title = capitalize(cost_advice.SHIFT_METHODS[method])
-        return number_column(title, make_cell, note=f"{note} over best")
+        title = capitalize(prose.term("shift", method))
+        return number_column(title, make_cell, note=prose.line("costs.over_best", unit=note))
 
     over = [method for method in ("fitted", "polynomial", "surface", "soft") if method in methods]
     return build_table(
@@ -145,10 +139,12 @@ def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
         [*places.values()][:_MOST_ROWS],
         word_column("Model", make_name_cell),
         number_column(
-            "As it is", lambda row: make_limits_cell(row["none"].cost, terms.money), note=note
+            prose.line("costs.as_it_is"),
+            lambda row: make_limits_cell(row["none"].cost, terms.money),
+            note=note,
         ),
         number_column(
-            "Best constant",
+            prose.line("costs.best_constant"),
             lambda row: make_limits_cell(row["optimal"].cost, terms.money),
             note=note,
         ),
@@ -157,23 +153,19 @@ def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
 
 def _table_caption(costs: Sequence[ShiftCost], terms: CostWording) -> str:
-    level = numbers.format_level(terms.level)
+    methods = {each.method for each in costs}
     refits = sorted({each.resamples for each in costs if each.method == "polynomial"})
-    times = join_list([numbers.format_count(n) for n in refits])
-    degree = max((each.degree for each in costs), default=0)
-    again = f"are fitted anew in {times} resamples" if any(refits) else "are given"
-    bent = f" Polynomials have degree {degree} and {again}."
-    has_surface = any(each.method == "surface" for each in costs)
-    across = " That with α is one for all asymmetries, and is given." if has_surface else ""
-    has_constant = any(each.method == "fitted" for each in costs)
-    interval_note = " An interval from 0 up says that a fitted constant is not told from the best."
-    counted = capitalize(f"{terms.quantity} {terms.per}")
-    return (
-        f"Ways to choose a shift. {counted}, {level} intervals under it. The best "
-        "constant is found on the rows that it is judged on and cannot be put to use; a fitted "
-        "shift was learnt on the rows to fit, which are resampled too. Below zero a way is cheaper "
-        "than any constant."
-    ) + (interval_note * has_constant + (bent + across if refits else ""))
+    return prose.line(
+        "costs.ways",
+        quantity=terms.quantity,
+        per=terms.per,
+        level=numbers.format_level(terms.level),
+        has_constant="fitted" in methods,
+        has_bent=bool(refits),
+        degree=max((each.degree for each in costs), default=0),
+        refits=[numbers.format_count(n) for n in refits] if any(refits) else [],
+        has_surface="surface" in methods,
+    )
 
 
 def _paths_figure(
@@ -185,18 +177,15 @@ def _paths_figure(
     """RROC space with a panel for each model, of the first few; the title is who costs least."""
     models = list(dict.fromkeys(c.model for c in paths))[:_MOST_MODELS]
     shown = [c for c in paths if c.model in models]
-    unit = f", {shown[0].y_unit}" if numbers.has_unit(shown[0].y_unit) else ""
-    labels = (f"over-estimation a row{unit}", f"under-estimation a row{unit}")
+    unit = shown[0].y_unit if numbers.has_unit(shown[0].y_unit) else ""
+    labels = (prose.line("costs.over", unit=unit), prose.line("costs.under", unit=unit))
     lines = [c for c in shown if c.params["method"] != "none"]
     names = [f"{terms.label(c.model)}, {_format_method_name(c)}" for c in lines]
     return Figure(
         id_,
         "line",
         _paths_title(by_alpha, terms),
-        "Where each way to choose a shift puts a model while α goes from 0.05 to 0.95; the square "
-        "is the model as it is. The nearer the upper left corner, the better. Constants move a "
-        "model along its RROC curve; a polynomial or a density of each row can leave it. "
-        f"n = {numbers.format_count(shown[0].n)}.",
+        prose.line("costs.paths", rows=numbers.format_count(shown[0].n)),
         " ".join(_describe_line_ends(c, name) for c, name in zip(lines, names, strict=True)),
         _path_panels(models, shown, terms, labels),
         table=build_points_table(lines, names, id_, labels),
@@ -211,7 +200,7 @@ def _paths_title(by_alpha: Sequence[Sequence[ShiftCost]], terms: CostWording) ->
         cost_advice.title_of_cheapest_method(found, terms, is_short=is_short) for found in by_alpha
     ]
     titles = [title for title in named if title]
-    return capitalize("; ".join(titles[:2])) or "Ways to choose a shift"
+    return capitalize("; ".join(titles[:2])) or prose.line("costs.ways_title")
 
 
 def _path_panels(
@@ -251,22 +240,23 @@ def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
     methods = list(dict.fromkeys(str(c.params["method"]) for c in gaps))
     parts = [[c for c in gaps if c.params["method"] == method] for method in methods]
     names = [f"{_format_label(index, c)}, {_format_method_name(c)}" for c in gaps]
-    is_alone, level = len(parts) == 1, numbers.format_level(gaps[0].level)
+    is_alone, kinds = len(parts) == 1, _list_kinds(methods)
     labels = (
-        "asymmetry α: the weight of under-estimation" if is_alone else "asymmetry α",
-        "cost of a row over that with the best constant" if is_alone else "cost over best constant",
+        prose.line("cost_gap.x", is_alone=is_alone),
+        prose.line("cost_gap.y", is_alone=is_alone),
     )
-    kinds = [kind for kind in ("fitted", "bent") if kind in _list_kinds(methods)]
-    said = f"Bands are {level} intervals.{''.join(_GAPS[kind] for kind in kinds)}"
-    if not any(low is not None for c in gaps for low in c.low):
-        said = "Too few rows stand on one side of every α for a band."
     return Figure(
         id_,
         "line",
         _gap_title(index, gaps),
-        "Expected Lin-Lin loss of a row with the shift that was learnt on the rows to fit, less "
-        f"that with the best constant for these rows. {said} "
-        f"n = {numbers.format_count(gaps[0].n)}.",
+        prose.line(
+            "cost_gap.caption",
+            has_bands=any(low is not None for c in gaps for low in c.low),
+            level=numbers.format_level(gaps[0].level),
+            has_constants="fitted" in kinds,
+            has_bent="bent" in kinds,
+            rows=numbers.format_count(gaps[0].n),
+        ),
         " ".join(_describe_line_ends(c, name) for c, name in zip(gaps, names, strict=True)),
         tuple(_gap_panel(index, part, labels, _compute_gap_range(gaps)) for part in parts),
         table=_gap_table(index, parts, id_),
@@ -288,10 +278,12 @@ def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -
 
     return build_table(
         f"{id_}-table",
-        "Loss of a row over that with the best constant, with its band.",
+        prose.line("cost_gap.table"),
         [(model, x) for model in models for x in shortest[::step]],
         model_column(index, lambda row: row[0]),
-        number_column("Asymmetry α", lambda row: Cell(f"{row[1]:g}", value=row[1])),
+        number_column(
+            prose.line("cost_gap.asymmetry"), lambda row: Cell(f"{row[1]:g}", value=row[1])
+        ),
         *map(gap_column, parts),
         is_folded=True,
     )
@@ -328,7 +320,7 @@ def _gap_panel(
     )
     is_constant = gaps[0].params["method"] == "fitted"
     low, high = (0.0, None) if is_constant else reach
-    y = format_money_axis(Axis(f"{labels[1]}; better ↓", low=low, high=high), gaps[0].y_unit)
+    y = format_money_axis(Axis(labels[1], low=low, high=high), gaps[0].y_unit)
     title = capitalize(_format_method_name(gaps[0]))
     return Panel(title, Axis(labels[0]), y, series, (Reference("", y=(0.0,)),))
 
@@ -340,10 +332,9 @@ def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
     said = [_constants_title(index, constants)] if constants else []
     ahead = [_format_label(index, c) for c in bent if any(h is not None and h < 0 for h in c.high)]
     if ahead:
-        models = join_list(list(dict.fromkeys(ahead)), most=3)
-        said.append(f"polynomials of {models} cost less than any constant at some α")
+        said.append(prose.line("cost_gap.polynomials", models=list(dict.fromkeys(ahead))))
     elif not said:
-        said.append("no polynomial clearly costs less than the best constant")
+        said.append(prose.line("cost_gap.no_polynomial"))
     return capitalize("; ".join(said))
 
 
@@ -361,10 +352,7 @@ def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
         _format_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)
     ]
     size = numbers.choose_format(most[0], None, None).number(most[0])
-    result = f"and raises it for {join_list(apart)}" if apart else "but nowhere clearly raises it"
-    return (
-        f"Not knowing the best constant raised the Lin-Lin loss of a row by up to {size}, {result}"
-    )
+    return prose.line("cost_gap.constants", size=size, models=apart)
 
 
 def _describe_line_ends(curve: CurveResult, name: str) -> str:
@@ -373,13 +361,13 @@ def _describe_line_ends(curve: CurveResult, name: str) -> str:
         (x, y) for x, y in zip(curve.x, curve.y, strict=True) if x is not None and y is not None
     ]
     if not known:
-        return f"{name}: undefined."
+        return prose.line("costs.undefined", name=name)
     ends = [
         f"{numbers.choose_format(x, None, None).number(x)}, "
         f"{numbers.choose_format(y, None, None).number(y)}"
         for x, y in (known[0], known[-1])
     ]
-    return f"{name}: from ({ends[0]}) to ({ends[1]})."
+    return prose.line("costs.ends", name=name, first=ends[0], last=ends[1])
 
 
 def _format_method_name(curve: CurveResult) -> str:
@@ -406,18 +394,6 @@ _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
 _MOST_SAID = 3  # candidates in a title
 _DECISIVE = frozenset(("costs-strip", "costs-decision", "costs-shift-methods", "cost-curve"))
 _PLANE = frozenset(("rroc-space", "rroc-curve"))
-_CONSTANTS = {"optimal": "with its best constant", "fitted": "with its fitted constant"}
-_LEDE = "Which model is cheapest when too high and too low do not cost the same."
-_LEDE_OF_ONE = "What errors cost when too high and too low do not cost the same."
-_ALPHA = (
-    " α is the share that one unit too low has of what one too low and one too high cost together: "
-    "4 : 1 is α = 0.8."
-)
-_NO_AXIS = (
-    "Unit costs differ by row, so no asymmetry α is that of all rows. The curve of costs over α, "
-    "crossings, mixtures and lines of equal cost need unit costs that are the same on every row, "
-    "and are left out."
-)
 
 
 def build_costs_section(results: Results) -> Section | None:
@@ -437,9 +413,8 @@ def build_costs_section(results: Results) -> Section | None:
         return None
     blocks = _order_decisive_first(index, blocks)
     is_of_one = all(_is_of_one(index, dataset) for dataset in datasets)
-    lede = _LEDE_OF_ONE if is_of_one else _LEDE
-    lede += _ALPHA if _speaks_of_alpha(index) else ""
-    return Section("costs", "Costs", tuple(blocks), make_phrase(lede))
+    lede = prose.phrase("costs.lede", is_of_one=is_of_one, has_alpha=_speaks_of_alpha(index))
+    return Section("costs", "Costs", tuple(blocks), lede)
 
 
 def _speaks_of_alpha(index: Index) -> bool:
@@ -460,7 +435,7 @@ def _order_decisive_first(index: Index, blocks: Sequence[Block]) -> list[Block]:
     further: list[Block] = [block for block in plain if not is_decisive(block)]
     further += iter_unfolded(block for block in blocks if isinstance(block, Fold))
     shown = [block for block in plain if is_decisive(block)]
-    return shown + fold_for_full_report("Further tables and curves of costs", further)
+    return shown + fold_for_full_report(prose.line("costs.further"), further)
 
 
 def _iter_dataset_blocks(index: Index, dataset: str, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -492,7 +467,7 @@ def _iter_decision_blocks(index: Index, dataset: str, suffix: str) -> Iterator[B
         yield strip
     yield build_decision_table(index, costs, f"costs-decision{suffix}")
     if costs.model.is_by_row:
-        yield Text(make_phrase(_NO_AXIS))
+        yield Text(prose.phrase("costs.no_axis"))
     if costs.crossings:
         yield build_crossings_table(index, costs, f"costs-crossing{suffix}")
     if costs.ranges:
@@ -571,9 +546,9 @@ def _make_cost_extra(index: Index) -> FigureExtra:
             ranges = [each for each in costs.ranges if each.shift == shift]
             return _ranges_title(index, curves, ranges, axis) if ranges else ""
         envelope = [each for each in costs.envelope if each.shift == shift]
-        how = f" (each {_CONSTANTS[str(shift)]})" if shift != "none" else ""
         marked = {each.model: index.mark_label(each.model, 30) for each in envelope}
-        return title_of_envelope(envelope, marked, axis) + how if envelope else ""
+        how = "" if shift == "none" else str(shift)
+        return title_of_envelope(envelope, marked, axis, how) if envelope else ""
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
         if not is_decided(curves[0]):
@@ -624,7 +599,7 @@ def _make_cost_extra(index: Index) -> FigureExtra:
             return ""
         about = next((c.model for c in curves if c.model == index.about), curves[0].model)
         who = index.short_label(about)
-        return f"On grey ground the data cannot tell whether {who} is cheaper."
+        return prose.line("cost.grey", model=who)
 
     return FigureExtra(
         title,
@@ -653,10 +628,15 @@ def _ranges_title(
     ]
     if len(said) > _MOST_SAID:
         more = len(said) - _MOST_SAID
-        said = [*said[:_MOST_SAID], f"{more} more in the table of ranges"]
+        said = [*said[:_MOST_SAID], prose.line("cost_ranges.more", count=more)]
     if all(each.verdict == "undetermined" for each in ranges):
-        every = "cost ratio" if axis.has_ratio else axis.symbol
-        said = [f"No candidate is clearly cheaper or more expensive than {baseline} at any {every}"]
-    shift = str(curves[0].params.get("shift"))
-    how = f", each {_CONSTANTS[shift]}" if shift != "none" else ""
-    return f"{capitalize(how.removeprefix(', '))}: {'; '.join(said)}" if how else "; ".join(said)
+        said = [
+            prose.line(
+                "cost_ranges.none",
+                baseline=baseline,
+                has_ratio=axis.has_ratio,
+                symbol=axis.symbol,
+            )
+        ]
+    shift, title = str(curves[0].params.get("shift")), "; ".join(said)
+    return title if shift == "none" else prose.line("cost_ranges.shifted", shift=shift, title=title)

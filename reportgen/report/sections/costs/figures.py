@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import cast
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Cell,
@@ -18,26 +19,29 @@ from reportgen.report.document import (
     Strip,
     Table,
 )
+from reportgen.report.prose.costs import (
+    ALPHA,
+    AsymmetryWording,
+    describe_cheapest_ranges,
+)
 from reportgen.report.sections.costs.tables import get_asymmetry_axis
 from reportgen.report.sections.curves.drawing import build_points_table, describe_line
 from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.sections.tables import ReportColumn, build_table, model_column, number_column
-from reportgen.report.wording.costs import (
-    ALPHA,
-    UNDECIDED,
-    AsymmetryWording,
-    describe_cheapest_ranges,
-    format_ratio,
-)
 from reportgen.report.wording.names import clean_name, join_list
-from reportgen.report.wording.numbers import choose_format, format_count, format_level, has_unit
+from reportgen.report.wording.numbers import (
+    choose_format,
+    format_count,
+    format_level,
+    format_ratio,
+    has_unit,
+)
 from reportgen.results.costs import CheapestRange, CostAnalysis, CostRange
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
 
 LEAST, MOST = 0.1, 10.0
 _TICKS = ((0.1, "1 : 10"), (1 / 3, "1 : 3"), (1.0, "1 : 1"), (3.0, "3 : 1"), (10.0, "10 : 1"))
-_LABEL = "cost of an error too low : cost of one too high"
 
 
 def has_ratio(curve: CurveResult) -> bool:
@@ -45,8 +49,9 @@ def has_ratio(curve: CurveResult) -> bool:
     return curve.curve == "cost" and curve.params.get("loss") in ("linlin", "pinball", "quadquad")
 
 
-def make_ratio_axis(label: str = _LABEL) -> Axis:
+def make_ratio_axis() -> Axis:
     """Make the axis of the cost ratio, from 1 : 10 to 10 : 1."""
+    label = prose.line("ratio_axis.label")
     return Axis(label, scale="log", low=LEAST, high=MOST, ticks=_TICKS)
 
 
@@ -81,7 +86,12 @@ def list_open_ranges(
     """List ranges where the model asked about is shown to be neither cheaper nor more expensive."""
     about = index.about if any(c.model == index.about for c in curves) else curves[0].model
     return tuple(
-        Strip("cannot tell", "x", compute_clipped_ratio(each.low), compute_clipped_ratio(each.high))
+        Strip(
+            prose.line("ratio_axis.open"),
+            "x",
+            compute_clipped_ratio(each.low),
+            compute_clipped_ratio(each.high),
+        )
         for each in ranges
         if each.candidate == about
         and each.verdict == "undetermined"
@@ -122,16 +132,17 @@ def build_space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     lines = [c for c in curves if c.curve == "rroc_isometric"]
     hull = [c for c in curves if c.curve == "rroc_points_hull"]
     constants = next((c for c in curves if c.curve == "rroc_constant"), None)
-    squared = "squared " if _is_squared(index, regions[0]) else ""
-    of = regions[0].y_unit
-    unit = f", {of}" if has_unit(of) else ""
+    is_squared, of = _is_squared(index, regions[0]), regions[0].y_unit
+    unit = of if has_unit(of) else ""
+    x_name = prose.line("space.over", is_squared=is_squared, unit=unit)
+    y_name = prose.line("space.under", is_squared=is_squared, unit=unit)
     references = _build_places(constants) | _place_shuffled_scores(index, regions)
     right, down = choose_window(hull)
     left = hull[0].marks.get("left") if hull else None
     panel = Panel(
         "",
-        format_money_axis(Axis(f"{squared}over-estimation a row{unit}", low=left, high=right), of),
-        format_money_axis(Axis(f"{squared}under-estimation a row{unit}", low=down, high=0.0), of),
+        format_money_axis(Axis(x_name, low=left, high=right), of),
+        format_money_axis(Axis(y_name, low=down, high=0.0), of),
         (
             *(Series("", "reference", each.x, each.y) for each in hull),
             *_list_references(references, right, down),
@@ -145,9 +156,7 @@ def build_space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
         _format_title(index, dataset)
         if len(regions) > 1
         else _describe_only_model(index, regions[0]),
-        _format_caption(
-            index, regions, lines, _describe_outside_references(references, right, down)
-        ),
+        _format_caption(index, regions, lines, _list_outside_references(references, right, down)),
         " ".join(_describe_position(index, region) for region in regions),
         (panel,),
         table=_build_points(index, regions, id_),
@@ -185,14 +194,15 @@ def _list_references(places: _Places, right: float, down: float) -> list[Series]
     ]
 
 
-def _describe_outside_references(places: _Places, right: float, down: float) -> str:
-    """Return a sentence on the references beyond the window, or an empty string."""
+def _list_outside_references(places: _Places, right: float, down: float) -> list[str]:
+    """List the references beyond the window, each with its place."""
     said = []
     for name, (over, under) in places.items():
         if over > right or under < down:
             form = choose_format(min(under, -over), None, None)
-            said.append(f"{name} at ({form.number(over)}, {form.number(under)})")
-    return f" On the edge are those further out: {join_list(said)}." if said else ""
+            place = form.number(over), form.number(under)
+            said.append(prose.line("space.outside", name=name, over=place[0], under=place[1]))
+    return said
 
 
 def _build_places(curve: CurveResult | None) -> _Places:
@@ -208,7 +218,7 @@ def _place_shuffled_scores(index: Index, regions: Sequence[CurveResult]) -> _Pla
     shown = [r for r in regions if len(regions) <= _FEW or index.role(r.model) == "baseline"]
     return _drop_incomplete_places(
         {
-            f"{index.short_label(each.model)} in random order": (
+            prose.line("space.shuffled", model=index.short_label(each.model)): (
                 each.marks.get("over in random order"),
                 each.marks.get("under in random order"),
             )
@@ -257,14 +267,14 @@ def _format_title(index: Index, dataset: str) -> str:
     said = [index.mark_label(p.name) for p in points if p.is_on_hull]
     out = [index.short_label(p.name) for p in points if p.is_on_hull is False]
     if not said:
-        return "No model has a cost that is a number"
-    each = "" if len(said) == 1 else " each"
-    verb = "is" if len(said) == 1 else "are"
-    some = "cost ratio" if get_asymmetry_axis(index, dataset).has_ratio else "c"
-    title = f"{join_list(said)} {verb}{each} the cheapest for some {some}"
-    return (
-        f"{title}; {join_list(out)} {'is' if len(out) == 1 else 'are'} for none" * bool(out)
-        or title
+        return prose.line("space.no_cost")
+    return prose.line(
+        "space.title",
+        models=said,
+        is_one=len(said) == 1,
+        has_ratio=get_asymmetry_axis(index, dataset).has_ratio,
+        others=out,
+        is_one_other=len(out) == 1,
     )
 
 
@@ -277,9 +287,9 @@ def _describe_only_model(index: Index, region: CurveResult) -> str:
     ]
     name = index.short_label(region.model)
     if len(said) < 2:
-        return f"{name} in RROC space"
-    squared = "squared, " if _is_squared(index, region) else ""
-    return f"{name} is too high by {said[0]} a row and too low by {said[1]}, {squared}on average"
+        return prose.line("space.only_unknown", model=name)
+    is_squared = _is_squared(index, region)
+    return prose.line("space.only", model=name, over=said[0], under=said[1], is_squared=is_squared)
 
 
 def _is_squared(index: Index, curve: CurveResult) -> bool:
@@ -288,35 +298,21 @@ def _is_squared(index: Index, curve: CurveResult) -> bool:
 
 
 def _format_caption(
-    index: Index, regions: Sequence[CurveResult], lines: Sequence[CurveResult], outside: str
+    index: Index,
+    regions: Sequence[CurveResult],
+    lines: Sequence[CurveResult],
+    outside: Sequence[str],
 ) -> str:
-    region, is_alone = regions[0], len(regions) == 1
-    level = format_level(index.results.inference.level)
-    outline = (
-        f"An outline holds both coordinates with {level}. "
-        if region.x
-        else "Too few rows for regions around the points. "
-    )
-    isometrics = (
-        "Every point of a line marked α costs the same at that asymmetry, and the line touches the "
-        f"{'model' if is_alone else 'cheapest model'}. "
-        if lines
-        else ""
-    )
-    squares = (
-        "Errors count squared, so that equal Quad-Quad costs lie on straight lines. "
-        if _is_squared(index, region)
-        else ""
-    )
-    never = "never the cheapest" if lines else "never the cheapest under Lin-Lin costs"
-    below = "another model" if is_alone else "a model"
-    shown = "The model as it is" if is_alone else "Models as they are"
-    return (
-        f"{shown}: the nearer the upper left corner, the better; on the diagonal too "
-        f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: "
-        f"{below} below it is {never}. Grey squares need no model (the target's mean, its "
-        "median and zero) or no order (a model's scores in random order, on average over all "
-        f"pairs of a score and a row).{outside} n = {format_count(region.n)}."
+    region = regions[0]
+    return prose.line(
+        "space.figure",
+        is_alone=len(regions) == 1,
+        is_squared=_is_squared(index, region),
+        has_outline=bool(region.x),
+        level=format_level(index.results.inference.level),
+        has_lines=bool(lines),
+        outside=outside,
+        rows=format_count(region.n),
     )
 
 
@@ -324,7 +320,8 @@ def _describe_position(index: Index, region: CurveResult) -> str:
     over, under = region.marks.get("over"), region.marks.get("under")
     form = choose_format(under, None, None, region.y_unit)
     name = index.short_label(region.model)
-    return f"{name}: over-estimation {form.number(over)}, under-estimation {form.number(under)}."
+    place = form.number(over), form.number(under)
+    return prose.line("space.position", model=name, over=place[0], under=place[1])
 
 
 def _build_points(index: Index, regions: Sequence[CurveResult], id_: str) -> Table:
@@ -340,7 +337,7 @@ def _build_points(index: Index, regions: Sequence[CurveResult], id_: str) -> Tab
 
     return build_table(
         f"{id_}-table",
-        "The points of the models.",
+        prose.line("space.points"),
         regions,
         model_column(index, lambda region: region.model),
         mark_column("Over-estimation", "over"),
@@ -359,8 +356,7 @@ def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | 
         return None
     asked = dict.fromkeys(made.asymmetry for made in costs.decisions)
     shown = [
-        (UNDECIDED if model is None else index.mark_label(model), low, high)
-        for model, low, high in spans
+        ("" if model is None else index.mark_label(model), low, high) for model, low, high in spans
     ]
     series = tuple(
         Series(
@@ -373,20 +369,22 @@ def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | 
     )
     lines = tuple(Reference(format_ratio(a), x=(compute_clipped_ratio(a),)) for a in asked)
     panel = Panel("", make_ratio_axis(), Axis("", ticks=((0.0, ""),)), series, lines)
-    ranges_text = "; ".join(f"{name} {ALPHA.ratios(low, high)}" for name, low, high in shown)
+    ranges_text = "; ".join(
+        f"{name or _format_label(index, None)} {ALPHA.ratios(low, high)}"
+        for name, low, high in shown
+    )
     return Figure(
         id_,
         "spans",
-        describe_cheapest_ranges([each for each in shown if each[0] != UNDECIDED]),
-        "Scores as they are. Between two neighbours that do not clearly differ in cost the data "
-        f"cannot decide. n = {format_count(index.datasets[costs.dataset].n)}.",
+        describe_cheapest_ranges([each for each in shown if each[0]]),
+        prose.line("strip.caption", rows=format_count(index.datasets[costs.dataset].n)),
         f"{ranges_text}.",
         (panel,),
     )
 
 
 def _format_label(index: Index, model: str | None) -> str:
-    return UNDECIDED if model is None else index.short_label(model)
+    return "undecided" if model is None else index.short_label(model)
 
 
 def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
@@ -444,14 +442,6 @@ def _compute_gap(
 
 _MOST = 4  # models, the first of the config
 _ROLES = cast("tuple[Role, ...]", ("baseline", *(f"candidate{k}" for k in range(1, 10))))
-_AXES = {
-    "rroc": ("over-estimation a row", "under-estimation a row"),
-    "cost": ("asymmetry α", "expected cost a row"),
-}
-_TITLES = {
-    "rroc": "RROC curve on every dataset",
-    "cost": "Expected cost over asymmetry on every dataset, scores as they are",
-}
 
 
 def iter_dataset_figures(index: Index) -> Iterator[Figure]:
@@ -462,7 +452,7 @@ def iter_dataset_figures(index: Index) -> Iterator[Figure]:
     names = [each.name for each in index.tests][: len(_ROLES)]
     if len(names) < 2:
         return
-    for kind in _AXES:
+    for kind in ("rroc", "cost"):
         found = [c for c in index.results.curves if c.dataset in names and _is_of(c, kind)]
         of_model = {
             model.name: [
@@ -494,7 +484,7 @@ def _build_figure(
     return Figure(
         f"{kind}-across",
         "line",
-        _TITLES[kind],
+        prose.line("across.rroc") if kind == "rroc" else prose.line("across.cost"),
         _across_caption(index, kind, names),
         " ".join(describe_line(c, label) for c, label in zip(every, labels, strict=True)),
         tuple(
@@ -517,23 +507,15 @@ def _build_line(curve: CurveResult, names: Sequence[str]) -> Series:
 
 
 def _list_axes(curve: CurveResult, kind: str) -> tuple[str, str]:
-    unit = f", {curve.y_unit}" if has_unit(curve.y_unit) else ""
-    x_name, y_name = _AXES[kind]
-    return (f"{x_name}{unit}" if kind == "rroc" else x_name), f"{y_name}{unit}"
+    unit = curve.y_unit if has_unit(curve.y_unit) else ""
+    if kind == "rroc":
+        return prose.line("costs.over", unit=unit), prose.line("costs.under", unit=unit)
+    return prose.line("cost_gap.x", is_alone=False), prose.line("across.expected", unit=unit)
 
 
 def _across_caption(index: Index, kind: str, names: Sequence[str]) -> str:
     rows = [f"{clean_name(d.name, 30)} {format_count(d.n)}" for d in index.tests if d.name in names]
-    near, what = (
-        ("the nearer the upper left, the better", "Both axes are means")
-        if kind == "rroc"
-        else ("the lower, the cheaper", "Costs are means")
-    )
-    return (
-        f"Each line is one dataset; {near}. {what} of a row, so that datasets of different "
-        "sizes can be held against each other. Bands stand in the figures of each "
-        f"dataset. n: {join_list(rows)}."
-    )
+    return prose.line("across.caption", is_rroc=kind == "rroc", rows=rows)
 
 
 def _format_model(index: Index, model: str) -> str:

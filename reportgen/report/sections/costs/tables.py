@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from reportgen.report import prose
 from reportgen.report.document import Cell, Table
+from reportgen.report.prose.costs import (
+    ALPHA,
+    AsymmetryWording,
+    CostWording,
+    describe_harmful,
+)
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import (
     MISSING_CELL,
@@ -19,14 +26,8 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import numbers
-from reportgen.report.wording.costs import (
-    ALPHA,
-    AsymmetryWording,
-    CostWording,
-    describe_harmful,
-    format_ratio,
-)
-from reportgen.report.wording.names import capitalize, join_list
+from reportgen.report.wording.names import capitalize
+from reportgen.report.wording.numbers import format_ratio
 from reportgen.results.costs import (
     CheapestRange,
     CostAnalysis,
@@ -73,20 +74,7 @@ def format_amount(value: Number, unit: str) -> str:
     return numbers.choose_format(value, None, None, unit).number(value)
 
 
-SHIFT_LABELS = {
-    "none": "as they are",
-    "optimal": "with best constant",
-    "fitted": "with fitted constant",
-}
 _MOST = 200
-_LOSSES = {
-    "linlin": "Lin-Lin loss, which is the absolute error at α = 0.5",
-    "pinball": "pinball loss, which is half of the absolute error at α = 0.5",
-    "quadquad": "Quad-Quad loss, which is the squared error at α = 0.5",
-    "linexp": "Lin-Exp loss exp(ce) − ce − 1, e being score minus truth",
-    "quadexp": "Quad-Exp loss: exp(ce) − ce − 1 where ce is above 0, (ce)²/2 where below, e being "
-    "score minus truth",
-}
 
 
 def make_cost_wording(index: Index, costs: CostAnalysis) -> CostWording:
@@ -120,7 +108,11 @@ def describe_harms(index: Index, costs: CostAnalysis) -> list[str]:
     fitted = [made for made in costs.decisions if made.shift == "fitted"]
     said = [(made.asymmetry, describe_harmful(made.models, shared)) for made in fitted]
     return [
-        f"At {shared.axis.place(at)}: {text[0].lower()}{text[1:]}" if len(fitted) > 1 else text
+        prose.line(
+            "constant.harm_at", at=shared.axis.place(at), harm=f"{text[0].lower()}{text[1:]}"
+        )
+        if len(fitted) > 1
+        else text
         for at, text in said
         if text
     ]
@@ -139,13 +131,14 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
     def make_model_cell(made: CostDecision) -> Cell:
         if is_free(made):
-            return Cell("the model" if shared.is_alone else "every model", note="a one-sided cost")
+            free = prose.line("decision.free", is_alone=shared.is_alone)
+            return Cell(free, note=prose.line("decision.one_sided"))
         is_unknown = made.cheapest.cost.value is None
         return Cell(numbers.MISSING if is_unknown else shared.label(made.best), is_strong=True)
 
     def make_constant_cell(made: CostDecision) -> Cell:
         if is_free(made):
-            return Cell("any that goes far enough")
+            return Cell(prose.line("decision.any_constant"))
         if made.shift == "none":
             return Cell("none")
         return make_limits_cell(made.cheapest.constant, shared.unit, signed=True)
@@ -154,23 +147,30 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
         if is_free(made):
             return MISSING_CELL
         if made.best == shared.baseline and (is_alike or made.shift == "none"):
-            return Cell(numbers.MISSING, note="it is the baseline")
+            return Cell(numbers.MISSING, note=prose.line("decision.is_baseline"))
         return make_limits_cell(saving, money, signed=True)
 
     def make_often_cell(made: CostDecision) -> Cell:
         if is_free(made):
             return MISSING_CELL
-        rivals = join_list([shared.label(model) for model in made.not_distinguishable])
-        note = f"the data cannot tell it from {rivals}" if rivals else "cheaper than all others"
+        rivals = [shared.label(model) for model in made.not_distinguishable]
+        note = prose.line("decision.rivals", rivals=rivals)
         return make_share_cell(made.cheapest.share_best, note)
 
     return build_table(
         id_,
-        f"{_describe_columns(shared)} {_describe_cost_unit(costs.model, shared)}",
+        prose.line(
+            "decision.caption",
+            is_alone=shared.is_alone,
+            is_by_row=shared.is_by_row,
+            level=numbers.format_level(shared.level),
+            family="" if shared.is_alone else _describe_multiplicity(shared),
+            unit=_describe_cost_unit(costs.model, shared),
+        ),
         costs.decisions,
         word_column(
-            _format_asymmetries(shared, "Asymmetry, low : high"),
-            lambda made: _build_line(made.asymmetry, SHIFT_LABELS[made.shift], shared),
+            _format_asymmetries(shared, prose.line("decision.asymmetry")),
+            lambda made: _build_line(made.asymmetry, made.shift, shared),
         ),
         word_column("Model" if shared.is_alone else "Cheapest", make_model_cell),
         number_column("Constant", make_constant_cell, unit=shared.unit),
@@ -184,67 +184,43 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
             unit=money,
         ),
         number_column(
-            f"Saved: {baseline} as it is",
+            prose.line("decision.saved", baseline=baseline),
             lambda made: make_saving_cell(made, made.cheapest.saving, False),
             unit=money,
         )
         if shared.baseline
         else None,
         number_column(
-            f"Saved: {baseline} alike",
+            prose.line("decision.saved_alike", baseline=baseline),
             lambda made: make_saving_cell(made, made.saving_same_shift, True),
             unit=money,
         )
         if shared.baseline
         else None,
-        None if shared.is_alone else word_column("Cheapest in", make_often_cell),
+        None
+        if shared.is_alone
+        else word_column(prose.line("decision.cheapest_in"), make_often_cell),
     )
 
 
 def _format_asymmetries(shared: CostWording, of_a_ratio: str) -> str:
     """Return the title of the column that gives the costs of a line."""
     if shared.is_by_row:
-        return "Unit costs"
+        return prose.line("decision.unit_costs")
     return of_a_ratio if shared.axis.has_ratio else "Asymmetry"
-
-
-def _describe_asymmetries(shared: CostWording) -> str:
-    return "at each row's own unit costs" if shared.is_by_row else "at each asymmetry"
-
-
-def _describe_columns(shared: CostWording) -> str:
-    level = numbers.format_level(shared.level)
-    if shared.is_alone:
-        return f"The cost {_describe_asymmetries(shared)}, {level} intervals under the numbers."
-    return (
-        f"The cheapest model {_describe_asymmetries(shared)}, {level} intervals under the "
-        "numbers. Savings are against the baseline as it is, and against the baseline treated "
-        "alike. “Cheapest in” is the share of the resamples in which the model is; what "
-        "is distinguishable from it allows for all models."
-        f"{_describe_multiplicity(shared)}"
-    )
 
 
 def _describe_multiplicity(shared: CostWording) -> str:
     """Describe what the limits of savings allow for; empty where nothing is in use."""
     if shared.baseline is None:
         return ""
-    every = "every model and every shift that can be put to use"
     declared = shared.declared
-    if shared.is_one_asymmetry:
-        where = "."
-    elif declared is None:
-        where = f", at every {shared.axis.symbol} of the table."
-    else:
-        where = (
-            f": at the declared cost ratio, {format_ratio(declared)}, for those at it "
-            "alone; at the others for those at all of the others."
-        )
-    return (
-        f" Limits of savings against the baseline as it is allow for {every}{where} Those of "
-        "shifts that cannot, as the best constants, which were found on these rows, allow for all "
-        "such shifts; those of savings against the baseline treated alike for all pairs"
-        f"{'' if shared.is_by_row else ' at their asymmetry'}."
+    return prose.line(
+        "decision.family",
+        is_one=shared.is_one_asymmetry,
+        ratio="" if declared is None else format_ratio(declared),
+        symbol=shared.axis.symbol,
+        is_by_row=shared.is_by_row,
     )
 
 
@@ -259,23 +235,22 @@ def build_model_costs_table(index: Index, costs: CostAnalysis, id_: str) -> Tabl
 
     return build_table(
         id_,
-        f"Every model {_describe_asymmetries(shared)}. An interval over the cheapest allows for "
-        "all that is compared with it, as in the table of the cheapest models.",
+        prose.line("model_costs.caption", is_by_row=shared.is_by_row),
         [(made, each) for made in costs.decisions for each in made.models][:_MOST],
         word_column("Model", lambda row: shared.label(row[1].model)),
         word_column(
             _format_asymmetries(shared, "Asymmetry"),
             lambda row: _build_asymmetry(row[0].asymmetry, shared),
         ),
-        word_column("Scores", lambda row: SHIFT_LABELS[row[0].shift]),
+        word_column("Scores", lambda row: prose.term("shifted", row[0].shift)),
         number_column(
-            "Constant added",
+            prose.line("model_costs.constant"),
             lambda row: make_limits_cell(row[1].constant, shared.unit),
             unit=shared.unit,
         ),
         number_column(counted, lambda row: make_limits_cell(row[1].cost, money), unit=money),
-        number_column("Over the cheapest", make_excess_cell, unit=money),
-        share_column("Cheapest in", lambda row: row[1].share_best),
+        number_column(prose.line("model_costs.excess"), make_excess_cell, unit=money),
+        share_column(prose.line("decision.cheapest_in"), lambda row: row[1].share_best),
         is_folded=True,
     )
 
@@ -286,23 +261,20 @@ def build_crossings_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     level = numbers.format_level(index.results.inference.level)
     return build_table(
         id_,
-        "Asymmetries at which two models cost the same. They are not told apart at every "
-        f"{axis.symbol} whose {level} interval of the paired difference holds zero: this set may "
-        "be empty, have several pieces, or be everything."
-        + " Only α with at least ten rows on either side are judged."
-        * axis.has_ratio,
+        prose.line("crossings.caption", symbol=axis.symbol, level=level, has_ratio=axis.has_ratio),
         costs.crossings,
         word_column(
             "Models",
-            lambda c: f"{format_model(index, c.first)} and {format_model(index, c.second)}",
+            lambda c: _format_pair(index, c.first, c.second),
         ),
-        word_column("Scores", lambda c: SHIFT_LABELS[c.shift]),
+        word_column("Scores", lambda c: prose.term("shifted", c.shift)),
         number_column(
-            f"Same cost at {axis.symbol}", lambda c: make_asymmetry_cell(c.asymmetry, axis)
+            prose.line("crossings.same", symbol=axis.symbol),
+            lambda c: make_asymmetry_cell(c.asymmetry, axis),
         ),
         word_column("Undetermined", lambda c: _describe_crossing_range(c, axis)),
-        word_column("Cheaper below", lambda c: format_model(index, c.cheaper_below)),
-        word_column("Cheaper above", lambda c: format_model(index, c.cheaper_above)),
+        word_column(prose.line("crossings.below"), lambda c: format_model(index, c.cheaper_below)),
+        word_column(prose.line("crossings.above"), lambda c: format_model(index, c.cheaper_above)),
     )
 
 
@@ -313,22 +285,24 @@ def build_ranges_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """
     is_of_one = len({found.baseline for found in costs.ranges}) == 1
     axis = get_asymmetry_axis(index, costs.dataset)
-    other = "the baseline" if is_of_one else "the other model"
     level = numbers.format_level(index.results.inference.level)
-    who = "each candidate" if is_of_one else "one model"
 
     def format_pair(found: CostRange) -> str:
-        against = "" if is_of_one else f" against {format_model(index, found.baseline)}"
-        return format_model(index, found.candidate) + against
+        candidate, baseline = format_model(index, found.candidate), found.baseline
+        if is_of_one:
+            return candidate
+        other = format_model(index, baseline)
+        return prose.line("range_table.pair", candidate=candidate, baseline=other)
 
     return build_table(
         id_,
-        f"Where {who} is cheaper or dearer than {other}, by the {level} band of the paired "
-        f"difference, which holds at all {axis.symbol} and for all pairs in the table at once.",
+        prose.line("range_table.caption", is_of_one=is_of_one, level=level, symbol=axis.symbol),
         costs.ranges,
         word_column("Candidate" if is_of_one else "Models", format_pair),
-        word_column("Scores", lambda found: SHIFT_LABELS[found.shift]),
-        word_column(f"Against {other}", lambda found: found.verdict),
+        word_column("Scores", lambda found: prose.term("shifted", found.shift)),
+        word_column(
+            prose.line("range_table.against", is_of_one=is_of_one), lambda found: found.verdict
+        ),
         *_make_stretch_columns(axis),
         is_folded=len(costs.ranges) > 8,
     )
@@ -339,47 +313,39 @@ def build_envelope_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     axis = get_asymmetry_axis(index, costs.dataset)
     return build_table(
         id_,
-        f"The lowest cost over {axis.symbol}, as estimated; how sure it is stands in "
-        "the other tables.",
+        prose.line("envelope.caption", symbol=axis.symbol),
         costs.envelope,
-        word_column("Scores", lambda found: SHIFT_LABELS[found.shift]),
+        word_column("Scores", lambda found: prose.term("shifted", found.shift)),
         word_column("Cheapest", lambda found: format_model(index, found.model)),
         *_make_stretch_columns(axis),
         is_folded=True,
     )
 
 
-def _build_line(alpha: float, way: str, shared: CostWording) -> Cell:
-    """At which costs a line of the decision is, and how scores are shifted."""
+def _build_line(alpha: float, shift: str, shared: CostWording) -> Cell:
+    """Show at which costs a line of the decision is, and how scores are shifted."""
+    note = prose.line("decision.scores", shift=shift)
     if shared.is_by_row:
-        return Cell("each row's own", note=f"scores {way}")
-    return Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha)
+        return Cell(prose.line("decision.by_row"), note=note)
+    return Cell(shared.axis.place(alpha), note=note, value=alpha)
 
 
 def _describe_cost_unit(model: CostModelInfo, shared: CostWording) -> str:
     """Describe what the numbers of the table are counted in."""
     if not model.is_priced or model.total is None:
-        return f"Costs are the {_LOSSES[shared.loss]}."
+        return prose.term("cost_unit", shared.loss)
     if shared.is_by_row:
-        return (
-            "Costs are money: what each row's own unit costs make of its error. The best constant "
-            "is the quantile of target less score, each row weighing its two unit costs together, "
-            "at the share that the costs of too low have in all."
-        )
+        return prose.line("cost_money.by_row")
     amount = numbers.choose_declared_precision(model.total).number(model.total)
-    money = amount if not numbers.has_unit(shared.money) else f"{amount} {shared.money}"
-    square = " squared" if shared.loss == "quadquad" else ""
-    return (
-        f"Costs are money: at every α, a unit{square} too low and a unit{square} too high cost "
-        f"{money} together."
-    )
+    total = amount if not numbers.has_unit(shared.money) else f"{amount} {shared.money}"
+    return prose.line("cost_money.total", total=total, is_squared=shared.loss == "quadquad")
 
 
 def _build_asymmetry(alpha: float, shared: CostWording) -> Cell:
     if shared.is_by_row:
-        return Cell("each row's own")
+        return Cell(prose.line("decision.by_row"))
     axis = shared.axis
-    note = f"low : high = {format_ratio(alpha)}" if axis.has_ratio else ""
+    note = prose.line("model_costs.ratio", ratio=format_ratio(alpha)) if axis.has_ratio else ""
     return Cell(f"{axis.symbol} = {axis.number(alpha)}", note=note, value=alpha)
 
 
@@ -387,8 +353,8 @@ def _describe_crossing_range(found: Crossing, axis: AsymmetryWording) -> str:
     if found.low is None or found.high is None:
         return "nowhere"
     if (found.low, found.high) == (found.judged_low, found.judged_high):
-        return f"at every {axis.symbol} judged"
-    return f"{axis.number(found.low)} to {axis.number(found.high)}"
+        return prose.line("crossings.judged", symbol=axis.symbol)
+    return _format_ends(axis.number(found.low), axis.number(found.high))
 
 
 def build_space_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
@@ -401,16 +367,15 @@ def build_space_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
     return build_table(
         id_,
-        "Means of a row. A model on the hull of the points is the cheapest at some asymmetry, as "
-        "the scores are; one below it never is. Constants are what can be said without a model. In "
-        "random order a model's scores belong to no row: the mean over all pairs of a score and a "
-        "row.",
+        prose.line("space.caption"),
         costs.points,
         word_column("Model", make_name_cell),
         number_column("Over-estimation", lambda p: make_limits_cell(p.over, unit), unit=unit),
         number_column("Under-estimation", lambda p: make_limits_cell(p.under, unit), unit=unit),
-        number_column("Mean error", lambda p: make_limits_cell(p.bias, unit), unit=unit),
-        word_column("On the hull", lambda p: _hull_cell(index, p, axis)),
+        number_column(
+            prose.line("space.mean_error"), lambda p: make_limits_cell(p.bias, unit), unit=unit
+        ),
+        word_column(prose.line("space.on_hull"), lambda p: _hull_cell(index, p, axis)),
     )
 
 
@@ -418,28 +383,35 @@ def build_mixtures_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """List mixtures of two neighbours on the hull that meet a target."""
     unit, axis = index.datasets[costs.dataset].unit, get_asymmetry_axis(index, costs.dataset)
     first = costs.mixtures[0]
-    kind = "mean error" if first.quantity == "bias" else "over-estimation a row"
     target = numbers.choose_format(first.target, None, None, unit).amount(first.target)
 
     def format_range(low: Number, high: Number) -> str:
-        return f"{format_amount(low, unit)} to {format_amount(high, unit)}"
+        return _format_ends(format_amount(low, unit), format_amount(high, unit))
 
     return build_table(
         id_,
-        "Neighbours on the hull, mixed: a coin decides for each row whose score is used. At the "
-        f"{axis.symbol} named, both and every mixture cost the same; at any other one of the two "
-        "costs less than a mixture. A mixture serves only a target that is no cost.",
+        prose.line("mixtures.caption", symbol=axis.symbol),
         costs.mixtures,
         word_column(
             "Between",
-            lambda m: f"{format_model(index, m.first)} and {format_model(index, m.second)}",
+            lambda m: _format_pair(index, m.first, m.second),
         ),
-        word_column(f"Level at {axis.symbol}", lambda m: make_asymmetry_cell(m.asymmetry, axis)),
+        word_column(
+            prose.line("mixtures.level", symbol=axis.symbol),
+            lambda m: make_asymmetry_cell(m.asymmetry, axis),
+        ),
         number_column(
             "Over-estimation", lambda m: format_range(m.first_over, m.second_over), unit=unit
         ),
-        number_column("Mean error", lambda m: format_range(m.first_bias, m.second_bias), unit=unit),
-        word_column(f"Share of the first for a {kind} of {target}", _build_mixture),
+        number_column(
+            prose.line("space.mean_error"),
+            lambda m: format_range(m.first_bias, m.second_bias),
+            unit=unit,
+        ),
+        word_column(
+            prose.line("mixtures.share", is_bias=first.quantity == "bias", target=target),
+            _build_mixture,
+        ),
     )
 
 
@@ -458,45 +430,52 @@ def build_split_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     def make_bias_cell(found: ErrorDecomposition) -> Cell:
         share = numbers.format_percent(found.share_of_bias)
         bias = found.squared_bias
-        return Cell(format_amount(bias, square), note=f"{share} of it", value=bias)
+        return Cell(
+            format_amount(bias, square), note=prose.line("split.part", share=share), value=bias
+        )
 
     return build_table(
         id_,
-        "The mean squared error is the squared mean error plus the variance. A constant can take "
-        "away the first part only; half of the second is the area over the RROC curve.",
+        prose.line("split.caption"),
         costs.decompositions,
         model_column(index, lambda found: found.model),
-        limits_column("Mean squared error", lambda found: found.mse),
-        number_column("Squared mean error", make_bias_cell, unit=square),
-        limits_column("Variance of the error", lambda found: found.variance),
-        limits_column("Area over the RROC curve", lambda found: found.aoc),
+        limits_column(prose.line("split.mse"), lambda found: found.mse),
+        number_column(prose.line("split.bias"), make_bias_cell, unit=square),
+        limits_column(prose.line("split.variance"), lambda found: found.variance),
+        limits_column(prose.line("split.area"), lambda found: found.aoc),
     )
 
 
 def _build_mixture(found: Mixture) -> Cell:
     share, low = found.share.value, found.share.low
     if share is None:
-        return Cell("no mixture meets it")
-    ends = f"{numbers.format_percent(low)} to {numbers.format_percent(found.share.high)}"
+        return Cell(prose.line("mixtures.none"))
+    ends = _format_ends(numbers.format_percent(low), numbers.format_percent(found.share.high))
     note = "" if low is None else ends
-    return Cell(f"in {numbers.format_percent(share)} of the rows", note=note, value=share)
+    rows = prose.line("mixtures.rows", share=numbers.format_percent(share))
+    return Cell(rows, note=note, value=share)
 
 
 def _hull_cell(index: Index, point: RrocPoint, axis: AsymmetryWording) -> Cell:
     """Make a cell of the range where a model is the cheapest, or of the model that dominates it."""
     low, high, share = point.best_from, point.best_to, point.share_on_hull
-    note = "" if share is None else f"in {numbers.format_percent(share)} of the resamples"
+    note = ""
+    if share is not None:
+        note = prose.line("space.share", share=numbers.format_percent(share))
     if low is not None and high is not None:
-        return Cell(f"for {axis.symbol} {axis.number(low)} to {axis.number(high)}", note=note)
+        ends = axis.number(low), axis.number(high)
+        best = prose.line("space.best", symbol=axis.symbol, low=ends[0], high=ends[1])
+        return Cell(best, note=note)
     if point.dominated_by is not None:
-        return Cell(f"no; {format_model(index, point.dominated_by)} is never dearer", note=note)
+        model = format_model(index, point.dominated_by)
+        return Cell(prose.line("space.dominated", model=model), note=note)
     return Cell("no" if point.kind == "model" else numbers.MISSING, note=note)
 
 
 def _format_point_name(index: Index, point: RrocPoint) -> str:
     if point.kind != "constant":
         return format_model(index, point.name)
-    return point.name if point.name == "zero" else f"{point.name} of the target"
+    return point.name if point.name == "zero" else prose.line("space.of_target", name=point.name)
 
 
 def _make_stretch_columns(
@@ -505,11 +484,22 @@ def _make_stretch_columns(
     """Make the columns of a stretch of asymmetries."""
     return (
         word_column(
-            f"Asymmetry {axis.symbol}", lambda s: f"{axis.number(s.low)} to {axis.number(s.high)}"
+            prose.line("range_table.asymmetry", symbol=axis.symbol),
+            lambda s: _format_ends(axis.number(s.low), axis.number(s.high)),
         ),
         word_column(
-            "Cost ratio, low : high", lambda s: f"{format_ratio(s.low)} to {format_ratio(s.high)}"
+            prose.line("range_table.ratio"),
+            lambda s: _format_ends(format_ratio(s.low), format_ratio(s.high)),
         )
         if axis.has_ratio
         else None,
     )
+
+
+def _format_pair(index: Index, first: str, second: str) -> str:
+    names = format_model(index, first), format_model(index, second)
+    return prose.line("crossings.pair", first=names[0], second=names[1])
+
+
+def _format_ends(low: str, high: str) -> str:
+    return prose.line("stretch.ends", low=low, high=high)

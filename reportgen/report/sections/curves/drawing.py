@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reportgen.report import prose
 from reportgen.report.document import Axis, Cell, Reference, Strip, Table, TableColumn
 from reportgen.report.sections.cells import format_setting
 from reportgen.report.sections.index import Index
 from reportgen.report.wording import numbers, operating_points
-from reportgen.report.wording.costs import LOSSES
 from reportgen.report.wording.names import capitalize, clean_name, fill_case_nouns
 from reportgen.report.wording.operating_points import describe_in_order
 from reportgen.results.curves import CurveInfo, CurveResult
@@ -309,7 +309,7 @@ def _list_loss_names(curve: CurveResult) -> dict[str, str]:
     is_exponential = loss in ("linexp", "quadexp")
     axis = "asymmetry c: above 0, too high grows exponentially, below 0 too low"
     return {
-        "loss": f"{LOSSES.get(loss, loss)}{', times 2/c²' * is_exponential}",
+        "loss": f"{prose.term('loss', loss)}{', times 2/c²' * is_exponential}",
         "cost_unit": f", {clean_name(unit, 20)}" if unit else "",
         "sums": " in sums" if curve.params.get("raw") else "",
         "of_rows": ", all rows" if curve.params.get("raw") else " a row",

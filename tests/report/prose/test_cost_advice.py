@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from reportgen.report.wording.cost_advice import (
+from reportgen.report.prose.cost_advice import (
     describe_cheapest,
     describe_methods,
     list_cost_details,
     title_of_cheapest_method,
 )
-from reportgen.report.wording.costs import AsymmetryWording, CostWording, describe_harmful
+from reportgen.report.prose.costs import AsymmetryWording, CostWording, describe_harmful
 from reportgen.results.costs import (
     CostDecision,
     CostOption,
@@ -169,9 +169,8 @@ def test_a_fitted_constant_that_does_harm_is_named():
     worse = replace(best, model="clv", saving_by_shift=around(-36300.0, 1500.0))
     unclear = replace(best, saving_by_shift=around(100.0, 1500.0))
     assert describe_harmful([worse, unclear], TERMS) == (
-        "On these rows the fitted constant makes CLV dearer by 36,300 USD per 1,000 cases "
-        "(34,800 to 37,800) than it is unadjusted; the rows that it was learnt on differ from "
-        "these."
+        "On these rows the fitted constant makes CLV more expensive by 36,300 USD per 1,000 cases "
+        "(34,800 to 37,800) than without it; the rows that it was learnt on differ from these."
     )
     assert describe_harmful([unclear], TERMS) == ""
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.wording.costs import (
+from reportgen.report.prose.costs import (
     ALPHA,
     CostWording,
     describe_decision,
-    format_ratio,
     title_of_envelope,
     title_of_ranges,
 )
+from reportgen.report.wording.numbers import format_ratio
 from reportgen.results.costs import (
     CheapestRange,
     CostDecision,
@@ -93,7 +93,7 @@ def test_a_saving_is_said_only_where_its_interval_leaves_out_zero():
 
 def test_the_baseline_saves_nothing_against_itself():
     text = said({"saving": NOTHING}, best="clv")
-    assert "It is the model in use" in text and "less than CLV as it is" not in text
+    assert "It is the current model" in text and "less than CLV as it is" not in text
 
 
 def test_a_rival_is_named():
@@ -108,7 +108,7 @@ def test_the_range_of_the_answer_is_given_in_ratios():
 
 def test_a_range_that_is_not_shown_is_not_claimed():
     held = [replace(CHEAPER[0], verdict="undetermined")]
-    assert "does not show it here to cost less than CLV" in said(ranges=held)
+    assert "cannot tell here whether it costs less than CLV" in said(ranges=held)
 
 
 def test_a_constant_whose_interval_holds_zero_is_not_advised():
