@@ -33,8 +33,8 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.losses.loss_functions import linlin
 from reportgen.metrics.rows import Amounts, TrainingRows
-from reportgen.report.wording.cost_advice import advise
-from reportgen.report.wording.costs import CostWording
+from reportgen.report.prose.cost_advice import advise
+from reportgen.report.prose.costs import CostWording
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7, 0.9)
 RESULTS = Path(__file__).parent / "results" / "advice.jsonl"
