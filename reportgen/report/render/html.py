@@ -23,10 +23,14 @@ MOST_HELD = 1_000_000
 """Bytes of files that the page holds itself."""
 _FONT_PLACES = {"Regular": "\0regular", "SemiBold": "\0strong"}
 """What stands in the page where a font comes in; no text of a report holds such a sign."""
+_SHOWN = "decision"
+"""The section of page one, whose tables a phone shows."""
 _FOLDED = {"method"}
 """Sections that a phone folds."""
 _TALL = {"table", "figure", "pair"}
 """Kinds of blocks that make a part too tall for a phone."""
+_FEW_ROWS = 3
+"""Rows of a table that a phone shows unasked."""
 _FONT_FEATURES = ["kern", "tnum"]
 
 
@@ -74,9 +78,12 @@ def render_page(
 
 
 def _fold_parts(section: Plain) -> list[Plain]:
-    """Put each part with a table or a figure into a block that a phone folds, and all of Method."""
+    """Put each part with a table or a figure into a block that a phone folds, and all of Method.
+
+    What stands under no heading of its own is folded by itself, under its title.
+    """
     if section["id"] in _FOLDED:
-        return [{"kind": "part", "title": section["title"], "blocks": section["blocks"]}]
+        return [_fold(section["title"], section["blocks"], is_named=False)]
     made: list[Plain] = []
     parts: list[tuple[Plain | None, list[Plain]]] = [(None, [])]
     for block in section["blocks"]:
@@ -86,12 +93,36 @@ def _fold_parts(section: Plain) -> list[Plain]:
             parts[-1][1].append(block)
     for heading, blocks in parts:
         if heading is None:
-            made += blocks
+            is_shown = section["id"] == _SHOWN
+            made += [
+                each if is_shown or not _is_tall(each) else _fold(each["title"], [each])
+                for each in blocks
+            ]
         elif _TALL.isdisjoint(block["kind"] for block in blocks):
             made += [heading, *blocks]
         else:
-            made += [heading, {"kind": "part", "title": heading["text"], "blocks": blocks}]
+            made += [heading, _fold(heading["text"], blocks)]
     return made
+
+
+def _fold(title: str, blocks: list[Plain], *, is_named: bool = True) -> Plain:
+    """Return a block that a phone folds; a single figure or table leaves its title to the fold."""
+    is_single = is_named and len(blocks) == 1 and title == blocks[0].get("title")
+    return {
+        "kind": "part",
+        "title": title,
+        "blocks": blocks,
+        "is_named": is_named,
+        "is_single": is_single,
+    }
+
+
+def _is_tall(block: Plain) -> bool:
+    """Tell whether a block under no heading is a figure, or a table with a title and many rows."""
+    if block["kind"] == "figure":
+        return True
+    is_open = block["kind"] == "table" and not block["is_folded"]
+    return bool(is_open and block["title"] and len(block["rows"]) > _FEW_ROWS)
 
 
 @dataclass(frozen=True)

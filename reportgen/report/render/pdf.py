@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from reportgen.report.render import draw as _draw
 from reportgen.report.render.outputs import Attachment, select_attachments
 from reportgen.report.render.page_length import list_omissions, page_limit, shorten_document
 from reportgen.report.render.plain import Plain, convert_document
-from reportgen.report.render.templates import escape_typst_string, fill_template
+from reportgen.report.render.templates import INTERVAL, escape_typst_string, fill_template
 from reportgen.report.render.theme import Theme, find_fonts_folder
 from reportgen.results import Results
 from reportgen.terms import FILES, TABLES
@@ -40,6 +40,8 @@ LEAST = 14
 LONG = 40
 """Signs from which a longer text adds but an eighth to the width of its column."""
 MOST_COLUMNS = 8
+MOST_UNBROKEN, LINES = 12, 48
+"""Rows and lines up to which a table is not broken between two pages."""
 
 
 def render(
@@ -242,14 +244,55 @@ def _part(table: Plain, chosen: list[int]) -> Plain:
     is_small = len(chosen) > 6
     size, page = ("7pt", PAGE_OF_SMALL) if is_small else ("8pt", PAGE)
     # What is short is given its room; only long texts share, and break in, what is left.
-    widths = ["auto" if length <= SHORT else f"{length}fr" for length in lengths]
-    long = [length for length in lengths if length > SHORT]
-    if sum(lengths) - sum(long) + LEAST * len(long) > page:
+    shares = [0 if length <= SHORT else length for length in lengths]
+    short = sum(length for length in lengths if length <= SHORT)
+    if short + LEAST * sum(map(bool, shares)) > page:
         # Nor may what is short leave the long ones none.
-        widths = [f"{min(length, SHORT)}fr" for length in lengths]
+        shares = [min(length, SHORT) for length in lengths]
     if sum(lengths) <= page:
-        widths = ["1fr", *("auto" for _ in lengths[1:])]
-    return {"columns": columns, "rows": rows, "widths": widths, "size": size}
+        # What is left goes to the texts at the left, so that numbers stand together at the right.
+        count = next((k for k, each in enumerate(columns[:-1]) if k and each["is_numeric"]), 1)
+        shares = [length if k < count else 0 for k, length in enumerate(lengths)]
+    left = page - sum(length for length, share in zip(lengths, shares, strict=True) if not share)
+    capacity = [
+        share * left // sum(shares) if share else length
+        for length, share in zip(lengths, shares, strict=True)
+    ]
+    widths = [f"{share}fr" if share else "auto" for share in shares]
+    rows = [[_keep_intervals(cell, capacity[k]) for k, cell in enumerate(row)] for row in rows]
+    is_unbroken = (
+        len(rows) <= MOST_UNBROKEN and sum(_count_lines(row, capacity) for row in rows) <= LINES
+    )
+    return {
+        "columns": columns,
+        "rows": rows,
+        "widths": widths,
+        "size": size,
+        "is_unbroken": is_unbroken,
+    }
+
+
+def _keep_intervals(cell: Plain, capacity: int) -> Plain:
+    """Return the cell with no line end inside an interval that fits into one line."""
+
+    def keep(match: re.Match[str], capacity: int = capacity) -> str:
+        text = match.group()
+        return text.replace(" ", "\u00a0") if len(text) <= capacity else text
+
+    in_note = partial(keep, capacity=capacity * 8 // 7)  # its signs are smaller
+    return {
+        **cell,
+        "text": INTERVAL.sub(keep, cell["text"]),
+        "note": INTERVAL.sub(in_note, cell["note"]),
+    }
+
+
+def _count_lines(row: list[Plain], capacity: list[int]) -> int:
+    """Count the lines of a table's row, about."""
+    return max(
+        (-(-len(cell["text"]) // width) + -(-len(cell["note"]) // width))
+        for cell, width in zip(row, capacity, strict=False)
+    )
 
 
 def _split_title(title: str) -> list[str]:

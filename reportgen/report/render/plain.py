@@ -28,6 +28,7 @@ from reportgen.report.render.draw.fonts import (
     find_unknown,
     shorten_long_words,
     spell_unknown,
+    text_width,
 )
 from reportgen.report.render.draw.svg import finish_svg
 from reportgen.report.render.theme import Theme
@@ -36,7 +37,8 @@ from reportgen.text import clean_text, collapse_blanks, isolate_names, shorten
 STRIP_WIDTH, STRIP_HEIGHT, FOOT = 260.0, 40.0, 19.0
 STRIP_EDGE = 6.0
 BEYOND = 60.0  # of the ground above and below a strip, for rows of more lines on a page
-SIGN = 6.3  # the width of a sign of the text, about
+SIZE, APART = 12.0, 10.0  # of a text, and how far two stand from each other at least
+LEAST_TEXTS = 3  # of an axis
 TOO_SMALL = "too small to matter"
 BETTER = "better →"  # for a name too long for the strip
 Colours = Mapping[str, str]
@@ -54,12 +56,12 @@ def render_strip(forest: Forest, row: ForestRow, colours: Colours) -> str:
 
 def render_forest_head(forest: Forest, colours: Colours) -> str:
     """Above the rows: what the shade means, where there is room, and the side that is better."""
-    right = forest.right if len(forest.right) * SIGN <= STRIP_WIDTH - 8 else BETTER
-    zero, length = _strip_place(forest, 0.0), len(right) * SIGN
+    right = forest.right if _measure(forest.right) <= STRIP_WIDTH - 8 else BETTER
+    zero, length = _strip_place(forest, 0.0), _measure(right)
     start = min(zero + 6, STRIP_WIDTH - 2 - length)
     parts, said = [], forest.right
     if forest.margin is not None:
-        half, edge = len(TOO_SMALL) * SIGN / 2, _strip_place(forest, forest.margin)
+        half, edge = _measure(TOO_SMALL) / 2, _strip_place(forest, forest.margin)
         middle = max(zero, half)
         beyond = max(middle + half + 10, edge + 6)
         if middle - half <= zero <= middle + half and beyond + length <= STRIP_WIDTH:
@@ -70,19 +72,56 @@ def render_forest_head(forest: Forest, colours: Colours) -> str:
 
 
 def render_forest_axis(forest: Forest, colours: Colours) -> str:
-    """Render the ticks below the rows; drop a text less than two signs from one nearer to zero."""
-    parts: list[str] = []
-    kept: list[tuple[float, float]] = []
-    for place, text in sorted(forest.ticks, key=lambda tick: abs(tick[0])):
-        half = (len(text) / 2 + 1) * SIGN
-        middle = min(max(_strip_place(forest, place), half), STRIP_WIDTH - half)
-        if all(middle + half <= low or middle - half >= high for low, high in kept):
-            kept.append((middle - half, middle + half))
-            parts.append(_format_text(middle, 15, text, "middle", colours))
-            x = _strip_place(forest, place)
-            parts.append(f'<path d="M{x:.2f} 0V3" stroke="{colours["soft"]}" class="s-soft"/>')
+    """Render the ticks below the rows, with as many texts as stand apart."""
+    parts = [
+        f'<path d="M{_strip_place(forest, place):.2f} 0V3" stroke="{colours["soft"]}" '
+        'class="s-soft"/>'
+        for place, _ in forest.ticks
+    ]
+    for middle, text in _choose_tick_texts(forest):
+        parts.append(_format_text(middle, 15, text, "middle", colours))
     said = ", ".join(text for _, text in forest.ticks)
     return _svg(FOOT, f"{forest.axis}: {said}", parts)
+
+
+def _choose_tick_texts(forest: Forest) -> list[tuple[float, str]]:
+    """Choose every text, or every second and so on from zero; three of them, if that can be."""
+    zero = min(range(len(forest.ticks)), key=lambda k: abs(forest.ticks[k][0]), default=0)
+    best: list[tuple[float, str]] = []
+    for stride in range(1, len(forest.ticks) + 1):
+        shown = [
+            _place_tick_text(forest, *tick)
+            for k, tick in enumerate(forest.ticks)
+            if (k - zero) % stride == 0
+        ]
+        kept = _drop_crowded(shown, forest.ticks[zero][1])
+        if len(kept) == len(shown) and len(kept) >= min(LEAST_TEXTS, len(forest.ticks)):
+            return kept
+        best = max(best, kept, key=len)
+    return best
+
+
+def _place_tick_text(forest: Forest, place: float, text: str) -> tuple[float, str]:
+    """Return the middle of a tick's text inside the strip, and the text."""
+    half = (_measure(text) + APART) / 2
+    return min(max(_strip_place(forest, place), half), STRIP_WIDTH - half), text
+
+
+def _drop_crowded(shown: list[tuple[float, str]], first: str) -> list[tuple[float, str]]:
+    """Drop each text too near to one nearer to the first."""
+    start = next((middle for middle, text in shown if text == first), 0.0)
+    kept: list[tuple[float, str]] = []
+    for middle, text in sorted(shown, key=lambda each: abs(each[0] - start)):
+        if all(
+            abs(middle - other) >= (_measure(text) + _measure(near)) / 2 + APART
+            for other, near in kept
+        ):
+            kept.append((middle, text))
+    return kept
+
+
+def _measure(text: str) -> float:
+    return text_width(text, size=SIZE)
 
 
 def _svg(height: float, said: str, parts: list[str]) -> str:
@@ -131,7 +170,7 @@ def _strip_interval(forest: Forest, row: ForestRow, part: str, colours: Colours)
 
 def _format_text(x: float, y: float, text: str, anchor: str, colours: Colours) -> str:
     return (
-        f'<text x="{x:.2f}" y="{y:g}" text-anchor="{anchor}" font-size="12" '
+        f'<text x="{x:.2f}" y="{y:g}" text-anchor="{anchor}" font-size="{SIZE:g}" '
         f'font-family="Inter, DejaVu Sans, sans-serif" fill="{colours["soft"]}" class="f-soft">'
         f"{escape(isolate_names(clean_text(text)))}</text>"
     )
@@ -170,10 +209,7 @@ def convert_document(
     `has_narrow` draws wide figures a second time, for phones. Two narrow figures that follow
     each other become one block, a `pair`.
     """
-    known = _draw.known_characters(theme.fonts)
-    printed: TextPrinter = (
-        (lambda text: spell_unknown(clean_text(text), known)) if is_spelled else clean_text
-    )
+    printed = _choose_printer(theme, is_spelled=is_spelled)
     content: Plain = _PlainConverter(printed, theme, has_figures, has_narrow).convert(document)
     for section in content["sections"]:
         section["blocks"] = _pair_narrow_figures(section["blocks"])
@@ -194,9 +230,9 @@ def _pair_narrow_figures(blocks: list[Plain]) -> list[Plain]:
 
 
 def find_missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
-    """Find the characters that PDF and figures print as code points, in order; for a warning.
+    """Find the characters that the PDF prints as code points, in order; for a warning.
 
-    HTML leaves them to the reader's fonts, but for its figures.
+    HTML leaves them to the reader's fonts.
     """
     known = _draw.known_characters((theme or Theme()).fonts)
     return tuple(
@@ -267,11 +303,8 @@ class _PlainConverter:
         }
 
     def forest(self, forest: Forest) -> Plain:
-        """Convert a forest, its strips drawn; the texts in them are spelled as figures are."""
-        known = _draw.known_characters(self.theme.fonts)
-        safe = _map_texts(
-            forest, lambda text: shorten(spell_unknown(collapse_blanks(text), known), LONGEST_LABEL)
-        )
+        """Convert a forest, its strips drawn."""
+        safe = _map_texts(forest, self.label)
         colours = self.theme.light_palette
         made = self.fields(forest)
         made["head"], made["foot"] = (
@@ -285,21 +318,37 @@ class _PlainConverter:
     def figure(self, figure: Figure) -> Plain:
         made = self.fields(replace(figure, panels=()))
         is_wide = figure.width == "full"
-        made["svg"] = draw_svg(figure, self.theme) if self.has_figures else ""
-        made["narrow"] = (
-            draw_svg(narrow_figure(figure), self.theme) if self.has_narrow and is_wide else ""
-        )
+        made["svg"] = self.draw(figure) if self.has_figures else ""
+        made["narrow"] = self.draw(narrow_figure(figure)) if self.has_narrow and is_wide else ""
         if any(len(s.x) > _draw.BINNED_FROM for s in _iter_series(figure)) and (
             figure.drawing == "scatter"
         ):
             made["caption"] += BINNED_NOTE
         return made
 
+    def draw(self, figure: Figure) -> str:
+        """Draw the figure as finished SVG, with no table in it."""
+        description = shorten(self.printed(collapse_blanks(figure.description)), LONGEST_TEXT)
+        safe = _map_texts(replace(figure, table=None, caption=""), self.label)
+        colours = tuple(self.theme.light_palette.items())
+        return _draw_figure(safe, description, colours, self.theme.fonts)
 
-def draw_svg(figure: Figure, theme: Theme) -> str:
-    """Draw the figure as finished SVG, once for all outputs, at most 40 kB where that can be."""
-    colours = tuple(theme.light_palette.items())
-    return _draw_figure(replace(figure, table=None, caption=""), colours, theme.fonts)
+    def label(self, text: str) -> str:
+        """Return the text as drawings have it: one line."""
+        return shorten(self.printed(collapse_blanks(text)), LONGEST_LABEL)
+
+
+def draw_svg(figure: Figure, theme: Theme, *, is_spelled: bool = True) -> str:
+    """Draw the figure as finished SVG, at most 40 kB where that can be."""
+    printed = _choose_printer(theme, is_spelled=is_spelled)
+    return _PlainConverter(printed, theme, has_figures=True, has_narrow=False).draw(figure)
+
+
+def _choose_printer(theme: Theme, *, is_spelled: bool) -> TextPrinter:
+    if not is_spelled:
+        return clean_text
+    known = _draw.known_characters(theme.fonts)
+    return lambda text: spell_unknown(clean_text(text), known)
 
 
 def narrow_figure(figure: Figure) -> Figure:
@@ -308,19 +357,17 @@ def narrow_figure(figure: Figure) -> Figure:
 
 
 @lru_cache(maxsize=256)
-def _draw_figure(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | None) -> str:
+def _draw_figure(
+    figure: Figure, description: str, colours: tuple[tuple[str, str], ...], fonts: Path | None
+) -> str:
+    """Draw a figure once for all outputs that print its texts alike."""
     palette: Mapping[str, str] = dict(colours)
-    known = _draw.known_characters(fonts)
-    safe = _map_texts(
-        figure, lambda text: shorten(spell_unknown(collapse_blanks(text), known), LONGEST_LABEL)
-    )
-    description = shorten(spell_unknown(collapse_blanks(figure.description), known), LONGEST_TEXT)
     for tolerance in (5e-4, 2e-3):
-        raw = _draw.draw_figure(safe, palette, fonts, tolerance=tolerance)
+        raw = _draw.draw_figure(figure, palette, fonts, tolerance=tolerance)
         svg = finish_svg(
             raw,
-            prefix=f"figure-{safe.id}",
-            title=safe.title,
+            prefix=f"figure-{figure.id}",
+            title=figure.title,
             description=description,
             colours=palette,
         )

@@ -13,12 +13,14 @@ from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, Temp
 from jinja2.bccache import Bucket
 from jinja2.exceptions import TemplateError, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup, escape
 
 from reportgen.errors import OutputError
 from reportgen.paths import find_templates_folder
 from reportgen.text import format_foreign_error
 
 _LONG_WORD = re.compile(r"[^\s\u200b]{19,}")
+INTERVAL = re.compile(r"(\S*\d\S* to \S*[\d∞]\S*)")
 _LINKING = re.compile(
     r"(?<=[@#!])(?=\w)"  # a mention, and numbers of threads and requests
     r"|(?<=:)(?=[/a-z])"  # an address, and a picture by its name
@@ -82,6 +84,24 @@ def escape_typst_text(value: object) -> str:
     return escape_typst_string(_LONG_WORD.sub(_break_word, str(value)))
 
 
+def keep_intervals(value: object) -> Markup:
+    """Escape a text of HTML, and mark its intervals, so that none ends in another line.
+
+    >>> keep_intervals("+0.07 (+0.03 to +0.11); see <A>")
+    Markup('+0.07 <span class="whole">(+0.03 to +0.11);</span> see &lt;A&gt;')
+    """
+    return Markup(INTERVAL.sub(r'<span class="whole">\1</span>', str(escape(value))))
+
+
+def mark_breaks(value: object) -> Markup:
+    """Escape a text of HTML, and mark where its long words may break.
+
+    >>> mark_breaks("gradient_boosting_of_2025")
+    Markup('gradient_<wbr>boosting_<wbr>of_<wbr>2025')
+    """
+    return Markup(str(escape(_LONG_WORD.sub(_break_word, str(value)))).replace("\u200b", "<wbr>"))
+
+
 def escape_markdown(value: object) -> str:
     r"""Text of one line in which nothing is markup, an address, a mention or a formula.
 
@@ -121,9 +141,9 @@ def escape_markdown_url(value: object) -> str:
 
 
 def _break_word(word: re.Match[str]) -> str:
-    """Insert a zero-width space after every eighth character of a word."""
-    text = word.group()
-    return "\u200b".join(text[k : k + 8] for k in range(0, len(text), 8))
+    """Insert a zero-width space after each sign that joins, and in what is long without one."""
+    parts = re.findall(r"[^_/.-]{1,12}[_/.-]*|[_/.-]+", word.group())
+    return "\u200b".join(parts)
 
 
 class _Loader(BaseLoader):
@@ -199,6 +219,8 @@ def _build_environment(kind: Format, template_dir: Path | None, ids: Sequence[st
         keep_trailing_newline=True,
         bytecode_cache=_COMPILED,
     )
+    environment.filters["intervals"] = keep_intervals
+    environment.filters["breaks"] = mark_breaks
     environment.filters["s"] = escape_typst_string
     environment.filters["t"] = escape_typst_text
     environment.filters["md"] = escape_markdown

@@ -259,8 +259,9 @@ def _iter_ticks(
 
 def _format_tick(value: float, step: float, form: NumberFormat) -> str:
     decimals = numbers.choose_declared_precision(step, form.unit).decimals
-    said = replace(_leave_rate(form), decimals=decimals, least=0).amount(value, signed=True)
-    return said.replace(" points", "")
+    short = _leave_rate(form)
+    said = replace(short, decimals=decimals, least=0).amount(value, signed=True)
+    return said.removesuffix(" points").removesuffix(f" {short.unit}")
 
 
 def _leave_rate(form: NumberFormat) -> NumberFormat:

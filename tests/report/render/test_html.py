@@ -137,6 +137,8 @@ def test_a_cell_of_a_narrow_page_has_the_note_of_its_column(page):
 
 def test_a_phone_folds_a_part_with_a_table_and_the_method_and_no_other():
     results = sample_document.results()
+    rows = tuple((Cell(f"M{k}"),) for k in range(4))
+    table = Table("every", "Values.", (TableColumn("Metric"),), rows, title="Every metric")
     document = replace(
         sample_document.sample(),
         sections=(
@@ -144,6 +146,8 @@ def test_a_phone_folds_a_part_with_a_table_and_the_method_and_no_other():
                 "results",
                 "Results",
                 (
+                    table,
+                    replace(table, id="few", title="Few", rows=rows[:3]),
                     Heading("Points", "points"),
                     Text(make_phrase("A point.")),
                     Heading("Thresholds", "thresholds"),
@@ -154,8 +158,47 @@ def test_a_phone_folds_a_part_with_a_table_and_the_method_and_no_other():
         ),
     )
     page = html.render(document, results).decode()
-    assert re.findall(r'Show<span class="unseen"> (\w+)', page) == ["Thresholds", "Method"]
+    folds = re.findall(r'<details class="(part-fold[^"]*)"><summary>([^<]*)', page)
+    assert folds == [
+        ("part-fold named single", "Every metric"),
+        ("part-fold named", "Thresholds"),
+        ("part-fold", "Show"),
+    ]
+    assert 'Show<span class="unseen"> Method' in page
     assert "part-fold::details-content{content-visibility:visible}" in page
+
+
+def test_an_interval_in_a_cell_ends_in_no_other_line_and_no_number_is_hidden_by_its_reason():
+    row = (
+        Cell("τ-b"),
+        Cell("Better", note="+0.07 (+0.03 to +0.11); by far"),
+        Cell("undefined", note="where no row, or every row, lies above the cut-off"),
+    )
+    columns = (TableColumn("Metric"), TableColumn("is", is_numeric=False), TableColumn("B"))
+    section = Section("results", "Results", (Table("t", "T", columns, (row,)),))
+    document = replace(sample_document.sample(), sections=(section,))
+    page = html.render(document, sample_document.results()).decode()
+    assert '<small>+0.07 <span class="whole">(+0.03 to +0.11);</span> by far</small>' in page
+    assert '<small class="long">where no row' in page
+    assert "td.number,.whole{white-space:nowrap}td.number small.long{white-space:normal}" in page
+
+
+def test_a_long_word_in_the_head_of_a_column_may_break():
+    table = Table("t", "T", (TableColumn("gradient_boosting_of_2025"),), ((Cell("0.1"),),))
+    section = Section("results", "Results", (table,))
+    document = replace(sample_document.sample(), sections=(section,))
+    page = html.render(document, sample_document.results()).decode()
+    assert "gradient_<wbr>boosting_<wbr>of_<wbr>2025" in page
+
+
+def test_figures_leave_every_character_to_the_fonts_of_the_reader():
+    figures = re.findall(r"<svg.*?</svg>", html.render(*_hostile()).decode(), flags=re.S)
+    assert any("客户" in figure for figure in figures)
+    assert not any("U+5BA2" in figure for figure in figures)
+
+
+def _hostile():
+    return sample_document.hostile(), sample_document.results()
 
 
 def test_the_ground_of_a_forest_reaches_beyond_rows_of_several_lines(page):

@@ -66,6 +66,25 @@ def test_the_lines_to_sign_stand_on_one_page_whatever_is_above_them(lines):
     assert [all(page) for page in on if any(page)] == [True]
 
 
+@pytest.mark.parametrize(("lines", "rows"), [(40, 6), (44, 9), (48, 12)])
+def test_a_table_of_up_to_twelve_rows_stands_on_one_page(lines, rows):
+    head = (TableColumn("Finding", is_numeric=False),)
+    above = Table("above", "A", head, tuple((Cell(f"F-{k}"),) for k in range(lines)))
+    table = Table("whole", "W", head, tuple((Cell(f"R-{k}."),) for k in range(rows)))
+    on = [
+        [f"R-{k}." in page.extract_text() for k in range(rows)] for page in pages_of(above, table)
+    ]
+    assert [all(page) for page in on if any(page)] == [True]
+
+
+def test_an_interval_ends_in_no_other_line_where_its_column_has_room():
+    columns = (TableColumn("Metric"), *(TableColumn(f"Model {k} is") for k in range(5)))
+    note = "+0.073 (+0.034 to +0.112); method-sensitive"
+    table = Table("t", "T", columns, ((Cell("AUC"), *(Cell("Better", note=note),) * 5),))
+    text = "".join(page.extract_text() for page in pages_of(table)).replace("\u00a0", " ")
+    assert text.count("(+0.034 to +0.112)") == 5
+
+
 def test_long_texts_share_what_short_columns_leave_while_that_is_enough():
     heads = ("§ Metric", "§ Meaning", "§ Range", "§ Undefined", "§ Margin", "§ Source")
     row = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,8 @@ def draw_figure(
     Lines are simplified to within `tolerance` of the length of an axis.
     """
     fonts.register_fonts(extra_fonts)
-    with mpl.rc_context():
+    with mpl.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # a reader may have it
         mpl.rcdefaults()
         mpl.rcParams.update({**SETTINGS, "font.family": fonts.list_font_families(extra_fonts)})
         paint = Palette(colours, tolerance)

@@ -240,7 +240,9 @@ def _breaks_titles(figure: Figure) -> bool:
 def has_unit_line(figure: Figure, panel: Panel) -> bool:
     """Return whether something stands right above the axes: the y axis's label or a line's name."""
     has_name = any(reference.x and reference.label for reference in panel.references)
-    return bool(panel.y.label) or (is_horizontal(figure.drawing, panel) and has_name)
+    return bool(panel.y.label and not figure.shares_rows) or (
+        is_horizontal(figure.drawing, panel) and has_name
+    )
 
 
 def _needs_keys(figure: Figure) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Set
 from functools import lru_cache
 from pathlib import Path
+from unicodedata import east_asian_width
 
 import matplotlib as mpl
 from matplotlib import font_manager
@@ -76,10 +77,10 @@ def _extra_files(extra: Path | None) -> list[Path]:
 
 @lru_cache(maxsize=4096)
 def _advance(sign: str, weight: str) -> float:
-    """Return the width of one character in parts of the font size; 0.65 where Inter lacks it."""
+    """Return the width of one character in parts of the font size; about, where Inter lacks it."""
     font = _face(weight)
     if ord(sign) not in _codes(weight):
-        return 0.65
+        return 1.0 if east_asian_width(sign) in "WF" else 0.65
     glyph = font.load_char(ord(sign), LoadFlags.NO_HINTING)
     return float(glyph.linearHoriAdvance) / 65536 / 100
 

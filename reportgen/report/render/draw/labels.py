@@ -194,14 +194,14 @@ def _titles(
     is_wide = fonts.text_width(text) > box
     below = ticks.tick_label_height(axes, panel, box) + LINE + 4
     at, side = (1 if is_wide else 0.5, 0), "right" if is_wide else "center"
-    _write(axes, text, at, (0, -below), ha=side, color=paint.colour("soft"))
+    _write(axes, text, at, (4 if is_wide else 0, -below), ha=side, color=paint.colour("soft"))
 
 
 def _column_title(
     picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Palette
 ) -> None:
     """Draw a title over a narrow column, in two lines where one is too short."""
-    width = axes.get_position().width * picture.get_figwidth() * INCH + 8
+    width = axes.get_position().width * picture.get_figwidth() * INCH + 2
     unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
     for line, text in enumerate(reversed(_break_into_lines(panel.title, width)), int(unit_lines)):
         _write(
