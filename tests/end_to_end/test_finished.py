@@ -78,7 +78,7 @@ def test_the_page_speaks_of_tables_and_of_no_target(worked: Path) -> None:
     page = (worked / "report.md").read_text(encoding="utf-8")
     assert "on the same 16 tables.\n" in page and "target" not in page
     assert "Each of 16 tables is one unit" in page
-    assert "Logistic regression has the best mean rank; not distinguishable: " in page
+    assert "Logistic regression has the best mean rank; the data cannot tell apart " in page
 
 
 def put(folder: Path, **changes: object) -> Path:

@@ -13,6 +13,7 @@ from reportgen.report.facts import (
     answers,
     checks,
     classes,
+    families,
     points,
     references,
     requirements,
@@ -22,7 +23,7 @@ from reportgen.report.facts.fact import Fact, list_key_fields
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.wording.numbers import NumberFormat
 
-_MODULES = (answers, points, references, requirements, checks, classes, sensitivity)
+_MODULES = (answers, points, references, requirements, checks, classes, families, sensitivity)
 _TEXTS: Mapping[str, str] = {
     "candidate": "Gradient boosting",
     "model": "Gradient boosting",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -16,14 +17,12 @@ from reportgen.report.document import (
     Section,
     Series,
     Table,
-    make_phrase,
 )
 from reportgen.report.sections.cells import (
     capitalize_verdict,
     make_difference_cell,
     make_estimate_cell,
     make_metric_name_cell,
-    name_verdict,
 )
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.scores import iter_score_tables
@@ -40,7 +39,6 @@ from reportgen.report.wording import numbers
 from reportgen.report.wording.names import (
     clean_name,
     format_adjustment,
-    join_list,
     lower_first_word,
 )
 from reportgen.report.wording.verdicts import TONES
@@ -63,18 +61,13 @@ def build_datasets_overview(index: Index) -> Table | None:
     metric, candidates = index.leading, index.candidates
     is_wide = index.baseline is not None and len(candidates) > _MOST_ACROSS
     named = clean_name(metric.label)
-    of = (
-        ""
-        if index.baseline is None
-        else (f", candidate minus {clean_name(index.baseline.label, 40)}")
+    caption = prose.line(
+        "across_table.caption",
+        metric=named,
+        baseline="" if index.baseline is None else clean_name(index.baseline.label, 40),
+        dataset=clean_name(index.main.name, 40),
+        is_tested=bool(index.results.across),
     )
-    caption = (
-        f"{named} on each dataset{of}. The verdict is that of "
-        f"{clean_name(index.main.name, 40)}; "
-        "the others stand beside it."
-    )
-    if not index.results.across:
-        caption += " They are no sample of datasets: nothing is averaged or tested over them."
 
     def make_name_cell(row: _Row) -> Cell:
         is_main = row[0] is index.main
@@ -153,20 +146,21 @@ def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
         Reference("", x=(rank[group[0]], rank[group[-1]]), y=(place, place), role="other")
         for place, group in bars
     )
-    across = Axis("mean rank, 1 is the best", low=1.0, high=float(len(rows)))
+    across = Axis(prose.line("across_ranks.axis"), low=1.0, high=float(len(rows)))
     up = Axis("", low=0.5, high=len(rows) + len(bars) + 0.5, ticks=tuple(ticks))
-    groups = [join_list([labels[m] for m in group], 10) for group in found.cliques]
-    joined_said = (
-        f"not distinguishable: {'; '.join(groups)}" if groups else "every two are distinguishable"
-    )
+    groups = [[labels[m] for m in group] for group in found.cliques]
     best = labels[ordered[0][1]]
     return Figure(
         "across-mean-ranks",
         "forest",
-        f"{best} has the best mean rank; {joined_said}",
-        "Mean rank of each model over "
-        f"{numbers.format_count(len(found.datasets), *index.unit_across)}. "
-        f"{_describe_joining(found)} Ranks depend on which models take part.",
+        prose.line("across_ranks.title", model=best, groups=groups),
+        prose.line(
+            "across_ranks.figure",
+            count=numbers.format_count(len(found.datasets), *index.unit_across),
+            distance=""
+            if found.critical_distance is None
+            else numbers.format_decimal(found.critical_distance, 2),
+        ),
         " ".join(f"{labels[model]} {numbers.format_decimal(rank[model], 2)}." for _, model in rows),
         (Panel("", across, up, dots, joined),),
     )
@@ -182,22 +176,16 @@ def _join_model_names(names: Sequence[str]) -> str:
     >>> _join_model_names(["Gradient boosting", "Random forest", "Naive Bayes"])
     'Gradient boosting to Naive Bayes'
     """
-    between, ends = ", " if len(names) == 2 else " to ", (names[0], names[-1])
-    whole = between.join(ends)
-    return whole if len(whole) <= LONGEST_ROW else between.join(clean_name(e, 15) for e in ends)
-
-
-def _describe_joining(found: AcrossDatasets) -> str:
-    """Describe under what condition a bar joins two models."""
-    if found.critical_distance is not None:
-        return (
-            "A bar joins models whose mean ranks are less than Nemenyi's critical distance of "
-            f"{numbers.format_decimal(found.critical_distance, 2)} apart."
-        )
-    return (
-        "A bar joins models of which no two are distinguishable by exact signed ranks, adjusted "
-        "by Holm over all pairs."
-    )
+    if len(names) == 2 and len(whole := ", ".join(names)) <= LONGEST_ROW:
+        return whole
+    ends = names[0], names[-1]
+    if len(names) == 2:
+        return ", ".join(clean_name(each, 15) for each in ends)
+    whole = prose.line("across_ranks.between", first=ends[0], last=ends[1])
+    if len(whole) <= LONGEST_ROW:
+        return whole
+    first, last = (clean_name(each, 15) for each in ends)
+    return prose.line("across_ranks.between", first=first, last=last)
 
 
 DRAWS_NOTE = 999  # drawn shares are printed to a tenth of a percent, and never as certain
@@ -234,39 +222,49 @@ def _iter_dataset_phrases(index: Index, found: tuple[AcrossDatasets, ...]) -> It
     metric = _build_metric(index, first.key)
     one, many = index.unit_across
     count = numbers.format_count(len(first.datasets), one, many)
-    made, none = "however many rows it has", "two that share rows are none"
-    if index.main.clusters is not None and len(index.tests) < 2:
-        made = f"with the means of its {index.main.case[1]}"
-        none = f"{index.main.case[1]} of one cluster are none"
-    if index.main.weight is not None and len(index.tests) < 2:
-        made += " and whatever its weight"
-    yield make_phrase(
-        f"Each of {count} is one unit, {made}, and the {count} are taken for a "
-        f"sample of such: {none}."
+    is_of_clusters = len(index.tests) < 2
+    yield prose.phrase(
+        "across_sample.clusters",
+        count=count,
+        has_clusters=is_of_clusters and index.main.clusters is not None,
+        cases=clean_name(index.main.case[1]),
+        is_weighted=is_of_clusters and index.main.weight is not None,
     )
     on = lower_first_word(clean_name(metric.label, 40))
     asked = None if index.baseline is None else index.baseline.name
     for c in (c for c in first.comparisons if c.baseline == asked):
         who, whom = (index.short_label(m) for m in (c.candidate, c.baseline))
-        ties = f" and ties on {c.ties}" if c.ties else ""
-        won = f"{who} is ahead of {whom} on {c.wins} of {count}{ties}, on {on}"
-        yield make_phrase(f"{won}: {_describe_centre(c, metric)}.")
+        yield prose.phrase(
+            "across_pair.wins",
+            candidate=who,
+            baseline=whom,
+            wins=c.wins,
+            count=count,
+            ties=c.ties,
+            metric=on,
+            centre=_describe_centre(c, metric),
+        )
 
 
 def _describe_centre(c: AcrossComparison, metric: MetricInfo) -> str:
     """Describe the centre of the differences, with its limits and the verdict."""
     if c.difference is None:
-        return "how far is not said, as values are in several units"
+        return prose.line("across_pair.no_centre")
     form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
-    limits = _format_limits(c, metric)
-    return f"{form.number(c.difference, signed=True)} ({limits}), {name_verdict(c.word)}"
+    return prose.line(
+        "across_pair.centre",
+        difference=form.number(c.difference, signed=True),
+        limits=_format_limits(c, metric),
+        word=c.word,
+    )
 
 
 def _format_limits(c: AcrossComparison, metric: MetricInfo) -> str:
     if c.low is None and c.high is None:
-        return "too few datasets for an interval"
+        return prose.line("across_pair.no_interval")
     form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
-    return f"{numbers.format_level(c.level)} interval {form.interval(c.low, c.high, signed=True)}"
+    limits = form.interval(c.low, c.high, signed=True)
+    return prose.line("across_pair.interval", level=numbers.format_level(c.level), limits=limits)
 
 
 def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
@@ -281,16 +279,18 @@ def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
 
     return build_table(
         "across-ranks",
-        f"Mean rank of each model over the {index.unit_across[1]}, 1 being the best. Ranks depend "
-        "on which models take part. The tests ask whether any model differs; no comparison of two "
-        "rests on them.",
+        prose.line("across_ranks.table", many=index.unit_across[1]),
         _order_by_metric(index, found),
         word_column("Metric", lambda a: clean_name(_build_metric(index, a.key).label, 40)),
         *(rank_column(place, model) for place, model in enumerate(found[0].models)),
         number_column(
-            "Friedman's χ²", lambda a: _make_test_cell(a.chi_squared, a.p_chi_squared), note="p"
+            prose.line("across_ranks.friedman"),
+            lambda a: _make_test_cell(a.chi_squared, a.p_chi_squared),
+            note="p",
         ),
-        number_column("Iman–Davenport F", lambda a: _make_test_cell(a.f, a.p_f), note="p"),
+        number_column(
+            prose.line("across_ranks.iman"), lambda a: _make_test_cell(a.f, a.p_f), note="p"
+        ),
     )
 
 
@@ -305,18 +305,15 @@ def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
     leading = index.leading
     rope = next((c.rope for e in found for c in e.comparisons if c.key == leading.key), None)
     on = lower_first_word(clean_name(leading.label, 40))
-    alike = (
-        f"by {numbers.choose_declared_precision(rope).number(rope)} or less on {on}, else "
-        if rope
-        else ""
-    )
     return build_table(
         "across-pairs",
-        f"Candidate minus baseline over the {index.unit_across[1]}: the Hodges–Lehmann centre of "
-        "the differences, with limits and p-value of exact signed ranks, "
-        f"{format_adjustment(index.results.inference.adjust)}. The posterior is that of "
-        "the "
-        f"Bayesian signed-rank test; alike are models that differ {alike}not at all.",
+        prose.line(
+            "across_pairs.caption",
+            many=index.unit_across[1],
+            adjustment=format_adjustment(index.results.inference.adjust),
+            rope=numbers.choose_declared_precision(rope).number(rope) if rope else "",
+            metric=on,
+        ),
         [
             (_build_metric(index, each.key), c)
             for each in _order_by_metric(index, found)
@@ -325,14 +322,17 @@ def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
         word_column("Metric", lambda row: make_metric_name_cell(row[0])),
         word_column("Pair", lambda row: _format_pair(index, row[1])),
         word_column(
-            "Wins, ties, losses", lambda row: f"{row[1].wins}, {row[1].ties}, {row[1].losses}"
+            prose.line("across_pairs.wins"),
+            lambda row: f"{row[1].wins}, {row[1].ties}, {row[1].losses}",
         ),
         number_column(
             "Difference", lambda row: _make_difference_cell(row[1], row[0]), note="interval"
         ),
         number_column("p", lambda row: _make_p_cell(row[1].p_adjusted), note="adjusted"),
         word_column(
-            "Posterior", lambda row: _format_posterior(row[1]), note="worse, alike, better"
+            "Posterior",
+            lambda row: _format_posterior(row[1]),
+            note=prose.line("across_pairs.posterior"),
         ),
         word_column("Verdict", lambda row: _make_verdict_cell(row[1])),
     )
@@ -350,22 +350,21 @@ def _iter_pooled_tables(index: Index, found: tuple[AcrossDatasets, ...]) -> Iter
         return
     yield build_table(
         "across-pooled",
-        "The same differences as draws around a mean, each dataset weighing by its own standard "
-        "error (random effects): τ is the standard deviation of the true differences (Paule and "
-        "Mandel), the interval of the mean that of Knapp and Hartung, modified never to be "
-        "narrower than that of known errors. The last column holds the true difference on another "
-        "dataset of the kind, at the same level; it allows for how little is known of τ.",
+        prose.line("across_pooled.caption"),
         shown,
         word_column("Metric", lambda row: make_metric_name_cell(row[0])),
         word_column("Pair", lambda row: _format_pair(index, row[1])),
         number_column(
-            "Mean difference", lambda row: _make_mean_cell(row[2], row[0]), note="interval"
+            prose.line("across_pooled.mean"),
+            lambda row: _make_mean_cell(row[2], row[0]),
+            note="interval",
         ),
         number_column(
-            "Spread τ", lambda row: make_value_cell(_choose_format(row[2], row[0]), row[2].tau)
+            prose.line("across_pooled.spread"),
+            lambda row: make_value_cell(_choose_format(row[2], row[0]), row[2].tau),
         ),
         number_column(
-            "Next dataset",
+            prose.line("across_pooled.next"),
             lambda row: _choose_format(row[2], row[0]).interval(
                 row[2].next_low, row[2].next_high, signed=True
             ),
@@ -388,7 +387,7 @@ def build_across_section(results: Results) -> Section | None:
         return None
     for dataset in index.tests[1:]:
         blocks += iter_score_tables(index, dataset)
-    return Section("across", "Across datasets", tuple(blocks))
+    return Section("across", prose.line("design.across_title"), tuple(blocks))
 
 
 def _choose_format(pooled: PooledDifference, metric: MetricInfo) -> numbers.NumberFormat:
@@ -398,7 +397,8 @@ def _choose_format(pooled: PooledDifference, metric: MetricInfo) -> numbers.Numb
 def _make_mean_cell(pooled: PooledDifference, metric: MetricInfo) -> Cell:
     form, level = _choose_format(pooled, metric), numbers.format_level(pooled.level)
     interval = form.interval(pooled.low, pooled.high, signed=True)
-    return make_value_cell(form, pooled.mean, f"{level} interval {interval}", signed=True)
+    note = prose.line("across_pair.interval", level=level, limits=interval)
+    return make_value_cell(form, pooled.mean, note, signed=True)
 
 
 def _make_difference_cell(c: AcrossComparison, metric: MetricInfo) -> Cell:

@@ -31,7 +31,7 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import numbers, operating_points
-from reportgen.report.wording.names import capitalize, clean_name, join_list
+from reportgen.report.wording.names import capitalize, clean_name
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.classification import (
@@ -48,7 +48,6 @@ _TITLES = {
     "flagged": "Flagged",
     "found": "Found",
     "missed": "Missed",
-    "false_positives": "False positives",
     operating_points.COST: "Cost",
 }
 Against = Literal["everyone", "nobody"]
@@ -194,7 +193,7 @@ def build_flagging_table(index: Index) -> Table:
         word_column(prose.line("thresholds.name"), make_name_cell),
         count_column("flagged", _TITLES["flagged"]),
         count_column("found", found_title),
-        count_column("false_positives", _TITLES["false_positives"]),
+        count_column("false_positives", prose.line("outcomes.false_positives")),
         *(
             (
                 count_column(operating_points.COST, _TITLES[operating_points.COST], unit),
@@ -386,7 +385,7 @@ def _build_points_table(index: Index, points: Mapping[str, Sequence[OperatingPoi
         outcome_column("found", prose.line("thresholds.found", positives=of_positives))
         if "found" in shown
         else None,
-        outcome_column("false_positives", _TITLES["false_positives"])
+        outcome_column("false_positives", prose.line("outcomes.false_positives"))
         if "false_positives" in shown
         else None,
         *(
@@ -410,8 +409,7 @@ def _describe_setting(index: Index, at: Sequence[OperatingPoint], point: Operati
     return operating_points.describe_setting(point, rows, index.base, orders)
 
 
-MOST, MOST_NAMED = 20, 4  # classes in the table, and in a sentence
-PREDICTED_CLASS = "the predicted class"
+MOST = 20  # classes in the table
 
 
 def build_class_calibration_section(index: Index) -> Section | None:
@@ -437,23 +435,24 @@ def _describe_class_calibration(
     index: Index, model: str, own: Sequence[ClassCalibration]
 ) -> Phrase:
     """Describe the probabilities of one model that are off, the farthest first."""
-    head = f"{index.short_label(model)}: "
+    label = index.short_label(model)
     if all(c.is_off is None for c in own):
-        return make_phrase(
-            f"{head}the probabilities are not tested, since rows follow one another, or "
-            "clusters are few."
-        )
+        return prose.phrase("class_probabilities.untested", model=label)
     off = sorted(
         (c for c in own if c.is_off), key=lambda c: (c.label is not None, -_compute_gap(c))
     )
     if not off:
-        return make_phrase(f"{head}one test of all probabilities finds none off.")
+        return prose.phrase("class_probabilities.none", model=label)
     each = [
-        f"{_format_label(index, c)} ({_format_percent(c.said)} said, "
-        f"{_format_percent(c.happened)} happened)"
+        prose.line(
+            "class_probabilities.class",
+            name=_format_label(index, c),
+            expected=_format_percent(c.said),
+            happened=_format_percent(c.happened),
+        )
         for c in off
     ]
-    return make_phrase(f"{head}the probabilities are off for {join_list(each, MOST_NAMED)}.")
+    return prose.phrase("class_probabilities.off", model=label, classes=each)
 
 
 def _class_calibration_table(index: Index, found: Sequence[ClassCalibration]) -> Table:
@@ -463,27 +462,23 @@ def _class_calibration_table(index: Index, found: Sequence[ClassCalibration]) ->
         by_label.setdefault(c.label, {})[c.model] = c
     far = {label: max(map(_compute_gap, each.values())) for label, each in by_label.items()}
     shown = set(sorted(by_label, key=lambda label: -far[label])[:MOST])
-    caption = (
-        "What the probabilities say on average, and below it what happened. Bold where one test of "
-        "all that a model says finds them off. They may be right on average and still too high on "
-        "some rows and too low on others."
+    caption = prose.line(
+        "class_probabilities.caption", most=MOST, all=len(by_label) if len(by_label) > MOST else 0
     )
-    if len(by_label) > MOST:
-        caption += f" The {MOST} of {len(by_label)} where these are farthest apart."
 
     def model_column(model: str) -> ReportColumn[dict[str, ClassCalibration]]:
         return number_column(
             index.short_label(model), lambda row: _build_cell(row.get(model)), note="happened"
         )
 
-    kind = "Label" if index.main.labels_per_row is not None else "Class"
+    one = classes.choose_class_nouns(index.main).one
     return build_table(
         "probabilities",
         caption,
         [row for label, row in by_label.items() if label in shown],
-        word_column(kind, lambda row: _format_label(index, next(iter(row.values())))),
+        word_column(capitalize(one), lambda row: _format_label(index, next(iter(row.values())))),
         *map(model_column, models),
-        title=f"Are the probabilities of each {kind.lower()} right?",
+        title=prose.line("class_probabilities.title", one=one),
     )
 
 
@@ -496,7 +491,7 @@ def _build_cell(found: ClassCalibration | None) -> Cell:
 
 def _format_label(index: Index, found: ClassCalibration) -> str:
     if found.label is None:
-        return PREDICTED_CLASS
+        return prose.line("class_probabilities.predicted")
     return clean_name(index.labels.get(f"class {found.label}", found.label), 40)
 
 
@@ -508,7 +503,6 @@ def _format_percent(value: float | None) -> str:
     return numbers.MISSING if value is None else numbers.format_fine_percent(value)
 
 
-_ONE, _P = "1 is right", "p"
 _RatedRow = tuple[Agreement, Agreement, Estimate | None]
 
 
@@ -535,47 +529,41 @@ def _calibration_name(index: Index, found: ModelCalibration) -> str:
 def _calibration_table(index: Index, found: Sequence[ModelCalibration]) -> Table:
     level = numbers.format_level(found[0].level)
     draws = next((c.draws for c in found if c.draws), 0)
-    caption = (
-        "What the probabilities say on average, beside the share that happened; O/E is what "
-        f"happened over what they say. {level} intervals, each on its own. The "
-        "Brier score is miscalibration less discrimination plus uncertainty, which is "
-        f"{_make_number_cell(found[0].uncertainty).text} for all, found by the rising fit of "
-        "what happened on "
-        "the probability."
+    caption = prose.line(
+        "model_probabilities.caption",
+        level=level,
+        uncertainty=_make_number_cell(found[0].uncertainty).text,
+        draws=draws,
+        has_tests=any(c.p_calibrated is not None for c in found),
     )
-    if draws:
-        caption += (
-            f" The last column is the share of {draws:,} samples of a calibrated model that show "
-            "as much miscalibration: a small one says that the probabilities are not right."
-        )
-    elif any(c.p_calibrated is not None for c in found):
-        caption += (
-            " The last column tests by clusters whether what happened differs from what was said, "
-            "in up to five bins (Archer, Lemeshow and Hosmer 2007)."
-        )
+    is_right = prose.line("model_probabilities.one")
     return build_table(
         "probabilities",
         caption,
         found,
         word_column("Model", lambda c: Cell(_calibration_name(index, c), is_strong=True)),
-        number_column("On average", _make_mean_cell, note="happened"),
+        number_column(prose.line("model_probabilities.average"), _make_mean_cell, note="happened"),
         number_column(
             "O/E",
             lambda c: _make_ratio_cell(_compute_ratio(c), c.ratio_low, c.ratio_high),
-            note=_ONE,
+            note=is_right,
         ),
         number_column(
-            "Slope", lambda c: _make_ratio_cell(c.slope, c.slope_low, c.slope_high), note=_ONE
+            "Slope", lambda c: _make_ratio_cell(c.slope, c.slope_low, c.slope_high), note=is_right
         ),
         number_column(
-            "Miscalibration", lambda c: _make_number_cell(c.miscalibration), note="lower is better"
+            "Miscalibration",
+            lambda c: _make_number_cell(c.miscalibration),
+            note=prose.term("direction", "lower"),
         ),
         number_column(
-            "Discrimination", lambda c: _make_number_cell(c.discrimination), note="higher is better"
+            "Discrimination",
+            lambda c: _make_number_cell(c.discrimination),
+            note=prose.term("direction", "higher"),
         ),
-        number_column("Spiegelhalter's z", _make_test_cell, note=_P),
-        number_column("Calibrated?", _make_p_cell, note=_P),
-        title="Are the probabilities of each model right?",
+        number_column(prose.line("model_probabilities.spiegelhalter"), _make_test_cell, note="p"),
+        number_column("Calibrated?", _make_p_cell, note="p"),
+        title=prose.line("model_probabilities.title"),
     )
 
 
@@ -676,22 +664,29 @@ def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> 
 
     return build_table(
         "second-judge-table",
-        f"Agreement with the target on {numbers.format_count(share.n, *index.main.case)} that "
-        "both judges "
-        f"saw, with {level} intervals, each on its own.",
+        prose.line(
+            "second_judge.table",
+            rows=numbers.format_count(share.n, *index.main.case),
+            level=level,
+        ),
         [(share, kappa, None), *models],
         word_column(
             "Model",
             lambda row: (
-                index.short_label(row[2].model) if row[2] else Cell("Second judge", is_strong=True)
+                index.short_label(row[2].model)
+                if row[2]
+                else Cell(prose.line("second_judge.name"), is_strong=True)
             ),
         ),
         word_column("Threshold", lambda row: clean_name(row[1].point, 40) * bool(row[2]))
         if len(pairs) > 1
         else None,
-        number_column("Same class", make_share_cell),
-        number_column("Cohen's kappa", lambda row: make_bare_estimate_cell(row[2] or row[1].judge)),
-        number_column("Kappa less the judge's", make_difference_cell),
+        number_column(prose.line("second_judge.same"), make_share_cell),
+        number_column(
+            prose.line("second_judge.kappa"),
+            lambda row: make_bare_estimate_cell(row[2] or row[1].judge),
+        ),
+        number_column(prose.line("second_judge.less"), make_difference_cell),
     )
 
 

@@ -27,9 +27,6 @@ from reportgen.results import Results
 from reportgen.results.core import ColumnProfile, DatasetInfo
 from reportgen.results.types import Number
 
-_NOT_SAID = "not stated"
-_UNTOLD = "how many of the rows judged here are among them is not told, as few are or few are not"
-
 
 def build_models_table(results: Results) -> list[Table]:
     """Build a table with a row for each model; none where the config gives only their scores."""
@@ -38,7 +35,7 @@ def build_models_table(results: Results) -> list[Table]:
     return [
         build_table(
             "provenance-models",
-            "The models, as the config states them; artifacts were not opened.",
+            prose.line("models_table.caption"),
             results.models,
             word_column("Model", lambda m: Cell(names.clean_name(m.label, 40), note=m.role)),
             word_column("Version", lambda m: _format_given(m.version)),
@@ -47,7 +44,7 @@ def build_models_table(results: Results) -> list[Table]:
                 "Artifact", lambda m: _format_given(m.artifact.uri if m.artifact else None)
             ),
             word_column(
-                "SHA-256 of the artifact",
+                prose.line("models_table.hash"),
                 lambda m: _format_given(m.artifact.sha256 if m.artifact else None),
             ),
         )
@@ -60,34 +57,28 @@ def iter_training_phrases(results: Results, dataset: DatasetInfo) -> Iterator[Ph
         known = model.trained_on
         if known is None or dataset.role != "test":
             continue
-        files = names.join_list([names.clean_name(each.path, 60) for each in known.files], 3)
-        head = (
-            f"{names.clean_name(model.label, 40)} was trained on "
-            f"{numbers.format_count(known.ids, 'id')}"
-        )
-        shared = known.shared.get(dataset.name)
-        said = _UNTOLD if dataset.name in known.hidden else _describe_shared_rows(shared, dataset)
-        yield make_phrase(f"{head} ({files}); {said}.")
+        files = [names.clean_name(each.path, 60) for each in known.files]
+        label, shared = names.clean_name(model.label, 40), known.shared.get(dataset.name)
+        if dataset.name in known.hidden:
+            yield prose.phrase("training.hidden", model=label, ids=known.ids, files=files)
+        elif shared is None:
+            yield prose.phrase(
+                "training.unknown",
+                model=label,
+                ids=known.ids,
+                files=files,
+                cases=names.clean_name(dataset.case[1]),
+            )
+        else:
+            yield prose.phrase(
+                "training.shared",
+                model=label,
+                ids=known.ids,
+                files=files,
+                shared=shared,
+                rows=numbers.format_count(dataset.n, *dataset.case),
+            )
 
-
-def _describe_shared_rows(shared: int | None, dataset: DatasetInfo) -> str:
-    if shared is None:
-        rows = names.clean_name(dataset.case[1])
-        return f"whether any of these {rows} are among them cannot be told, as they have no ids"
-    of = numbers.format_count(dataset.n, *dataset.case)
-    if not shared:
-        return f"none of these {of} is among them"
-    verb = "is" if shared == 1 else "are"
-    return f"{numbers.format_count(shared)} of these {of} {verb} among them"
-
-
-_ROLES = {
-    "y": "target",
-    "score": "score",
-    "weight": "weight",
-    "cost": "unit cost",
-    "count": "number",
-}
 
 WHOLE_FILES = 200  # characters of a class: this is where its whole name stands
 
@@ -128,22 +119,27 @@ def describe_labelled_rows(dataset: DatasetInfo) -> str:
 
 
 def _format_title(results: Results, dataset: DatasetInfo) -> str:
-    role = "" if dataset.role == "test" else ", used for fitting only"
-    return f"Dataset {names.clean_name(dataset.name)}{role}" if len(results.datasets) > 1 else ""
+    if len(results.datasets) == 1:
+        return ""
+    name = names.clean_name(dataset.name)
+    return prose.line("data_facts.title", name=name, is_test=dataset.role == "test")
 
 
 def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
-    unit = f", in {names.clean_name(dataset.unit)}" if numbers.has_unit(dataset.unit) else ""
-    case = dataset.case
-    target = f"; target {names.clean_name(dataset.target)}{unit}" if dataset.target else ""
-    yield make_phrase(f"{numbers.format_count(dataset.n, *case)}{target}.")
+    case, cases = dataset.case, names.clean_name(dataset.case[1])
+    yield prose.phrase(
+        "data_facts.rows",
+        rows=numbers.format_count(dataset.n, *case),
+        target=names.clean_name(dataset.target) if dataset.target else "",
+        unit=names.clean_name(dataset.unit) if numbers.has_unit(dataset.unit) else "",
+    )
     if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
         yield make_phrase(methods.describe_class_sizes(dataset))
         if dataset.unlabelled:
             yield make_phrase(describe_labelled_rows(dataset))
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
-        known = (case[0], f"{case[1]} whose class is known")
+        known = case[0], prose.line("data_facts.known", cases=case[1])
         if dataset.unlabelled:
             yield make_phrase(describe_labelled_rows(dataset))
         of = known if dataset.unlabelled else case
@@ -151,32 +147,35 @@ def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
     for counted in (c for c in dataset.columns if c.role == "count" and c.n):
         yield make_phrase(methods.describe_label_counts(counted, case))
     if dataset.is_numbered:
-        said = "No column names the rows: each goes by its number in the file."
-        yield make_phrase(names.fill_case_nouns(said, case))
+        yield prose.phrase("data_facts.numbered", cases=cases)
     for said in dataset.reading or ():
         yield make_phrase(f"{names.clean_prose(said, 300)}.")
     if _are_names_matched_loosely(results, dataset):
-        yield make_phrase(
-            "Names that differ only in blanks at the ends, case, Unicode form, a trailing .0, "
-            "leading zeros or a time of midnight are read as the same (match: loose)."
-        )
+        yield prose.phrase("data_facts.loose")
     if dataset.is_streamed:
-        yield make_phrase(
-            names.fill_case_nouns("Rows were streamed:", case) + _describe_streaming(results)
-        )
+        yield _describe_streaming(results, cases)
     if dataset.cluster is not None:
-        groups = numbers.format_count(dataset.clusters, "cluster")
-        head = names.fill_case_nouns("Rows are resampled together by", case)
-        yield make_phrase(f"{head} {names.clean_name(dataset.cluster)}: {groups}.")
+        yield prose.phrase(
+            "data_facts.cluster",
+            cases=cases,
+            column=names.clean_name(dataset.cluster),
+            clusters=dataset.clusters,
+        )
     if dataset.fold is not None:
-        head = names.fill_case_nouns("Rows come from", case)
-        yield make_phrase(f"{head} {methods.describe_folds(dataset)}.")
+        yield prose.phrase("data_facts.folds", cases=cases, folds=methods.describe_folds(dataset))
+    effective = ""
+    if dataset.effective_n is not None:
+        effective = numbers.format_effective_rows(dataset.effective_n)
     if weights := methods.describe_prevalence_weights(results.config, dataset):
-        yield make_phrase(f"{weights[:-1]}{_describe_effective_rows(dataset)}.")
+        yield prose.phrase(
+            "data_facts.prevalence", weights=weights[:-1], effective=effective, cases=cases
+        )
     if dataset.weight is not None:
-        head = names.fill_case_nouns("Rows are weighted by", case)
-        yield make_phrase(
-            f"{head} {names.clean_name(dataset.weight)}{_describe_effective_rows(dataset)}."
+        yield prose.phrase(
+            "data_facts.weighted",
+            cases=cases,
+            column=names.clean_name(dataset.weight),
+            effective=effective,
         )
 
 
@@ -186,47 +185,35 @@ def _are_names_matched_loosely(results: Results, dataset: DatasetInfo) -> bool:
     return isinstance(own, dict) and own.get("match") == "loose"
 
 
-def _describe_streaming(results: Results) -> str:
+def _describe_streaming(results: Results, cases: str) -> Phrase:
     """Describe how rows were read that were not held at once, by whom, and what is exact."""
-    compute = results.config.get("compute")
-    engine = compute.get("engine") if isinstance(compute, dict) else None
-    by = " by the workers of a Dask cluster" if isinstance(engine, dict) else ""
-    is_binned = any("binned" in w.numbers for w in results.warnings if w.code == "W251")
-    passes = "once for bins of values, and once" if is_binned else "and once"
-    said = (
-        f" read from Parquet row group by row group{by}, once for counts and the largest values, "
-        f"{passes} for sums under the weights and under each resample. Sums are exact, and the "
-        "same whoever read the files."
+    compute, index = results.config.get("compute"), Index(results)
+    bounds = [
+        (metric, max(index.off_by(metric.key, model.name) for model in results.models))
+        for metric in results.metrics
+    ]
+    return prose.phrase(
+        "data_facts.streamed",
+        cases=cases,
+        is_by_workers=isinstance(compute, dict) and isinstance(compute.get("engine"), dict),
+        is_binned=any("binned" in w.numbers for w in results.warnings if w.code == "W251"),
+        binned=[
+            (names.clean_name(metric.label), numbers.format_bin_offset(bound, metric.unit))
+            for metric, bound in bounds
+            if bound
+        ],
     )
-    index = Index(results)
-    for metric in results.metrics:
-        bound = max(index.off_by(metric.key, model.name) for model in results.models)
-        if bound:
-            said += (
-                f" {names.clean_name(metric.label)} comes from bins of values: it is off by "
-                f"{numbers.format_bin_offset(bound, metric.unit)} at most, which its intervals "
-                "include."
-            )
-    return said
-
-
-def _describe_effective_rows(dataset: DatasetInfo) -> str:
-    """Describe how many rows of equal weight know as much."""
-    if dataset.effective_n is None:
-        return ""
-    about = numbers.format_effective_rows(dataset.effective_n)
-    what = names.clean_name(dataset.case[1])
-    return f"; by their weights they count for {about} {what} of equal weight (Kish)"
 
 
 def _build_waterfall_table(dataset: DatasetInfo, suffix: str) -> Table:
+    case, cases = map(names.clean_name, dataset.case)
     return build_table(
         f"data-waterfall{suffix}",
-        names.fill_case_nouns("Row counts, from the files to the rows judged.", dataset.case),
+        prose.line("waterfall.caption", case=case, cases=cases),
         dataset.waterfall,
         word_column("Step", lambda step: names.clean_name(step.step)),
-        count_column(names.fill_case_nouns("Rows removed", dataset.case), lambda s: s.removed),
-        count_column(names.fill_case_nouns("Rows left", dataset.case), lambda step: step.rows),
+        count_column(prose.line("waterfall.removed", cases=cases), lambda s: s.removed),
+        count_column(prose.line("waterfall.left", cases=cases), lambda step: step.rows),
         word_column("Why", lambda step: names.clean_prose(step.reason, 200)),
     )
 
@@ -238,25 +225,21 @@ def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
     rows = names.capitalize(names.clean_name(dataset.case[1]))
     return build_table(
         f"data-classes{suffix}",
-        f"{names.capitalize(words.many)} of the target.",
+        prose.line("data_classes.caption", many=words.many),
         dataset.classes,
         word_column(names.capitalize(words.one), lambda c: names.clean_name(c.name, WHOLE_FILES)),
         word_column("Value", lambda c: names.clean_name(c.value, WHOLE_FILES))
         if has_names
         else None,
         number_column(
-            f"{rows} known to be of it" if dataset.unlabelled else rows,
+            prose.line("data_classes.known", cases=rows) if dataset.unlabelled else rows,
             lambda c: not_told if c.is_hidden else make_count_cell(c.n),
         ),
         None
         if dataset.unlabelled
         else number_column(
             "Share",
-            lambda c: (
-                prose.line("class_list.not_told")
-                if c.is_hidden
-                else make_share_cell(c.n / dataset.n)
-            ),
+            lambda c: not_told if c.is_hidden else make_share_cell(c.n / dataset.n),
         ),
     )
 
@@ -271,26 +254,28 @@ def _build_columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
 
         return number_column(title, make_cell)
 
-    caption = "Column summary. Tied pairs are the share of pairs of rows with equal values."
-    if run_changes.has_group_means(index.results.config.get("privacy")):
-        caption += " Minimum, quartiles, median and maximum are means of groups of rows."
+    caption = prose.line(
+        "columns_table.caption",
+        cases=names.clean_name(dataset.case[1]),
+        has_means=run_changes.has_group_means(index.results.config.get("privacy")),
+    )
     return build_table(
         f"data-columns{suffix}",
-        names.fill_case_nouns(caption, dataset.case),
+        caption,
         dataset.columns,
         word_column(
             "Column",
             lambda c: Cell(names.clean_name(c.column), note=_format_role(index, dataset, c)),
         ),
-        count_column("Unique values", lambda c: c.distinct),
+        count_column(prose.line("columns_table.unique"), lambda c: c.distinct),
         count_column("Zeros", lambda c: c.zeros),
         statistic_column("Minimum", lambda c: c.minimum),
-        statistic_column("1st quartile", lambda c: c.q25),
+        statistic_column(prose.line("columns_table.first_quartile"), lambda c: c.q25),
         statistic_column("Median", lambda c: c.median),
         statistic_column("Mean", lambda c: c.mean),
-        statistic_column("3rd quartile", lambda c: c.q75),
+        statistic_column(prose.line("columns_table.third_quartile"), lambda c: c.q75),
         statistic_column("Maximum", lambda c: c.maximum),
-        statistic_column("Standard deviation", lambda c: c.sd),
+        statistic_column(prose.line("columns_table.sd"), lambda c: c.sd),
         number_column(
             "Mode",
             lambda c: Cell(
@@ -299,7 +284,7 @@ def _build_columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
                 value=c.mode,
             ),
         ),
-        share_column("Tied pairs", lambda c: c.tied_pairs),
+        share_column(prose.line("columns_table.tied"), lambda c: c.tied_pairs),
     )
 
 
@@ -308,11 +293,14 @@ def _format_role(index: Index, dataset: DatasetInfo, column: ColumnProfile) -> s
 
     The column of the file may hold other values: numbers that were cut in two, or words.
     """
-    role = _ROLES[column.role]
+    role = column.role
     if column.model:
-        return f"{role} of {index.short_label(column.model)}"
-    is_named = column.role == "y" and column.is_flag and len(dataset.classes) == 2
-    return f"{role}; 1 is {names.clean_name(dataset.classes[-1].name, 30)}" if is_named else role
+        model = index.short_label(column.model)
+        return prose.line("column_role.of_model", role=role, model=model)
+    if role == "y" and column.is_flag and len(dataset.classes) == 2:
+        name = names.clean_name(dataset.classes[-1].name, 30)
+        return prose.line("column_role.flag", role=role, name=name)
+    return prose.term("column_role", role)
 
 
 def _list_pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:
@@ -327,15 +315,19 @@ def _list_pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:
     return [
         build_table(
             f"data-pool{suffix}",
-            "The lists of each model.",
+            prose.line("pools.caption"),
             pools,
             model_column(index, lambda pool: pool.model),
-            share_column(f"Judged of the first {k}", lambda pool: pool.judged),
+            share_column(prose.line("pools.judged", k=k), lambda pool: pool.judged),
             count_column("Documents", lambda pool: pool.documents),
-            count_column("Longest list", lambda pool: pool.deepest),
-            share_column("Short lists", lambda pool: pool.short, note=f"under {k}"),
-            count_column("Empty lists", lambda pool: pool.empty),
-            share_column("Tied documents", lambda pool: pool.tied),
+            count_column(prose.line("pools.longest"), lambda pool: pool.deepest),
+            share_column(
+                prose.line("pools.short"),
+                lambda pool: pool.short,
+                note=prose.line("pools.under", k=k),
+            ),
+            count_column(prose.line("pools.empty"), lambda pool: pool.empty),
+            share_column(prose.line("pools.tied"), lambda pool: pool.tied),
         )
     ]
 
@@ -343,7 +335,7 @@ def _list_pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:
 def _build_files(dataset: DatasetInfo, suffix: str) -> Table:
     return build_table(
         f"data-files{suffix}",
-        "Files that were read.",
+        prose.line("files_table.caption"),
         dataset.inputs,
         word_column("File", lambda f: Cell(names.clean_name(f.path, 200), note=f.role)),
         count_column("Rows", lambda file: file.rows),
@@ -357,8 +349,11 @@ def _build_segments(dataset: DatasetInfo, suffix: str) -> Table:
     hidden = [each.partition("=") for each in dataset.hidden]
     return build_table(
         f"data-segments{suffix}",
-        names.fill_case_nouns("Segments and their rows.", dataset.case),
-        [*known, *((by, value, Cell("too few to tell")) for by, _, value in hidden)],
+        prose.line("segments_table.caption", cases=names.clean_name(dataset.case[1])),
+        [
+            *known,
+            *((by, value, Cell(prose.line("segments_table.hidden"))) for by, _, value in hidden),
+        ],
         word_column("By", lambda row: names.clean_name(row[0])),
         word_column("Segment", lambda row: names.clean_name(row[1])),
         number_column("n", lambda row: row[2]),
@@ -372,11 +367,11 @@ def _list_warnings(index: Index) -> list[Block]:
         for w in index.results.warnings
         if w.code.startswith("W2")
     ]
-    return [Bullets(tuple(lines), "Warnings on the data")] if lines else []
+    return [Bullets(tuple(lines), prose.line("data_warnings.title"))] if lines else []
 
 
 def _format_given(text: str | None) -> str:
-    return names.clean_name(text, 200) if text else _NOT_SAID
+    return names.clean_name(text, 200) if text else prose.line("models_table.not_stated")
 
 
 def _choose_format(column: ColumnProfile) -> numbers.NumberFormat:

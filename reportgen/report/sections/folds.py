@@ -21,7 +21,6 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.prose import methods
-from reportgen.report.prose import methods as fold_texts
 from reportgen.report.sections.cells import make_difference_axis, make_metric_name_cell
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -45,7 +44,6 @@ from reportgen.results.types import Number
 
 _MOST_ROWS = 40
 _MOST_PANELS = 3
-_TITLES = {"procedure": "Fitted again", "fitted": "These models"}
 
 
 def build_folds_section(results: Results) -> Section | None:
@@ -65,39 +63,22 @@ def build_folds_section(results: Results) -> Section | None:
 
 def _iter_fold_phrases(index: Index) -> Iterator[Phrase]:
     main = index.main
-    yield make_phrase(
-        f"{capitalize(fold_texts.describe_folds(main))}: each row was scored by a model "
-        "fitted on "
-        f"{fold_texts.describe_training_folds(main)}, {fold_texts.format_train_share(main)} of "
-        "all rows."
+    yield prose.phrase(
+        "fold_facts.fitted",
+        folds=methods.describe_folds(main),
+        others=methods.describe_training_folds(main),
+        share=methods.format_train_share(main),
     )
-    yield make_phrase(
-        f"Intervals, verdicts and gates are about {fold_texts.describe_question(main)}."
-    )
+    yield prose.phrase("fold_facts.question", question=methods.describe_question(main))
     if main.question == "procedure":
-        yield make_phrase(
-            f"Folds share {fold_texts.describe_shared_rows(main)}, and are not taken for "
-            "independent: "
-            "their variance is raised by that share (Nadeau and Bengio 2003)."
-        )
+        yield prose.phrase("fold_facts.shared", shared=methods.describe_shared_rows(main))
     else:
-        yield make_phrase(
-            "Rows are resampled within folds. Another sample to learn from is no part of the doubt."
-        )
-    yield make_phrase("Neither is about the model fitted on all rows, which nobody has judged.")
+        yield prose.phrase("fold_facts.within")
+    yield prose.phrase("fold_facts.all_rows")
     keys = index.results.config.get("folds")
     if isinstance(keys, dict) and keys.get("average") == "folds":
-        yield make_phrase("As the config asks, functions of counts are means over the folds, too.")
-    if main.is_pooled:
-        yield make_phrase(
-            "As the config asks, rows of all folds are ranked together, though the scores of two "
-            "fits are on two scales: what measures order may be too low."
-        )
-    else:
-        yield make_phrase(
-            "No order of rows goes across folds: what measures order, and curves along "
-            "it, are means over the folds."
-        )
+        yield prose.phrase("fold_facts.means")
+    yield prose.phrase("fold_facts.pooled") if main.is_pooled else prose.phrase("fold_facts.apart")
 
 
 def pair_fold_questions(
@@ -132,12 +113,14 @@ def _build_questions(index: Index) -> Table:
         model_column(index, lambda row: row[1].candidate, "Candidate"),
         number_column("Difference", lambda row: _build_difference(index, row[1], row[0])),
         number_column(
-            _TITLES[asked], lambda row: _build_interval(index, row[1], row[0]), note="decides"
+            prose.term("fold_question", asked),
+            lambda row: _build_interval(index, row[1], row[0]),
+            note="decides",
         ),
         number_column(
-            _TITLES["fitted" if asked == "procedure" else "procedure"],
+            prose.term("fold_question", "fitted" if asked == "procedure" else "procedure"),
             lambda row: _build_interval(index, row[2], row[0]),
-            note="beside it",
+            note=prose.line("fold_question.other"),
         ),
     )
 
@@ -161,7 +144,7 @@ def collect_fold_values(
 
 def _name_fold(place: tuple[str, str]) -> str:
     name, fold = (clean_name(each, 20) for each in place)
-    return f"round {name}, fold {fold}" if place[0] else f"fold {fold}"
+    return prose.line("fold_figure.fold", round=name, fold=fold)
 
 
 def _build_figure(index: Index) -> Figure | None:
@@ -184,11 +167,12 @@ def _build_figure(index: Index) -> Figure | None:
         "folds-differences",
         "forest",
         _format_title(index, metric, first, drawn),
-        f"Each dot is the difference from {clean_name(index.baseline.label)} on one "
-        "fold; the "
-        f"line at the top is the {numbers.format_level(first.level)} interval of the difference "
-        "on all "
-        f"rows, about {fold_texts.describe_question(index.main)}.",
+        prose.line(
+            "fold_figure.caption",
+            baseline=clean_name(index.baseline.label),
+            level=numbers.format_level(first.level),
+            question=methods.describe_question(index.main),
+        ),
         " ".join(
             f"{_name_fold(place)}: {_format_fold_difference(value, first, metric)}."
             for place, value in drawn
@@ -224,9 +208,13 @@ def _format_title(
 ) -> str:
     known = [value for _, value in drawn if value is not None]
     better = sum((value > 0) == (metric.better == "higher") and value != 0 for value in known)
-    name = index.short_label(found.candidate)
-    on = lower_first_word(clean_name(metric.label))
-    return f"{name} is ahead in {better} of {numbers.format_count(len(known), 'fold')} on {on}"
+    return prose.line(
+        "fold_figure.title",
+        model=index.short_label(found.candidate),
+        won=better,
+        folds=len(known),
+        metric=lower_first_word(clean_name(metric.label)),
+    )
 
 
 def _build_panel(
@@ -237,7 +225,10 @@ def _build_panel(
     drawn: Sequence[tuple[tuple[str, str], Number]],
 ) -> Panel:
     places = [(place, value) for place, value in drawn]
-    ticks = ((1.0, "all rows"), *((float(k), _name_fold(p)) for k, (p, _) in enumerate(places, 2)))
+    ticks = (
+        (1.0, prose.line("fold_figure.all")),
+        *((float(k), _name_fold(p)) for k, (p, _) in enumerate(places, 2)),
+    )
     nothing: tuple[Number, ...] = (None,) * len(places)
     mark: Mark = "open"
     marks: tuple[Mark, ...] = ("filled", *(mark for _ in places))
@@ -252,14 +243,17 @@ def _build_panel(
         marks=marks,
         has_markers=True,
     )
-    unit = f", {metric.unit}" if numbers.has_unit(metric.unit) else ""
-    label = f"difference in {describe_difference_kind(metric, 40)}{unit}"
+    label = prose.line(
+        "fold_figure.axis",
+        kind=describe_difference_kind(metric, 40),
+        unit=metric.unit if numbers.has_unit(metric.unit) else "",
+    )
     return Panel(
         clean_name(model.label, 40),
         make_difference_axis(metric, label),
         Axis("", low=0.5, high=len(ticks) + 0.5, ticks=ticks),
         (series,),
-        (Reference("no difference", x=(0.0,)),),
+        (Reference(prose.line("fold_figure.zero"), x=(0.0,)),),
     )
 
 
@@ -278,7 +272,7 @@ def _build_values(index: Index) -> Table:
 
     return build_table(
         "folds-values",
-        f"{clean_name(metric.label)} on each fold.",
+        prose.line("fold_figure.table", metric=clean_name(metric.label)),
         list(sizes.items())[:_MOST_ROWS],
         word_column("Fold", lambda row: capitalize(_name_fold(row[0]))),
         count_column("Rows", lambda row: row[1]),
@@ -310,7 +304,7 @@ def build_generalization_section(results: Results) -> Section | None:
     ordered = sorted(gaps, key=lambda gap: gap.key != first.key)
     table = _build_table(index, metrics, ordered)
     folded = fold_for_full_report(prose.line("fresh.table"), [table])
-    return Section("fresh", "Fitted beside fresh rows", (*said, *folded))
+    return Section("fresh", prose.line("fresh.title"), (*said, *folded))
 
 
 def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[TrainTestGap]) -> Table:
@@ -328,9 +322,7 @@ def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[TrainT
 
     return build_table(
         "fresh-gaps",
-        f"Values on rows to fit on ({clean_name(gaps[0].fit, 40)}) and on fresh rows, with "
-        f"{level} intervals, each on its own. The gap is fresh less fitted; its limits are those "
-        "of two independent samples (square-and-add).",
+        prose.line("fresh.caption", fit=clean_name(gaps[0].fit, 40), level=level),
         gaps,
         word_column(
             "Metric",

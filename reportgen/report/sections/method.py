@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from typing import get_args
 
 from reportgen.report import prose
 from reportgen.report.conclusion.references import list_sources
@@ -19,12 +20,13 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
+from reportgen.report.facts.families import FamilyName, FamilySize
 from reportgen.report.prose import methods, row_wins, run_changes
 from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.methods import format_method
 from reportgen.report.prose.warnings import explain_code, is_known
 from reportgen.report.sections import data
-from reportgen.report.sections.cells import describe_metric, format_setting, name_verdict
+from reportgen.report.sections.cells import describe_metric, format_setting
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.page_one import LONGEST_LIMIT, MOST_LIMITS
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
@@ -34,22 +36,6 @@ from reportgen.report.wording.verdicts import format_margin
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, ModelPair
 
-_VERDICTS = (
-    (
-        "clearly better, clearly worse",
-        "a margin is set, and the whole interval of the difference reaches it on that side",
-    ),
-    ("better, worse", "the whole interval is on that side of zero"),
-    (
-        "equivalent",
-        "the whole interval is inside the margin, or the scores are the same on every row",
-    ),
-    ("not worse", "a loss as large as the margin is ruled out, a gain is not certain"),
-    ("not better", "a gain as large as the margin is ruled out, a loss is not certain"),
-    ("cannot tell", "the interval leaves more than one of these open"),
-    ("no result", "there is no value, or no interval"),
-)
-
 
 def build_method_section(results: Results) -> Section:
     """Metrics, methods, design, the meaning of verdicts, limitations."""
@@ -58,7 +44,7 @@ def build_method_section(results: Results) -> Section:
         Bullets(tuple(_iter_judging_phrases(index)), prose.line("method.judged")),
         *_list_differences(results),
         *_list_other_limits(results),
-        Bullets(tuple(_iter_verdicts()), "How verdicts are worded: the first that holds"),
+        Bullets(tuple(_iter_verdicts()), prose.line("method.verdicts")),
         *fold_for_full_report(prose.line("method.warnings"), _explain_codes(results)),
         *fold_for_full_report(
             prose.line("method.details"),
@@ -90,26 +76,27 @@ def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
     yield (
         "Resamples",
         make_phrase(
-            f"{format_count(index.resamples)}, seed {info.seed}; the "
-            "same for every model, metric and curve, so that differences are paired"
+            prose.line("design.resamples_used", count=format_count(index.resamples), seed=info.seed)
         ),
     )
-    chosen = "chosen for each metric" if info.interval == "auto" else info.interval
-    yield "Intervals", make_phrase(f"{chosen}, at {format_level(info.level)}")
+    intervals = "" if info.interval == "auto" else info.interval
+    level = format_level(info.level)
+    yield "Intervals", prose.phrase("design.intervals_at", method=intervals, level=level)
     if index.results.across:
-        yield (
-            "Across datasets",
-            make_phrase("Hodges–Lehmann centres, with limits and p-values of exact signed ranks"),
-        )
+        yield prose.line("design.across_title"), prose.phrase("design.across")
     if index.baseline is not None:
-        tests = "chosen for each metric" if info.test == "auto" else f"{info.test}, as declared"
-        yield "Tests", make_phrase(tests)
-        pairs = {"baseline": "each candidate with the baseline", "all": "every pair of models"}
-        yield "Comparisons", make_phrase(pairs[info.against])
+        yield (
+            "Tests",
+            prose.phrase("design.by_metric")
+            if info.test == "auto"
+            else prose.phrase("design.declared_test", test=info.test),
+        )
+        yield "Comparisons", make_phrase(prose.term("pairs_compared", info.against))
         yield "Baseline", make_phrase(names.clean_name(index.baseline.label))
         yield "Families", make_phrase(_format_families(index))
-    primary = "none declared" if metric is None else names.clean_name(metric.label)
-    yield "Primary metric", make_phrase(primary)
+    no_primary = prose.line("design.no_primary")
+    primary = no_primary if metric is None else names.clean_name(metric.label)
+    yield prose.line("design.primary"), make_phrase(primary)
     yield "Margin", make_phrase(_format_margin(metric))
     yield "Rule", make_phrase(run_changes.describe_frozen_rule(index.results.frozen))
     yield (
@@ -123,22 +110,21 @@ def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
 def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
     """Yield the rows, the models, how intervals are made and how several are allowed for."""
     info, main = index.results.inference, index.main
-    models = names.join_list([names.clean_name(m.label, 40) for m in index.results.models], 10)
-    where = f" of {names.clean_name(main.name, 40)}" if len(index.tests) > 1 else ""
-    rounds = "" if main.rounds is None else f" in {format_count(main.rounds, 'round')}"
-    rows = f"the same {format_count(main.n, *main.case)}{rounds}{where}"
     y = next((c for c in main.columns if c.role == "y"), None)
-    zeros = (
-        f" ({methods.describe_zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
-    )
-    if main.unlabelled:
-        zeros = ""
+    values = ""
     if len(main.classes) > 2 or main.labels_per_row is not None:
-        words = choose_class_nouns(main)
-        zeros = f" ({format_count(len(main.classes), words.one, words.many)})"
-    target = names.clean_name(main.target_label or main.target, 40)
-    of_target = f"; target {target}{zeros}" if target else ""
-    yield make_phrase(f"{models}, on {rows}{of_target}.")
+        values = format_count(len(main.classes), *choose_class_nouns(main))
+    elif y is not None and y.n and y.zeros and not main.unlabelled:
+        values = methods.describe_zeros(y, main.classes)
+    yield prose.phrase(
+        "judged.models",
+        models=[names.clean_name(m.label, 40) for m in index.results.models],
+        rows=format_count(main.n, *main.case),
+        rounds=main.rounds,
+        dataset=names.clean_name(main.name, 40) if len(index.tests) > 1 else "",
+        target=names.clean_name(main.target_label or main.target, 40),
+        values=values,
+    )
     if main.unlabelled:
         yield make_phrase(data.describe_labelled_rows(main))
     if weights := methods.describe_prevalence_weights(index.results.config, main):
@@ -146,35 +132,35 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
     yield from _iter_benchmark_lines(index)
     metric = index.primary
     if metric is None:
-        yield make_phrase("No primary metric was declared.")
+        yield prose.phrase("judged.no_primary")
     elif index.baseline is not None:
-        label = names.lower_first_word(names.clean_name(metric.label))
-        title = names.find_full_title(metric)
-        behind = f" ({names.lower_first_word(title)})" if title else ""
-        yield make_phrase(
-            f"Decided on {label}{behind}{_name_margin(metric)}{_format_counted(index, metric)}."
+        yield prose.phrase(
+            "judged.metric",
+            metric=names.lower_first_word(names.clean_name(metric.label)),
+            title=names.lower_first_word(names.find_full_title(metric)),
+            margin=metric.margin_text
+            if metric.margin is None
+            else format_margin(metric.margin, metric),
+            counted=_format_counted(index, metric),
         )
-    yield make_phrase(
-        f"{names.capitalize(format_level(info.level))} intervals "
-        f"{_describe_interval_source(index)}."
-    )
+    level, source = format_level(info.level), _describe_interval_source(index)
+    yield prose.phrase("judged.intervals", level=level, source=source)
     if main.question is not None:
-        yield make_phrase(f"They are about {methods.describe_question(main)}.")
+        yield prose.phrase("judged.question", question=methods.describe_question(main))
     if index.results.frozen is not None:
-        yield make_phrase(f"Rule: {run_changes.describe_frozen_rule(index.results.frozen)}.")
+        rule = run_changes.describe_frozen_rule(index.results.frozen)
+        yield prose.phrase("judged.rule", rule=rule)
     if index.results.looks is not None:
         rows = names.clean_name(main.case[1])
-        yield make_phrase(f"Looks: {run_changes.describe_looks(index.results.looks, rows)}.")
+        looks = run_changes.describe_looks(index.results.looks, rows)
+        yield prose.phrase("judged.looks", looks=looks)
     for source in list_sources(index, [each.key for each in index.metrics]):
         yield make_phrase(prose.line("reference.source", source=source))
     if index.baseline is None:
         return
-    yield make_phrase(
-        f"A difference is the candidate minus {names.clean_name(index.baseline.label)}."
-    )
+    yield prose.phrase("judged.difference", baseline=names.clean_name(index.baseline.label))
     if any(c.family_size > 1 for c in index.results.comparisons):
-        text = "Intervals of differences allow for all comparisons of their family"
-        yield make_phrase(f"{text}: {names.format_adjustment(info.adjust)}.")
+        yield prose.phrase("judged.families", adjustment=names.format_adjustment(info.adjust))
 
 
 def _format_counted(index: Index, metric: MetricInfo) -> str:
@@ -191,8 +177,12 @@ def _format_counted(index: Index, metric: MetricInfo) -> str:
 def _describe_interval_source(index: Index) -> str:
     """Describe the source of intervals."""
     if index.main.question == "procedure":
-        return f"from the differences between {methods.describe_folds(index.main)}"
-    drawn = f"{format_count(index.resamples)} resamples, seed {index.results.inference.seed}"
+        return prose.line("judged.folds", folds=methods.describe_folds(index.main))
+    drawn = prose.line(
+        "judged.resamples",
+        count=format_count(index.resamples),
+        seed=index.results.inference.seed,
+    )
     mine = index.main.name
     values = [e.method for e in index.results.estimates if (e.dataset, e.segment) == (mine, None)]
     differences = [
@@ -201,33 +191,30 @@ def _describe_interval_source(index: Index) -> str:
     return methods.describe_interval_sources(values, differences, drawn)
 
 
-def _name_margin(metric: MetricInfo) -> str:
-    if metric.margin is not None:
-        return f", with a margin of {format_margin(metric.margin, metric)}"
-    return (
-        f", with a margin of {metric.margin_text}" if metric.margin_text else ", without a margin"
-    )
-
-
 def _iter_benchmark_lines(index: Index) -> Iterator[Phrase]:
     """Yield a sentence on each benchmark: its value, and its difference from the baseline."""
     for model in index.results.models:
         if model.role == "benchmark":
-            yield make_phrase(_format_line(index, model, index.leading))
+            yield _describe_benchmark(index, model, index.leading)
 
 
-def _format_line(index: Index, model: ModelInfo, metric: MetricInfo) -> str:
-    label = names.clean_name(model.label, 40)
-    head = f"{label} is a simple benchmark and not to be chosen"
+def _describe_benchmark(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
     found = index.comparison(model.name, metric.key)
-    if found is None or found.difference is None or index.baseline is None:
-        return f"{head}."
-    form = verdicts.choose_difference_format(found, metric)
-    said = names.lower_first_word(names.clean_name(metric.label))
-    baseline = names.clean_name(index.baseline.label, 40)
-    size = f"{form.number(found.difference, signed=True)} ({verdicts.format_interval(found, form)})"
-    return (
-        f"{head}: its {said} differs from that of {baseline} by {size}, {name_verdict(found.word)}."
+    said = difference = limits = baseline = word = ""
+    if found is not None and found.difference is not None and index.baseline is not None:
+        form = verdicts.choose_difference_format(found, metric)
+        said, word = names.lower_first_word(names.clean_name(metric.label)), found.word
+        difference = form.number(found.difference, signed=True)
+        limits = verdicts.format_interval(found, form)
+        baseline = names.clean_name(index.baseline.label, 40)
+    return prose.phrase(
+        "judged.benchmark",
+        model=names.clean_name(model.label, 40),
+        metric=said,
+        baseline=baseline,
+        difference=difference,
+        limits=limits,
+        word=word,
     )
 
 
@@ -246,29 +233,17 @@ def _list_policies(results: Results) -> tuple[Definitions, ...]:
 def _list_differences(results: Results) -> tuple[Bullets, ...]:
     """List what differs from the frozen rule, key by key."""
     lines = run_changes.list_rule_differences(results.frozen)
-    title = "What differs from the frozen rule"
+    title = prose.line("method.frozen_differences")
     return (Bullets(tuple(map(make_phrase, lines)), title),) if lines else ()
-
-
-_FAMILIES: Mapping[str, str] = {
-    "asked": "the comparison that is asked for",
-    "choice": "the candidates on the primary metric",
-    "others": "the other models on the primary metric",
-    "best": "the candidates with one another",
-    "declared": "each comparison of a requirement",
-    "metrics": "the other metrics of a model",
-    "segments": "the segments of a metric and a model",
-}
 
 
 def _format_families(index: Index) -> str:
     """Format how many comparisons are allowed for together, family by family."""
     compared: list[Comparison | ModelPair] = [*index.results.comparisons, *index.results.pairs]
     sizes = [
-        f"{max(each)} of {words}"
-        for family, words in _FAMILIES.items()
-        for each in [[c.family_size for c in compared if c.family == family]]
-        if each
+        prose.say_plain(FamilySize(family, max(sizes_of)))
+        for family in get_args(FamilyName)
+        if (sizes_of := [c.family_size for c in compared if c.family == family])
     ]
     adjust = names.format_adjustment(index.results.inference.adjust)
     return f"{names.join_list(sizes)}; {adjust}"
@@ -276,22 +251,24 @@ def _format_families(index: Index) -> str:
 
 def _format_margin(metric: MetricInfo | None) -> str:
     if metric is None or (metric.margin is None and not metric.margin_text):
-        return "none declared, so “not worse” and “equivalent” are never said"
+        return prose.line("design.no_margin")
     if metric.margin is None:
-        return f"{metric.margin_text} of the baseline's value"
+        return prose.line("design.margin_share", share=metric.margin_text)
     return format_margin(metric.margin, metric)
 
 
 def _build_definitions(index: Index) -> Table:
     return build_table(
         "method-metrics",
-        "Metrics as used here, their parameters with them.",
+        prose.line("metrics_used.caption"),
         index.metrics,
         word_column(
             "Metric",
             lambda m: Cell(names.clean_name(m.label), note=describe_metric(index, m, is_full=True)),
         ),
-        word_column("What it is", lambda m: Cell(m.definition, note=m.caveat)),
+        word_column(
+            prose.line("metrics_used.definition"), lambda m: Cell(m.definition, note=m.caveat)
+        ),
         word_column("Range", _format_range),
         word_column(
             "Undefined", lambda m: names.fill_case_nouns(m.undefined or "never", index.main.case)
@@ -309,11 +286,11 @@ def _describe_margin(metric: MetricInfo) -> str:
 
 def _format_range(metric: MetricInfo) -> str:
     low, high = metric.bounds
-    ends = (
-        "no lower end" if low is None else format_setting(low),
-        "no upper end" if high is None else format_setting(high),
+    return prose.line(
+        "metrics_used.range",
+        low="" if low is None else format_setting(low),
+        high="" if high is None else format_setting(high),
     )
-    return f"{ends[0]} to {ends[1]}"
 
 
 def _iter_variances(index: Index) -> Iterator[Table]:
@@ -337,7 +314,7 @@ def _iter_variances(index: Index) -> Iterator[Table]:
 
     yield build_table(
         "method-variances",
-        "The variance of each value: of the resamples, and by a formula that needs none.",
+        prose.line("variances.caption"),
         known,
         word_column("Metric", lambda row: names.clean_name(row[0].label)),
         word_column("Model", lambda row: names.clean_name(index.label(row[1].model))),
@@ -356,15 +333,15 @@ def _build_methods(index: Index) -> Table:
 
     return build_table(
         "method-intervals",
-        "How each interval and test was made, and why that way.",
+        prose.line("methods_used.caption"),
         index.metrics,
         word_column("Metric", lambda m: names.clean_name(m.label)),
         word_column(
-            "Interval of a value",
+            prose.line("methods_used.value"),
             lambda m: _format_used_methods(e.method for e in results.estimates if is_meant(e, m)),
         ),
         word_column(
-            "Interval of a difference",
+            prose.line("methods_used.difference"),
             lambda m: _format_used_methods(c.method for c in results.comparisons if is_meant(c, m)),
         ),
         word_column(
@@ -384,12 +361,17 @@ def _explain_codes(results: Results) -> tuple[Bullets, ...]:
     known = sorted(filter(is_known, {w.code for w in results.warnings}))
     items = [explain_code(code).partition(",") for code in known]
     lines = tuple(make_phrase(Span(f"{code}:", is_strong=True), text) for code, _, text in items)
-    return (Bullets(lines, "What the warnings mean"),) if lines else ()
+    return (Bullets(lines, prose.line("method.warnings")),) if lines else ()
 
 
 def _iter_verdicts() -> Iterator[Phrase]:
-    for word, meaning in _VERDICTS:
-        yield make_phrase(Span(word, is_strong=True), f": {meaning}.")
+    yield prose.phrase("worded.clearly")
+    yield prose.phrase("worded.better")
+    yield prose.phrase("worded.equivalent")
+    yield prose.phrase("worded.not_worse")
+    yield prose.phrase("worded.not_better")
+    yield prose.phrase("worded.cannot_tell")
+    yield prose.phrase("worded.no_result")
 
 
 _SHOWN_APART = frozenset({"command", "config", "config_text"})
@@ -406,7 +388,7 @@ def build_provenance_section(results: Results) -> Section:
     if facts:
         blocks.append(Definitions(facts))
     blocks += data.build_models_table(results)
-    blocks += fold_for_full_report("Resolved config", [_build_config(results)])
+    blocks += fold_for_full_report(prose.line("method.config"), [_build_config(results)])
     return Section("provenance", "Provenance", tuple(blocks))
 
 
@@ -442,8 +424,8 @@ def _format_on_one_line(value: object) -> str:
 def _build_config(results: Results) -> Listing:
     written = results.provenance.get("config_text")
     if isinstance(written, str) and written:
-        return Listing(written, "yaml", "Resolved config")
-    return Listing(_format_json(results.config), "json", "Resolved config")
+        return Listing(written, "yaml", prose.line("method.config"))
+    return Listing(_format_json(results.config), "json", prose.line("method.config"))
 
 
 def _format_json(value: object, indent: int = 0) -> str:

@@ -33,7 +33,7 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import numbers
-from reportgen.report.wording.names import capitalize, clean_name, join_list, lower_first_word
+from reportgen.report.wording.names import capitalize, clean_name, lower_first_word
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
 from reportgen.results.sensitivity import ExtremeRow, GradesByRank, PairedValues, Wins
@@ -66,20 +66,27 @@ def _list_names(index: Index, pair: PairedValues) -> tuple[str, str]:
 def _build_scatter(index: Index, pairs: Sequence[PairedValues], metric: MetricInfo) -> Figure:
     one, many = map(clean_name, index.main.case)
     is_boxed = pairs[0].width > 0
-    what = (
-        f"a box for the {many} with these values, darker where they are more"
-        if is_boxed
-        else (f"a dot for each {one}")
-    )
     label = clean_name(metric.label)
     return Figure(
         "queries-scatter",
         "scatter",
-        f"{label} of each {one}, a candidate against its baseline",
-        f"{capitalize(what)}. Above the diagonal the candidate is ahead. "
-        f"n = {numbers.format_count(pairs[0].n)}.",
+        prose.line("query_scatter.title", metric=label, case=one),
+        prose.line(
+            "query_scatter.caption",
+            is_boxed=is_boxed,
+            case=one,
+            cases=many,
+            rows=numbers.format_count(pairs[0].n),
+        ),
         " ".join(
-            f"{label} of {numbers.format_count(pair.n)} {many}, {a} against {b}."
+            prose.line(
+                "query_scatter.pair",
+                metric=label,
+                rows=numbers.format_count(pair.n),
+                cases=many,
+                candidate=a,
+                baseline=b,
+            )
             for pair in pairs
             for a, b in [_list_names(index, pair)]
         ),
@@ -108,19 +115,21 @@ def _build_histogram(
     many = clean_name(index.main.case[1])
     level = {(w.candidate, w.baseline): w.level for w in wins if w.key == metric.key}
     said = [
-        f"{_list_names(index, pair)[0]} is level with {_list_names(index, pair)[1]} on "
-        f"{numbers.format_count(level.get((pair.candidate, pair.baseline), 0))} of "
-        f"{numbers.format_count(pair.n)} {many}"
+        prose.line(
+            "query_spread.level",
+            candidate=_list_names(index, pair)[0],
+            baseline=_list_names(index, pair)[1],
+            level=level.get((pair.candidate, pair.baseline), 0),
+            rows=pair.n,
+            cases=many,
+        )
         for pair in pairs
     ]
     return Figure(
         "queries-spread",
         "histogram",
-        f"Differences in {clean_name(metric.label)}: {said[0]}",
-        f"How many {many} differ by how much in {clean_name(metric.label)}; to the "
-        "right of 0 "
-        f"the candidate is ahead. {capitalize(many)} that are level are not drawn: "
-        f"{join_list(said)}.",
+        prose.line("query_spread.title", metric=clean_name(metric.label), ties=said[0]),
+        prose.line("query_spread.caption", cases=many, metric=clean_name(metric.label), ties=said),
         ". ".join(said) + ".",
         tuple(_build_bars(index, pair) for pair in pairs),
         shares_axes=True,
@@ -143,19 +152,26 @@ def _build_bars(index: Index, pair: PairedValues) -> Panel:
 def _build_grades(index: Index, found: Sequence[GradesByRank]) -> Figure:
     shown = sorted(found, key=lambda each: index.role(each.model) == "other")[:_MOST_MODELS]
     ranks, many = len(shown[0].shares[0]), clean_name(index.main.case[1])
-    more = "" if len(shown) == len(found) else f" {len(shown)} of {len(found)} models."
     first = [
-        f"{numbers.format_percent(_first(each))} for {index.short_label(each.model, 30)}"
+        prose.line(
+            "wins.judged_share",
+            share=numbers.format_percent(_first(each)),
+            model=index.short_label(each.model, 30),
+        )
         for each in shown
     ]
-    title = f"At rank 1 stands a document of the highest grade: {join_list(first)}"
+    title = prose.line("query_grades.title", shares=first)
     return Figure(
         "queries-grades",
         "matrix",
         title,
-        f"At each of the first {ranks} ranks the percentage of {many} with a document of each "
-        "grade, or one that nobody judged, as a mean over the orders of tied documents. What is "
-        f"left to 100 has no document so far down.{more}",
+        prose.line(
+            "query_grades.caption",
+            ranks=ranks,
+            cases=many,
+            shown=len(shown),
+            all=0 if len(shown) == len(found) else len(found),
+        ),
         f"{title}.",
         tuple(_build_cells(index, each) for each in shown),
     )
@@ -171,7 +187,10 @@ def _build_cells(index: Index, found: GradesByRank) -> Panel:
         for g, shares in enumerate(found.shares)
         for k, share in enumerate(shares)
     ]
-    names = ["not judged" if grade is None else f"grade {grade:g}" for grade in found.grades]
+    names = [
+        prose.line("query_grades.unjudged") if grade is None else f"grade {grade:g}"
+        for grade in found.grades
+    ]
     ranks = len(found.shares[0])
     step = 1 if ranks <= 10 else 5
     ticks = tuple((float(k), str(k)) for k in range(1, ranks + 1) if k % step == 0 or k == 1)
@@ -225,10 +244,12 @@ def build_queries_section(results: Results) -> Section | None:
     mine = [row for row in index.sensitivity.extremes if row.dataset == index.main.name]
     more += [_build_extremes(index, mine)] if mine else []
     blocks += fold_for_full_report(
-        "Single queries and grades by rank", iter_query_figures(index, first)
+        prose.line("queries.single", cases=clean_name(index.main.case[1])),
+        iter_query_figures(index, first),
     )
     title = capitalize(clean_name(index.main.case[1]))
-    return Section("queries", title, (*blocks, *fold_for_full_report("Other metrics", more)))
+    others = fold_for_full_report(prose.line("queries.others"), more)
+    return Section("queries", title, (*blocks, *others))
 
 
 def _list_query_phrases(index: Index, found: Sequence[Wins]) -> list[Phrase]:
@@ -253,15 +274,11 @@ def _list_query_phrases(index: Index, found: Sequence[Wins]) -> list[Phrase]:
 
 
 def _build_table(index: Index, found: Sequence[Wins], id_: str) -> Table:
-    rows = clean_name(index.main.case[1])
-    level = numbers.format_level(found[0].confidence)
-    of_what = "all" if index.main.effective_n is None else "the weight"
-    caption = (
-        f"{capitalize(rows)} ahead, level and behind. Beneath is the {level} interval "
-        "of the "
-        f"share of {of_what} (Wilson; exact where under ten are so, or are not; t over ten "
-        "clusters or more). The sign test asks who is ahead more often, not by how much. "
-        "Risk-weighted is the mean difference with losses counted twice."
+    caption = prose.line(
+        "query_wins.caption",
+        case=clean_name(index.main.case[0]),
+        level=numbers.format_level(found[0].confidence),
+        is_weighted=index.main.effective_n is not None,
     )
 
     def choose_format(w: Wins) -> numbers.NumberFormat:
@@ -286,25 +303,29 @@ def _build_table(index: Index, found: Sequence[Wins], id_: str) -> Table:
             note="against",
         ),
         number_column(
-            "Ahead",
+            "Won",
             lambda w: make_count_cell(
                 w.ahead, _format_share(w.share_ahead, w.ahead_low, w.ahead_high)
             ),
         ),
-        count_column("Level", lambda w: w.level),
+        count_column("Tied", lambda w: w.level),
         number_column(
-            "Behind",
+            "Lost",
             lambda w: make_count_cell(
                 w.behind, _format_share(w.share_behind, w.behind_low, w.behind_high)
             ),
         ),
         number_column(
-            "Gain where ahead", lambda w: make_value_cell(choose_format(w), w.gain, signed=True)
+            prose.line("query_wins.gain"),
+            lambda w: make_value_cell(choose_format(w), w.gain, signed=True),
         ),
         number_column(
-            "Loss where behind", lambda w: make_value_cell(choose_format(w), w.loss, signed=True)
+            prose.line("query_wins.loss"),
+            lambda w: make_value_cell(choose_format(w), w.loss, signed=True),
         ),
-        number_column("Risk-weighted", make_risk_cell, note="losses count twice"),
+        number_column(
+            prose.line("query_wins.risk_title"), make_risk_cell, note=prose.line("query_wins.risk")
+        ),
         number_column(
             prose.line("wins.sign_test"),
             lambda w: Cell(numbers.format_bare_p_value(w.p_value), value=w.p_value),
@@ -326,15 +347,18 @@ def _build_figure(index: Index, found: Sequence[Wins]) -> Figure:
     counts = [
         win_texts.describe_win_counts(w, index.label(w.candidate), index.main.case) for w in shown
     ]
-    more = "" if len(found) <= len(shown) else f" The first {len(shown)} of {len(found)} pairs."
-    on = lower_first_word(clean_name(metric.label))
     return Figure(
         "queries-differences",
         "steps",
         counts[0].rstrip("."),
-        f"Differences in {on}, one for each of the {rows}, from the largest loss to the "
-        "largest gain; more is better for the candidate. n = "
-        f"{numbers.format_count(shown[0].n)}.{more}",
+        prose.line(
+            "query_wins.figure",
+            metric=lower_first_word(clean_name(metric.label)),
+            cases=rows,
+            rows=numbers.format_count(shown[0].n),
+            shown=len(shown),
+            pairs=0 if len(found) <= len(shown) else len(found),
+        ),
         " ".join(counts),
         tuple(_build_panel(index, w, _COLUMNS[len(shown)]) for w in shown),
         shares_axes=True,
@@ -358,7 +382,7 @@ def _build_panel(index: Index, w: Wins, columns: int) -> Panel:
         axis,
         Axis("difference"),
         (line,),
-        (Reference("level", y=(0.0,)),),
+        (Reference("tie", y=(0.0,)),),
     )
 
 
@@ -389,13 +413,18 @@ def _build_extremes(index: Index, found: Sequence[ExtremeRow]) -> Table:
 
     return build_table(
         "queries-extremes",
-        f"The {many} won and lost most.",
+        prose.line("query_extremes.caption", cases=many),
         found,
         word_column(capitalize(one), lambda row: clean_name(row.row.id, 60)),
         model_column(index, lambda row: row.candidate, "Candidate"),
         number_column("Difference", lambda row: make_value_cell(form, row.difference, signed=True)),
-        number_column("Candidate's value", lambda row: make_value_cell(form, row.value)),
-        number_column("Baseline's value", lambda row: make_value_cell(form, row.baseline_value)),
+        number_column(
+            prose.line("query_extremes.value"), lambda row: make_value_cell(form, row.value)
+        ),
+        number_column(
+            prose.line("query_extremes.baseline"),
+            lambda row: make_value_cell(form, row.baseline_value),
+        ),
         *map(extra_column, dict.fromkeys(what for row in found for what in row.row.shown)),
     )
 
