@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from jinja2 import Undefined
@@ -67,6 +67,18 @@ def join_groups(groups: Iterable[Iterable[object]]) -> Marked:
     return Marked(", then ".join(join_items(group, 9) for group in groups))
 
 
+def join_by_model(each: Sequence[tuple[str, str]], end: str = "", by: str = "by") -> Marked:
+    """Join one value a model; `end` follows the first: `3 hours by A and 4 by B`."""
+    first = escape_marks(end)
+    if len(each) > 1 and len({value for value, _ in each}) == 1:
+        return Marked(f"{escape_marks(each[0][0])}{first} {by} every model")
+    said = [
+        f"{escape_marks(value)}{first if k == 0 else ''} {by} {escape_marks(model)}"
+        for k, (value, model) in enumerate(each)
+    ]
+    return Marked(names.join_list(said))
+
+
 def count_all(count: int) -> str:
     """Format all of several: `both`, `all 3`."""
     return "both" if count == 2 else f"all {numbers.format_count(count)}"
@@ -127,6 +139,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "signed_limits": format_signed_limits,
     "listed": join_items,
     "all_of": count_all,
+    "by_model": join_by_model,
     "either": join_choices,
     "in_order": join_groups,
     "start": names.start_with_name,

@@ -6,8 +6,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import Block, Cell, Figure, Table
 from reportgen.report.prose import classes
+from reportgen.report.prose.filters import join_by_model
 from reportgen.report.sections.curves.deciles import describe_top_bucket
 from reportgen.report.sections.curves.drawing import find_curve_info
 from reportgen.report.sections.index import Index
@@ -53,26 +55,26 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     whole = [model for model, where in off.items() if not where and model in doubted]
     calm = [names[model] for model, where in off.items() if not where and model not in doubted]
     is_binned = known[0].curve == _BINS
-    place = "in no one bin" if is_binned else "at no one stretch"
     leaning = {
         how: [names[model] for model in whole if doubted[model] == how]
         for how in dict.fromkeys(doubted[model] for model in whole)
     }
     if leaning:
-        said = [f"{join_list(mine)} {_choose_verb(mine)} {how}" for how, mine in leaning.items()]
-        clauses.append(f"{', and '.join(said)} as a whole, but {place} alone")
+        named = [(mine, len(mine) == 1, how) for how, mine in leaning.items()]
+        clauses.append(prose.line("departs.whole", leaning=named, is_binned=is_binned))
     # Of many models some have no band: of these only what holds as a whole is known.
     bare = [c.model for c in curves if c.model in doubted and c.model not in off]
     if bare:
         mine = [index.short_label(model, 30) for model in dict.fromkeys(bare)]
-        also = "too" if leaning else "as a whole"
-        clauses.append(f"{join_list(mine, 3)} {_choose_verb(mine)} off {also}")
-    where = "in any bin" if is_binned else "over a stretch of 1 point or more"
+        clauses.append(
+            prose.line("departs.bare", models=mine, is_one=len(mine) == 1, is_too=bool(leaning))
+        )
     has_all = all(curve.model in off for curve in curves)
     if len(calm) > 1 and not clauses and has_all:
-        return f"No model is clearly off {where}"
+        return prose.line("departs.none", is_binned=is_binned)
     if calm:
-        clauses.append(f"{join_list(calm)} {_choose_verb(calm)} not clearly off {where}")
+        is_one = len(calm) == 1
+        clauses.append(prose.line("departs.calm", models=calm, is_one=is_one, is_binned=is_binned))
     return "; ".join(clauses)
 
 
@@ -93,14 +95,10 @@ def _find_doubted_calibrations(index: Index) -> dict[str | None, str]:
     return found | dict.fromkeys(warned, "off")
 
 
-def _choose_verb(models: Sequence[str]) -> str:
-    return "is" if len(models) == 1 else "are"
-
-
 def _describe_departures(curve: CurveResult) -> str:
     """On which probabilities one model is too high and on which too low."""
     said = []
-    for sign, word in ((-1, "over"), (1, "under")):
+    for sign in (-1, 1):
         ends = max(_iter_stretches(curve, sign), key=lambda pair: pair[1] - pair[0], default=None)
         if ends is None or (curve.curve != _BINS and ends[1] - ends[0] < _LEAST):
             continue
@@ -108,9 +106,16 @@ def _describe_departures(curve: CurveResult) -> str:
         whole = every[0][0], every[-1][1]
         held = sum(high - low for low, high in every)
         is_most = len(every) > 1 and held > MOST_DEPARTURES * (whole[1] - whole[0])
-        shown = dict.fromkeys(map(numbers.format_percent, whole if is_most else ends))
-        most = "most probabilities from " if is_most else ""
-        said.append(f"{word}-predicts at {most}{' to '.join(shown)}")
+        low, *high = dict.fromkeys(map(numbers.format_percent, whole if is_most else ends))
+        said.append(
+            prose.line(
+                "departs.at",
+                is_over=sign == -1,
+                is_most=is_most,
+                low=low,
+                high="".join(high),
+            )
+        )
     return join_list(said)
 
 
@@ -172,9 +177,14 @@ def describe_peaks(index: Index, curves: Sequence[CurveResult]) -> str:
         if (x := curve.marks.get("peak")) is not None
     ]
     is_one = len({rank for rank, _ in said}) == 1 and len(curves) == len(said) > 1
-    each = [f"{said[0][0]} for every model"] if is_one else [f"{k} for {of}" for k, of in said]
-    what = find_curve_info(index, curves[0].curve).title.removesuffix(" by depth")
-    return f"{what} is highest at rank {join_list(each)}" if each else ""
+    if not said:
+        return ""
+    return prose.line(
+        "peaks.title",
+        curve=find_curve_info(index, curves[0].curve).title.removesuffix(" by depth"),
+        rank=said[0][0] if is_one else "",
+        each=said,
+    )
 
 
 def _is_of(block: Block, curve: str) -> bool:
@@ -187,37 +197,34 @@ def _build_table(index: Index, peaks: Sequence[CurvePeak]) -> Table:
     what = lower_first_word(title) if not title.isupper() else title
     many = clean_name(index.main.case[1])
     level = numbers.format_level(peaks[0].level)
-    how = (
-        f"It was chosen on the {many} that it is judged on, anew in each resample for the "
-        f"interval: on other {many} expect less than the {what} printed here."
-        if is_same
-        else f"It was chosen on the {many} of {clean_name(peaks[0].learnt_on)}, of which "
-        "the "
-        f"resamples are, and the {what} there is that of the {many} judged."
-    )
     form = choose_values_format([(p.value, p.low, p.high) for p in peaks], _SHARE)
     return build_table(
         f"{peaks[0].curve.replace('_', '-')}-peaks",
-        f"The rank at which {what} is highest: how many results to show. {how}",
+        prose.line(
+            "peaks.caption",
+            metric=what,
+            cases=many,
+            learnt_on="" if is_same else clean_name(peaks[0].learnt_on),
+        ),
         peaks,
         model_column(index, lambda p: p.model),
         number_column(
-            "Rank to cut at",
+            prose.line("peaks.cut"),
             lambda p: Cell(_format_rank(p.x), note=_describe_peak_range(p), value=p.x),
-            note="95% of resamples",
+            note=prose.line("peaks.cut_note"),
         ),
-        share_column("Resamples with that rank", lambda p: p.share),
+        share_column(prose.line("peaks.share"), lambda p: p.share),
         number_column(
-            f"{title} there",
+            prose.line("peaks.there", metric=title),
             lambda p: make_interval_cell(form, p.value, p.low, p.high),
-            note=f"{level} interval",
+            note=prose.line("peaks.interval", level=level),
         ),
         None
         if is_same
         else number_column(
-            f"Highest on these {many}",
+            prose.line("peaks.highest", cases=many),
             lambda p: make_value_cell(form, p.highest, _format_rank(p.highest_x)),
-            note="at rank",
+            note=prose.line("peaks.at"),
         ),
     )
 
@@ -230,8 +237,9 @@ def _describe_peak_range(peak: CurvePeak) -> str:
     if peak.x_low is None or peak.x_high is None:
         return ""
     if peak.x_low == peak.x_high:
-        return f"{_format_rank(peak.x_low)} alone"
-    return f"{_format_rank(peak.x_low)} to {_format_rank(peak.x_high)}"
+        return prose.line("peaks.alone", rank=_format_rank(peak.x_low))
+    low, high = _format_rank(peak.x_low), _format_rank(peak.x_high)
+    return prose.line("stretch.ends", low=low, high=high)
 
 
 MOST = 4  # models that a title names
@@ -264,8 +272,10 @@ def _describe_half_error(index: Index, curves: Sequence[CurveResult]) -> str:
         if place < len(curve.x):
             form = numbers.choose_format(curve.x[place], None, None, curve.x_unit)
             said.append((curve, form.amount(curve.x[place])))
-    rows = _format_rows(index, curves[0])
-    return _describe_by_model(f"Half of the {rows} are predicted to within", index, said)
+    if not said:
+        return ""
+    cases = _format_rows(index, curves[0])
+    return prose.line("curve_says.half_error", cases=cases, each=_name_models(index, said))
 
 
 def _format_lift(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -276,9 +286,15 @@ def _format_lift(index: Index, curves: Sequence[CurveResult]) -> str:
         for c in curves
         if (y := _find_value_at_share(c, TOP)) is not None
     ]
-    top, rows = numbers.format_percent(TOP), _format_rows(index, curves[0])
-    end = f" times the mean {_format_target(index, curves[0])} of all {rows}"
-    return _describe_by_model(f"The top {top} of {rows} have", index, said, end)
+    if not said:
+        return ""
+    return prose.line(
+        "curve_says.lift",
+        top=numbers.format_percent(TOP),
+        cases=_format_rows(index, curves[0]),
+        target=_format_target(index, curves[0]),
+        each=_name_models(index, said),
+    )
 
 
 def _list_percents(
@@ -292,17 +308,23 @@ def _list_percents(
 def _describe_rank_lift(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe how near each order comes to the best one, of the lead of that on a random order."""
     said = _list_percents(curves, [c.marks.get("share of best") for c in curves])
-    begun = "Of the rank lift that the best order has over a random one,"
-    return _describe_by_model(begun, index, said, " is reached")
+    if not said:
+        return ""
+    return prose.line("curve_says.rank_lift", each=_name_models(index, said))
 
 
 def _describe_held_share(index: Index, curves: Sequence[CurveResult]) -> str:
     if not _is_of_amounts(index, curves[0]):
         return ""
     said = _list_percents(curves, [_find_value_at_share(c, TOP) for c in curves])
-    top, rows = numbers.format_percent(TOP), _format_rows(index, curves[0])
-    return _describe_by_model(
-        f"The top {top} of {rows} hold", index, said, f" of {_format_target(index, curves[0])}"
+    if not said:
+        return ""
+    return prose.line(
+        "curve_says.held",
+        top=numbers.format_percent(TOP),
+        cases=_format_rows(index, curves[0]),
+        target=_format_target(index, curves[0]),
+        each=_name_models(index, said),
     )
 
 
@@ -313,15 +335,16 @@ def _format_concentration(index: Index, curves: Sequence[CurveResult]) -> str:
     share, rows = numbers.format_percent(LOWEST), _format_rows(index, curves[0])
     begun = f"The {share} of {rows} with the lowest scores hold"
     begun = describe_in_order(begun, [index.models[c.model].order for c in curves])
-    return _describe_by_model(begun, index, said, f" of {_format_target(index, curves[0])}")
+    each = join_by_model(_name_models(index, said), f" of {_format_target(index, curves[0])}")
+    return f"{begun} {each}" if said else ""
 
 
 def _format_concordance(index: Index, curves: Sequence[CurveResult]) -> str:
     said = _list_percents(curves, [c.marks.get("area") for c in curves])
     case = clean_name(index.datasets[curves[0].dataset].case[0], 30)
-    return _describe_by_model(
-        f"On average a {case} is in the right order with", index, said, " of the others"
-    )
+    if not said:
+        return ""
+    return prose.line("curve_says.concordance", case=case, each=_name_models(index, said))
 
 
 def _describe_mean_auc(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -330,12 +353,10 @@ def _describe_mean_auc(index: Index, curves: Sequence[CurveResult]) -> str:
         for c in curves
         if (area := c.marks.get("area")) is not None
     ]
-    return _describe_by_model(
-        f"Over every cut-off of {_format_target(index, curves[0])} the mean AUC is",
-        index,
-        said,
-        by="for",
-    )
+    if not said:
+        return ""
+    target = _format_target(index, curves[0])
+    return prose.line("curve_says.mean_auc", target=target, each=_name_models(index, said))
 
 
 def _describe_roc_area(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -344,21 +365,27 @@ def _describe_roc_area(index: Index, curves: Sequence[CurveResult]) -> str:
         for c in curves
         if (area := c.marks.get("area")) is not None
     ]
-    return _describe_by_model("The area under the ROC curve is", index, said, by="for")
+    return prose.line("curve_says.roc_area", each=_name_models(index, said)) if said else ""
 
 
 def _describe_found_share(index: Index, curves: Sequence[CurveResult]) -> str:
     said = _list_percents(curves, [_find_value_at_share(c, TOP) for c in curves])
-    top, rows = numbers.format_percent(TOP), _format_rows(index, curves[0])
-    return _describe_by_model(
-        f"The {top} of {rows} first flagged hold", index, said, " of the positives"
+    if not said:
+        return ""
+    return prose.line(
+        "curve_says.found",
+        top=numbers.format_percent(TOP),
+        cases=_format_rows(index, curves[0]),
+        each=_name_models(index, said),
     )
 
 
 def _format_precision(index: Index, curves: Sequence[CurveResult]) -> str:
     said = _list_percents(curves, [_find_value_at_share(c, HALF) for c in curves])
-    begun = f"Where {numbers.format_percent(HALF)} of the positives are found, the precision is"
-    return _describe_by_model(begun, index, said, by="for")
+    if not said:
+        return ""
+    half = numbers.format_percent(HALF)
+    return prose.line("curve_says.precision", half=half, each=_name_models(index, said))
 
 
 def _describe_interpolation(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -368,8 +395,7 @@ def _describe_interpolation(index: Index, curves: Sequence[CurveResult]) -> str:
         for c in curves
         if (added := c.marks.get("added")) is not None
     ]
-    end = " to the area under precision and recall"
-    return _describe_by_model("Interpolation adds", index, said, end, by="for")
+    return prose.line("curve_says.interpolation", each=_name_models(index, said)) if said else ""
 
 
 def describe_small_area(area: float, short: bool = False) -> str:
@@ -377,8 +403,8 @@ def describe_small_area(area: float, short: bool = False) -> str:
     if area >= LEAST:
         return numbers.format_decimal(area, 3, signed=short)
     if area > DUST:
-        return f"<{LEAST}" if short else f"less than {LEAST}"
-    return "+0" if short else "nothing"
+        return f"<{LEAST}" if short else prose.line("curve_says.small_area", area=LEAST)
+    return "+0" if short else prose.line("curve_says.small_area", area=0)
 
 
 def _describe_highest_worth(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -388,22 +414,16 @@ def _describe_highest_worth(index: Index, curves: Sequence[CurveResult]) -> str:
         known = [v for v in values if v is not None]
         if known and values.count(max(known)) == 1:
             best[values.index(max(known))] += 1
+    if len(curves) < 2:
+        return ""
+    said = [(c, str(best[k])) for k, c in enumerate(curves)]
     points = len(curves[0].x)
-    said = [
-        (c, f"{best[k]}{f' of {points} thresholds' if not j else ''}")
-        for j, (k, c) in enumerate(enumerate(curves))
-    ]
-    return (
-        _describe_by_model("By the estimates flags are worth most at", index, said)
-        if len(curves) > 1
-        else ""
-    )
+    return prose.line("curve_says.worth", points=points, each=_name_models(index, said))
 
 
 def _describe_over_and_under(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe how much each model predicts too high and too low, as means of a row or as sums."""
     case = clean_name(index.datasets[curves[0].dataset].case[0], 30)
-    of_one, of_all = f"per {case}", "in all"
     said: list[tuple[CurveResult, str]] = []
     for curve in curves:
         over, under = curve.marks.get("over"), curve.marks.get("under")
@@ -413,15 +433,18 @@ def _describe_over_and_under(index: Index, curves: Sequence[CurveResult]) -> str
             (numbers.choose_format(v, None, None, curve.y_unit) for v in (over, -under)),
             key=lambda each: each.decimals,
         )
-        ends = ("", "")
-        if not said:
-            ends = (" too high", f" too low {of_all if curve.params.get('raw') else of_one}")
-        each = f"{form.amount(over)}{ends[0]} and {form.amount(-under)}{ends[1]}"
+        each = prose.line(
+            "curve_says.over_and_under",
+            over=form.amount(over),
+            under=form.amount(-under),
+            is_first=not said,
+            case="" if curve.params.get("raw") else case,
+        )
         said.append((curve, each))
+    if not said:
+        return ""
     is_squared = curves[0].params.get("loss") == "quadquad"
-    return _describe_by_model(
-        f"{'Squared errors' if is_squared else 'Errors'} come to", index, said
-    )
+    return prose.line("curve_says.errors", is_squared=is_squared, each=_name_models(index, said))
 
 
 def _describe_commonest_error(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -435,7 +458,7 @@ def _describe_commonest_error(index: Index, curves: Sequence[CurveResult]) -> st
         low, high = curve.x[max(place - 1, 0)], curve.x[min(place + 1, len(curve.x) - 1)]
         form = numbers.choose_format(curve.x[place], low, high, curve.x_unit)
         said.append((curve, form.amount(curve.x[place], signed=True)))
-    return _describe_by_model("By the estimates the commonest error is", index, said, by="for")
+    return prose.line("curve_says.commonest", each=_name_models(index, said)) if said else ""
 
 
 def _format_slope(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -446,8 +469,14 @@ def _format_slope(index: Index, curves: Sequence[CurveResult]) -> str:
         for c in curves
         if (slope := c.marks.get("slope")) is not None
     ]
-    begun = f"Per {add_unit('1', unit)} more predicted, {_format_target(index, curves[0])} is up by"
-    return _describe_by_model(begun, index, said, by="for") or describe_top_bucket(index, curves)
+    if not said:
+        return describe_top_bucket(index, curves)
+    return prose.line(
+        "curve_says.slope",
+        one=add_unit("1", unit),
+        target=_format_target(index, curves[0]),
+        each=_name_models(index, said),
+    )
 
 
 def _is_of_amounts(index: Index, curve: CurveResult) -> bool:
@@ -457,19 +486,9 @@ def _is_of_amounts(index: Index, curve: CurveResult) -> bool:
     return least is not None and least >= 0
 
 
-def _describe_by_model(
-    begun: str, index: Index, said: Sequence[tuple[CurveResult, str]], end: str = "", by: str = "by"
-) -> str:
-    """One value a model; `end` follows the first."""
-    if not said:
-        return ""
-    if len(said) > 1 and len({value for _, value in said}) == 1:
-        return f"{begun} {said[0][1]}{end} {by} every model"
-    each = [
-        f"{value}{end if k == 0 else ''} {by} {index.short_label(curve.model, 30)}"
-        for k, (curve, value) in enumerate(said)
-    ]
-    return f"{begun} {join_list(each)}"
+def _name_models(index: Index, said: Sequence[tuple[CurveResult, str]]) -> list[tuple[str, str]]:
+    """Return each value with the name of its model."""
+    return [(value, index.short_label(curve.model, 30)) for curve, value in said]
 
 
 def _find_value_at_share(curve: CurveResult, share: float) -> float | None:
