@@ -253,7 +253,7 @@ def _build_panel(
         make_difference_axis(metric, label),
         Axis("", low=0.5, high=len(ticks) + 0.5, ticks=ticks),
         (series,),
-        (Reference(prose.line("fold_figure.zero"), x=(0.0,)),),
+        (Reference(prose.line("curve_lines.no_difference"), x=(0.0,)),),
     )
 
 

@@ -44,7 +44,7 @@ from reportgen.report.sections.tables import (
 )
 from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording.curves import describe_segments
-from reportgen.report.wording.names import clean_name, format_segment, join_list, lower_first_word
+from reportgen.report.wording.names import clean_name, format_segment, lower_first_word
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.core import Comparison, MetricInfo, ModelInfo, SegmentInfo
@@ -179,21 +179,18 @@ def _format_caption(
         for c in index.list_segment_comparisons(m.name, metric.key)
         if has_drawable_interval(c)
     ]
-    said = [
-        f"Differences from {against} with the {verdicts.name_intervals(drawn)}; the unbroken line "
-        f"is the difference of all {rows}, the broken one no difference."
-    ]
-    if any(c.margin is not None for c in drawn):
-        said.append("The shaded strip is the margin.")
-    if any(choose_comparison_mark(c) == "open" for c in drawn):
-        said.append("Open mark: neither better nor worse.")
-    if any(index.flips(m.name, metric.key) for m in models):
-        said.append(f"A cross is a result that is the reverse of that of all {rows}.")
-    if len(models) < len(index.candidates):
-        said.append("The other candidates are in the tables.")
-    if part[1] > 1:
-        said.append(f"Part {part[0]} of {part[1]}.")
-    return " ".join(said)
+    return prose.line(
+        "segment_figure.caption",
+        baseline=against,
+        intervals=verdicts.name_intervals(drawn),
+        cases=rows,
+        has_margin=any(c.margin is not None for c in drawn),
+        has_open=any(choose_comparison_mark(c) == "open" for c in drawn),
+        has_flips=any(index.flips(m.name, metric.key) for m in models),
+        has_others=len(models) < len(index.candidates),
+        part=part[0],
+        parts=part[1],
+    )
 
 
 def _describe_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Sequence[str]) -> str:
@@ -241,7 +238,8 @@ def _list_candidate_blocks(
     bullets: list[Block] = [_build_worst_bullets(index, model, metric, rows)]
     name = clean_name(model.label)
     table = fold_for_full_report(
-        f"{name} in every segment", [_build_table(index, model, metric, rows, place)]
+        prose.line("segment_table.every", model=name),
+        [_build_table(index, model, metric, rows, place)],
     )
     if model.name == index.about:
         return [*bullets, *build_small_multiples(index, metric), *table]
@@ -251,19 +249,19 @@ def _list_candidate_blocks(
 def _build_lede(index: Index, metric: MetricInfo) -> Phrase:
     columns = list(dict.fromkeys(clean_name(s.label or s.column, 40) for s in index.main.segments))
     on = lower_first_word(clean_name(metric.label))
-    n = numbers.format_count(len(index.main.segments), "segment")
-    head = f"{n} by {join_list(columns)}"
+    n = len(index.main.segments)
     if index.baseline is None:
-        return make_phrase(f"{head}; values of {on}.")
+        return prose.phrase("segment_lede.values", segments=n, columns=columns, metric=on)
+    head = prose.line("segment_lede.compared", segments=n, columns=columns, metric=on)
     family = max(
         (c.family_size for c in index.results.comparisons if c.segment is not None), default=1
     )
     adjusted = prose.line("segments.adjusted", family=family)
     if len(columns) == 1:
-        return make_phrase(f"{head}, compared on {on}. {adjusted}")
+        return make_phrase(f"{head} {adjusted}")
     cases = clean_name(index.main.case[1])
     shared = prose.line("segments.overlap", cases=cases)
-    return make_phrase(f"{head}, compared on {on}. {shared} {adjusted}")
+    return make_phrase(f"{head} {shared} {adjusted}")
 
 
 def _explain_no_comparison(model: ModelInfo, metric: MetricInfo, first: Comparison) -> Text:
@@ -277,19 +275,20 @@ def _build_worst_bullets(
 ) -> Bullets:
     flips = {c.segment for c in index.flips(model.name, metric.key)}
     known = [c for c in rows if c.status == "ok"]
+    reverses = prose.line("segment_table.also_reverses")
     items = [
         make_phrase(
             Span(f"{format_segment(index.main, c.segment)}:", is_strong=True),
             " ",
             Span(name_verdict(c.word), tone=TONES[c.word]),
             f", {verdicts.format_comparison(c, metric)}, n = {numbers.format_count(c.n)}"
-            f"{'; the result reverses' if c.segment in flips else ''}.",
+            f"{reverses if c.segment in flips else ''}.",
         )
         for c in known[:_WORST]
     ]
     who = clean_name(model.label)
     shown = min(_WORST, len(known))
-    title = f"Where {who} does worst" if shown < len(rows) else f"{who} in each segment"
+    title = prose.line("segment_table.each", model=who, is_part=shown < len(rows))
     return Bullets(tuple(items), title)
 
 
@@ -310,11 +309,18 @@ def _build_table(
         verdict = make_verdict_cell(c)
         if c.segment not in flips:
             return verdict
-        return Cell(verdict.text, "reverses the result", tone=verdict.tone, is_strong=True)
+        return Cell(
+            verdict.text, prose.line("segment_table.reverses"), tone=verdict.tone, is_strong=True
+        )
 
     return build_table(
         f"segments-{place}",
-        f"{clean_name(model.label)} against {against} on {clean_name(metric.label)}.",
+        prose.line(
+            "segment_table.caption",
+            model=clean_name(model.label),
+            baseline=against,
+            metric=clean_name(metric.label),
+        ),
         rows,
         word_column("Segment", lambda c: format_segment(index.main, c.segment)),
         count_column("n", lambda c: c.n),
@@ -341,7 +347,7 @@ def _build_values(index: Index, metric: MetricInfo) -> Table:
 
     return build_table(
         "segments-values",
-        f"{clean_name(metric.label)} by segment.",
+        prose.line("segment_table.values", metric=clean_name(metric.label)),
         index.main.segments,
         word_column("Segment", lambda s: format_segment(index.main, s.segment)),
         count_column("n", lambda s: s.n),

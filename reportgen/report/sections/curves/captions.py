@@ -31,7 +31,7 @@ def make_references(drawn: FigureContent, curves: Sequence[CurveResult]) -> tupl
     """Levels, operating points at their scores and the diagonal; of differences the line at 0."""
     curve = curves[0]
     if curve.baseline is not None:
-        return (Reference("no difference", y=(0.0,)),)
+        return (Reference(prose.line("curve_lines.no_difference"), y=(0.0,)),)
     lines = []
     for key, label in drawn.words.marks.items():
         level = curve.marks.get(key)
@@ -65,7 +65,8 @@ def make_operating_lines(drawn: FigureContent, curves: Sequence[CurveResult]) ->
     for point in own:
         said = clean_name(point.name, longest)
         if len(scored) > 1 and len(scores[point.name]) > 1:
-            said += f" of {clean_name(drawn.index.label(point.model), 14)}"
+            model = clean_name(drawn.index.label(point.model), 14)
+            said = prose.line("curve_lines.of_model", point=said, model=model)
         if (at := _find_lowest_flagged_score(point)) is not None and _is_seen(at[0], curves[0]):
             placed.setdefault(at, {})[said] = None
     return [Reference(", ".join(said), x=place) for place, said in sorted(placed.items())]
@@ -88,19 +89,19 @@ def describe_score_lines(drawn: FigureContent) -> str:
     shown = _models_with_scores(drawn, drawn.curves)
     if not shown:
         return ""
-    whose = _describe_point_owners(drawn, shown, [c.model for c in drawn.curves])
+    whose = _list_point_owners(drawn, shown, [c.model for c in drawn.curves])
     falling = [
         model
         for model in shown
         if drawn.index.models[model].order != "descending"
         and not drawn.index.is_of_other_class(model)
     ]
-    if len(falling) == len(shown):
-        side = "left"
-    else:
-        labels = [clean_name(drawn.index.label(model), 30) for model in falling]
-        side = f"right, of {join_list(labels)} to the left," if falling else "right"
-    return f"Broken lines are operating points{whose}: what lies to the {side} is flagged."
+    return prose.line(
+        "curve_lines.scores",
+        models=whose,
+        is_left=len(falling) == len(shown),
+        falling=[clean_name(drawn.index.label(model), 30) for model in falling],
+    )
 
 
 def _models_with_scores(drawn: FigureContent, curves: Sequence[CurveResult]) -> list[str]:
@@ -145,11 +146,8 @@ def describe_error_lines(drawn: FigureContent) -> str:
     shown = _models_with_lines(drawn)
     if not shown:
         return ""
-    whose = _describe_point_owners(drawn, shown, _list_models(drawn))
-    return (
-        f"Thin straight lines are the operating points{whose}: from the false positive rate, left, "
-        "to the false negative rate, right."
-    )
+    whose = _list_point_owners(drawn, shown, _list_models(drawn))
+    return prose.line("curve_lines.errors", models=whose)
 
 
 def _models_with_lines(drawn: FigureContent) -> list[str]:
@@ -166,10 +164,12 @@ def _order_models(drawn: FigureContent, models: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*filter(None, first), *models]))
 
 
-def _describe_point_owners(drawn: FigureContent, shown: Sequence[str], every: Sequence[str]) -> str:
-    """Whose points are drawn, where others have some as well."""
+def _list_point_owners(
+    drawn: FigureContent, shown: Sequence[str], every: Sequence[str]
+) -> list[str]:
+    """List whose points are drawn, where others have some as well."""
     labels = [clean_name(drawn.index.label(model), 30) for model in shown]
-    return f" of {join_list(labels)}" if len(shown) < len(set(every)) else ""
+    return labels if len(shown) < len(set(every)) else []
 
 
 def _list_models(drawn: FigureContent) -> list[str]:
@@ -238,9 +238,14 @@ def make_figure_title(drawn: FigureContent) -> str:
         return finding
     if not drawn.words.finding:
         return plain
-    ends = join_list([f"{_format_last_value(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
     names = drawn.names
-    return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
+    return prose.line(
+        "curve_title.last",
+        finding=drawn.words.finding,
+        statistic=names["statistic"],
+        target=names["target"],
+        each=[(_format_last_value(c), drawn.label(c, 30)) for c in drawn.curves],
+    )
 
 
 def describe_figure_variant(drawn: FigureContent) -> str:
@@ -250,7 +255,9 @@ def describe_figure_variant(drawn: FigureContent) -> str:
     if is_threshold_curve(drawn.words) and len(drawn.curves) == 1:
         return f": {drawn.label(first)}" if len(models) > 1 else ""
     counts = {c.params.get("buckets") for c in drawn.index.results.curves if c.curve == first.curve}
-    return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
+    if len(counts) < 2:
+        return ""
+    return " " + prose.line("curve_title.buckets", buckets=drawn.names["buckets"])
 
 
 def _describe_all_stretches(drawn: FigureContent) -> str:
@@ -266,16 +273,16 @@ def _describe_all_stretches(drawn: FigureContent) -> str:
 
     in_front = sorted(drawn.paired, key=place)
     apart = {drawn.model(curve, 30): _format_stretches(drawn, curve) for curve in in_front}
-    clauses = [f"{who} is {where}" for who, where in apart.items() if where]
+    clauses = [
+        prose.line("curve_title.stretch", model=who, where=where)
+        for who, where in apart.items()
+        if where
+    ]
     if clauses:
         rest = len(clauses) - MOST_TOLD
-        are = "is" if rest == 1 else "are"
-        more = [f"{numbers.format_count(rest, 'other')} {are} higher or lower in places"] * (
-            rest > 0
-        )
+        more = [prose.line("curve_title.more", count=rest)] if rest > 0 else []
         return join_list([*clauses[:MOST_TOLD], *more])
-    who = "no candidate is" if len(apart) > 1 else f"{next(iter(apart))} is nowhere"
-    return f"{who} clearly apart"
+    return prose.line("curve_title.nowhere", model="" if len(apart) > 1 else next(iter(apart)))
 
 
 def _format_stretches(drawn: FigureContent, curve: CurveResult) -> str:
@@ -288,18 +295,32 @@ def _format_stretches(drawn: FigureContent, curve: CurveResult) -> str:
         for low, high in zip(curve.band_low, curve.band_high, strict=True)
     ]
     said = []
-    for sign, word in ((1, "higher"), (-1, "lower")):
+    for sign in (1, -1):
         at = [x for x, own in zip(curve.x, signs, strict=True) if own == sign and x is not None]
         if at:
             shown = [numbers.format_percent(x) if curve.x_unit == "share" else f"{x:g}" for x in at]
-            ends = shown[0] if len(at) == 1 else f"{shown[0]} to {shown[-1]}"
-            places = drawn.words.stretch
-            if len(at) == 1:
-                places = re.sub(r"s\b", "", places, count=1)
-            elif len(at) <= _find_last_index(signs, sign) - signs.index(sign):
-                places = f"{len(at)} of {len(signs)} {places} from"
-            said.append(f"{word} at {places} {ends}")
-    return " and ".join(said)
+            places, is_higher, ends = drawn.words.stretch, sign == 1, (shown[0], shown[-1])
+            if 1 < len(at) <= _find_last_index(signs, sign) - signs.index(sign):
+                line = prose.line(
+                    "curve_stretch.some",
+                    is_higher=is_higher,
+                    count=len(at),
+                    all=len(signs),
+                    places=places,
+                    first=ends[0],
+                    last=ends[1],
+                )
+            else:
+                is_one = len(at) == 1
+                line = prose.line(
+                    "curve_stretch.at",
+                    is_higher=is_higher,
+                    places=re.sub(r"s\b", "", places, count=1) if is_one else places,
+                    first=ends[0],
+                    last="" if is_one else ends[1],
+                )
+            said.append(line)
+    return join_list(said)
 
 
 def _find_last_index(signs: Sequence[int], sign: int) -> int:
@@ -319,19 +340,29 @@ def _difference_title(drawn: FigureContent, plain: str) -> str:
         above = sum(v is not None and v > 0 for v in low)
         below = sum(v is not None and v < 0 for v in high)
         who = drawn.label(curve, 30)
-        counts = f"higher at {above} and lower at {below}"
-        if drawn.words.is_better_below:
-            counts = f"better at {below} and worse at {above}"
-        apart = f"{who} is {counts} of {len(curve.x)} points"
-        said.append(apart if above or below else f"{who} is nowhere clearly apart")
+        said.append(
+            prose.line(
+                "curve_title.points",
+                model=who,
+                is_better_below=drawn.words.is_better_below,
+                better=below,
+                worse=above,
+                points=len(curve.x),
+            )
+            if above or below
+            else prose.line("curve_title.nowhere", model=who)
+        )
     against = clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
-    return f"{plain}, against {against}: {join_list(said)}"
+    return prose.line("curve_title.against", title=plain, baseline=against, each=said)
 
 
 def _zeros_title(drawn: FigureContent, plain: str) -> str:
     zeros = [
-        f"{numbers.format_percent(c.marks['zeros'])} are zero"
-        + ("" if drawn.words.of_target else f" ({drawn.label(c, 30)})")
+        prose.line(
+            "curve_title.zeros",
+            share=numbers.format_percent(c.marks["zeros"]),
+            model="" if drawn.words.of_target else drawn.label(c, 30),
+        )
         for c in drawn.curves
         if c.marks.get("zeros")
     ]
@@ -360,23 +391,21 @@ def make_caption(drawn: FigureContent) -> str:
         and not words.is_apart
         and any(not find_curve_info(drawn.index, o.curve).is_points for o in per_model)
     ):
-        said.append(f"The best possible of each model is drawn for up to {MOST_BESTS} models.")
+        said.append(prose.line("curve_caption.bests", most=MOST_BESTS))
     said += _describe_bands(drawn)
     if drawn.cut_at is not None:
         rows = clean_name(drawn.index.main.case[1])
         to = (
             numbers.format_percent(drawn.cut_at) if first.x_unit == "share" else f"{drawn.cut_at:g}"
         )
-        said.append(f"Drawn up to {to}: beyond, hardly any {rows} are flagged.")
+        said.append(prose.line("curve_caption.cut", end=to, cases=rows))
     if any(c.marks.get("cut") for c in drawn.curves):
-        said.append("The outermost bars also hold scores that lie further out.")
+        said.append(prose.line("curve_caption.outer"))
     if any(c.marks.get("zeros") for c in drawn.curves):
-        said.append("Zeros are counted apart and not drawn.")
-    if len(list_baselines(drawn)) < len(drawn.baselines):
-        said.append(
-            f"The other {len(drawn.baselines) - len(list_baselines(drawn))} baselines are in the "
-            "table of points."
-        )
+        said.append(prose.line("curve_caption.zeros"))
+    left = len(drawn.baselines) - len(list_baselines(drawn))
+    if left:
+        said.append(prose.line("curve_caption.baselines", count=left))
     if drawn.extra and (closing := drawn.extra.said(drawn.curves)):
         said.append(closing)
     if first.segment is not None:
@@ -393,9 +422,9 @@ def _describe_bands(drawn: FigureContent) -> list[str]:
     first = drawn.curves[0]
     level = numbers.format_level(first.level)
     if first.method == "consistency band":
-        return [f"Of a model that is right, {level} of samples of this size lie within its band."]
+        return [prose.line("curve_caption.consistency", level=level)]
     if first.baseline is not None and _lacks_bands(drawn.curves):
-        return ["Too few rows stand behind the difference for a band."]
+        return [prose.line("curve_caption.no_band")]
     return []
 
 

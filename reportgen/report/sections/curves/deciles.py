@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import Axis, Cell, Figure, Mark, Panel, Series, Table
 from reportgen.report.sections.curves.drawing import list_caption_names
 from reportgen.report.sections.index import Index, format_money_axis
@@ -17,7 +18,7 @@ from reportgen.report.sections.tables import (
 )
 from reportgen.report.wording import curves as curve_texts
 from reportgen.report.wording import numbers
-from reportgen.report.wording.names import capitalize, clean_name, join_list
+from reportgen.report.wording.names import clean_name
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
 
@@ -167,27 +168,20 @@ def _format_caption(
 ) -> str:
     first = shown[0]
     rows = index.datasets[first.dataset].case[1]
-    said = [
-        f"{capitalize(clean_name(rows, 30))} in {len(first.x)} equal groups by "
-        "each model's "
-        "score, the highest on top. An open mark is what was predicted, a filled one what was "
-        "observed; a number is the first minus the second."
-    ]
-    if any(c.low for c in shown):
-        said.append(
-            f"Lines are {numbers.format_level(first.level)} intervals of what was observed."
-        )
     models = {m.name for m in index.results.models}
     missing = [m for m in index.results.models if m.name not in {c.model for c in shown}]
     amounts = {c.model for c in curves if c.curve == _CURVE and c.status == "ok"} & models
     orders = [clean_name(m.label, 30) for m in missing if m.name not in amounts]
-    if orders:
-        verb = "predicts no amount and is" if len(orders) == 1 else "predict no amounts and are"
-        said.append(f"{join_list(orders)} {verb} left out.")
-    if len(missing) > len(orders):
-        said.append("The other models are in the table of calibration.")
-    said.append(f"n = {numbers.format_count(first.n)}.")
-    return " ".join(said)
+    return prose.line(
+        "groups.caption",
+        cases=clean_name(rows, 30),
+        count=len(first.x),
+        level=numbers.format_level(first.level) if any(c.low for c in shown) else "",
+        orders=orders,
+        is_one=len(orders) == 1,
+        has_others=len(missing) > len(orders),
+        rows=numbers.format_count(first.n),
+    )
 
 
 def _describe_deciles(index: Index, curve: CurveResult) -> str:
@@ -195,7 +189,7 @@ def _describe_deciles(index: Index, curve: CurveResult) -> str:
         f"{_format_bucket(k, len(curve.x))} {_format_difference(curve, len(curve.x) - 1 - k)}"
         for k in range(len(curve.x))
     )
-    return f"{index.short_label(curve.model)}, predicted minus observed: {each}."
+    return prose.line("groups.differences", model=index.short_label(curve.model), differences=each)
 
 
 def _build_table(index: Index, curves: Sequence[CurveResult], id_: str) -> Table:
@@ -211,11 +205,12 @@ def _build_table(index: Index, curves: Sequence[CurveResult], id_: str) -> Table
 
     return build_table(
         f"{id_}-table",
-        "Predicted and observed, group by group.",
+        prose.line("groups.table"),
         [(curve, k) for curve in curves for k in reversed(range(len(curve.x)))],
         model_column(index, lambda row: row[0].model),
         word_column(
-            "Group by score", lambda row: _format_bucket(len(row[0].x) - 1 - row[1], len(row[0].x))
+            prose.line("groups.group"),
+            lambda row: _format_bucket(len(row[0].x) - 1 - row[1], len(row[0].x)),
         ),
         number_column(
             "Predicted", lambda row: make_value_cell(choose_format(row), row[0].x[row[1]])
