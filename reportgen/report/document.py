@@ -144,7 +144,7 @@ class Forest:
     """Intervals below one another on one axis, the numbers and words in text.
 
     `ticks` are (place, text); `margin` is the half width of what is too small to matter, around 0;
-    `right` says what lies to the right of it.
+    `right` says what lies to the right of it. `notes` are those of the marks in its rows.
     """
 
     id: str
@@ -157,6 +157,7 @@ class Forest:
     ticks: tuple[tuple[float, str], ...]
     rows: tuple[ForestRow, ...]
     margin: float | None = None
+    notes: tuple[str, ...] = ()
     kind: Literal["forest"] = "forest"
 
 

@@ -180,7 +180,8 @@ def read_html(text: str) -> Page:
     titles = {(p.find("strong") or [p])[0].text(): p.text() for p in said}
     key_line = next((p.text() for p in said if not p.text().startswith(POINTS)), "")
     figure = (root.find(cls="forest") or [Node("none", {})])[0]
-    caption = (figure.find(cls="forest-title") or [Node("none", {})])[0].text()
+    named = [*figure.find(cls="forest-title"), *figure.find(cls="forest-notes")]
+    caption = " ".join(part.text() for part in named)
     foot = [s for s in figure.find("svg") if ":" in (s.attrs.get("aria-label") or "")]
     lines = [row for row in figure.find(cls="forest-row") if row.find(cls="forest-name")]
     rows = [row for row in lines if row.find(cls="forest-word")[0].text()]

@@ -148,7 +148,7 @@ def _error_read(rows: Amounts, grid: Vector, *, bins: int) -> CumulativeReads:
         x_label=BY_RANK,
         y_label="score minus {target}{unit}",
         reading="Above zero the score is too high, below it too low. The band is that of the mean "
-        "over a stretch of rows. The axis is logarithmic on both sides of a middle that is not.",
+        "over a stretch of rows.",
         y_scale="symlog",
         marks={"mean": "mean error"},
     ),

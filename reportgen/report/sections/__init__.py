@@ -61,6 +61,7 @@ SECTIONS: Mapping[str, Chapter] = {
         "Every model on every metric, points to check, classes, thresholds, queries and curves.",
         (
             scores.build_scores_section,
+            points_to_check.build_requirements_section,
             points_to_check.build_points_section,
             two_classes.build_two_classes_section,
             classification.build_thresholds_section,

@@ -152,7 +152,7 @@ def format_money_axis(axis: Axis, unit: str) -> Axis:
     return replace(axis, label=axis.label.replace(f", {sign}", "", 1), unit=sign)
 
 
-_LONGEST = 60
+_LONGEST = 90
 _SAID = (Text, Bullets, Callout, Definitions)
 
 
@@ -206,7 +206,7 @@ def _iter_nonempty_fold(blocks: Sequence[Block]) -> Iterator[Fold]:
 
 
 def _format_title(blocks: Iterable[Block]) -> str:
-    """Describe what a fold holds: the title of its first figure or table, and how many more."""
+    """Describe what a fold holds: the title of its first figure or table, as far as it fits."""
     named = [
         block.title if isinstance(block, Figure) or block.title else block.caption
         for block in blocks
@@ -214,8 +214,11 @@ def _format_title(blocks: Iterable[Block]) -> str:
     ]
     if not named:
         return "Details"
-    first = named[0].partition(". ")[0].partition(": ")[0].rstrip(".")
-    return f"{clean_name(first, _LONGEST)}{f' and {len(named) - 1} more' * (len(named) > 1)}"
+    first = named[0].partition(". ")[0].rstrip(".")
+    for mark in (": ", ", "):
+        if len(first) > _LONGEST:
+            first = first.partition(mark)[0]
+    return clean_name(first, _LONGEST)
 
 
 FEWEST = 10  # rows of a class under which it is too small to judge

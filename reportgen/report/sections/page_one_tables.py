@@ -120,11 +120,12 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
             *_iter_grey_rows(index, metric, shown[0], forms[0]),
         ),
         margin=shown[0].margin,
+        notes=tuple(dict.fromkeys(note.note for note in found.set_aside)),
     )
 
 
 def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> str:
-    """Describe the forest: its metric, the notes on models, for how many it is adjusted."""
+    """Describe the forest: its metric, for how many it is adjusted."""
     row = found.rows[0]
     what = names.lower_first_word(names.clean_name(metric.label))
     baseline = index.short_label(row.baseline)
@@ -136,7 +137,6 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
     if row.margin is not None:
         margin = verdicts.format_margin(row.margin, metric)
         said.append(prose.line("forest.margin", margin=margin))
-    said += dict.fromkeys(note.note for note in found.set_aside)
     said.append(_describe_family(index, found))
     if len(index.tests) > 1:
         dataset = names.clean_name(index.main.name, 40)

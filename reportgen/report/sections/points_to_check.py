@@ -251,17 +251,16 @@ def _list_undefined_values(index: Index) -> list[Phrase]:
 
 
 def build_points_section(results: Results) -> Section:
-    """Build the points to check, after the requirements that page one has no room for."""
-    index = Index(results)
-    blocks = (*_list_other_requirements(index), *build_points_to_check(index))
+    """Build the points to check."""
+    blocks = tuple(build_points_to_check(Index(results)))
     return Section("points", prose.line("points.title"), blocks)
 
 
-def _list_other_requirements(index: Index) -> list[Block]:
-    """List the requirements that page one has no room for."""
-    conclusion = index.results.conclusion
+def build_requirements_section(results: Results) -> Section | None:
+    """Build the requirements for which page one has no place."""
+    conclusion = results.conclusion
     others = () if conclusion is None else conclusion.requirements[MOST_REQUIREMENTS:]
     if not others:
-        return []
-    title = "Other requirements"
-    return [build_requirements_table(index, others, "other-requirements", title, "")]
+        return None
+    table = build_requirements_table(Index(results), others, "other-requirements", "", "")
+    return Section("requirements", prose.line("requirements.others"), (table,))

@@ -19,7 +19,7 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.render import html
-from reportgen.report.render.plain import render_forest_head
+from reportgen.report.render.plain import render_forest_axis, render_forest_head
 from reportgen.report.render.theme import Theme, find_fonts_folder
 from tests.report.render import sample_document
 from tests.report.render.reading import Page
@@ -219,6 +219,29 @@ def test_the_head_of_a_forest_is_never_wider_than_its_strip():
     long = replace(forest, right="better than " + "U+5F53" * 10 + " →", margin=None)
     head = render_forest_head(long, Theme().light_palette)
     assert ">better →</text>" in head and 'aria-label="better than' in head
+
+
+def test_texts_below_a_forest_are_even_where_not_all_stand_apart():
+    places = (0.0, -2500.0, -5000.0, -7500.0, -10000.0, -12500.0)
+    ticks = tuple((-place, f"−{-place:,.0f} EUR" if place else "0") for place in places)
+    forest = Forest("f", "T", "C", "A", "R", -500.0, 13_500.0, ticks, ())
+    svg = render_forest_axis(forest, Theme().light_palette)
+    assert re.findall(r"<text[^>]*>([^<]*)<", svg) == ["0", "−5,000 EUR", "−10,000 EUR"]
+    assert svg.count("V3") == len(ticks)
+
+
+def test_the_notes_of_a_forest_stand_below_it():
+    sample = sample_document.sample()
+    first = sample.sections[0]
+    blocks = [
+        replace(block, notes=("① Set aside: it is constant.",))
+        if isinstance(block, Forest)
+        else block
+        for block in first.blocks
+    ]
+    document = replace(sample, sections=(replace(first, blocks=tuple(blocks)),))
+    page = html.render(document, sample_document.results()).decode()
+    assert page.index("forest-foot") < page.index("① Set aside: it is constant.")
 
 
 def test_a_name_from_right_to_left_reorders_no_number_beside_it():

@@ -84,3 +84,23 @@ def test_differences_are_counted_as_better_and_worse_where_lower_is_better():
         "Score 1 is better at 0 and worse at 83 of 83 points and "
         "Score 2 is better at 0 and worse at 83 of 83 points"
     )
+
+
+def test_an_axis_of_errors_is_logarithmic_only_where_some_are_far_larger(wallet):
+    def errors_of(results):
+        found = figures_of(results)
+        return next(f for k, f in found.items() if k.startswith("error-by-rank"))
+
+    even = replace(
+        wallet,
+        curves=tuple(
+            replace(c, y=tuple(None if v is None else 5.0 for v in c.y))
+            if c.curve == "error_by_rank"
+            else c
+            for c in wallet.curves
+        ),
+    )
+    for results, scale in ((wallet, "symlog"), (even, "linear")):
+        figure = errors_of(results)
+        assert figure.panels[0].y.scale == scale
+        assert ("logarithmic on both sides" in figure.caption) == (scale == "symlog")

@@ -62,7 +62,8 @@ def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right
     ]
     assert forest.rows[0].is_strong and not forest.rows[1].is_strong
     assert (forest.margin, forest.right) == (0.01, "better than CLV →")
-    assert "Grey band: less than 0.01. ① Set aside: on" in forest.caption
+    assert "Grey band: less than 0.01. 95% CI" in forest.caption
+    assert [note[:17] for note in forest.notes] == ["① Set aside: on r"]
     ends = [x for r in forest.rows[:-1] for x in (r.low, r.high)]
     assert forest.axis_low < min(ends) and max(ends) < forest.axis_high
 

@@ -8,6 +8,7 @@ from itertools import count
 from math import floor, log10
 from typing import Literal
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -181,11 +182,14 @@ def _build_figure(drawn: FigureContent) -> Figure:
     words, first = drawn.words, drawn.curves[0]
     is_square = words.has_equal_axes and first.baseline is None
     panels = _list_panels(drawn)
+    caption = make_caption(drawn)
+    if any(panel.y.scale == "symlog" for panel in panels):
+        caption += f" {prose.line('curves.symlog')}"
     return Figure(
         drawn.id,
         words.drawing,
         f"{make_figure_title(drawn)}{describe_figure_variant(drawn)}",
-        make_caption(drawn),
+        caption,
         " ".join(
             [
                 *(describe_line(c, drawn.label(c)) for c in drawn.curves),
@@ -346,6 +350,9 @@ def _build_scale(wanted: Scale, values: Sequence[Number]) -> Scale:
     """Choose the scale of an axis: a logarithmic one needs more than one order of magnitude."""
     known = [v for v in values if v is not None]
     above = [v for v in known if v > 0]
+    if wanted == "symlog":
+        sizes = sorted(abs(v) for v in known if v) or [0.0]
+        return wanted if sizes[-1] > _LONG * sizes[len(sizes) // 2] else "linear"
     if wanted != "log":
         return wanted
     return "log" if above and min(known) >= 0 and max(above) > _LONG * min(above) else "linear"
