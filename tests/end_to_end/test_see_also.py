@@ -110,7 +110,7 @@ def test_single_queries_and_grades_are_drawn(tmp_path: Path) -> None:
     [level] = [
         w.level for w in found.sensitivity.wins if (w.key, w.candidate) == ("nDCG@10", "texts")
     ]
-    assert f"level with Summary on {level} of 300 queries" in figures["queries-spread"].title
+    assert f"ties with Summary on {level} of 300 queries" in figures["queries-spread"].title
     grades = figures["queries-grades"].panels[0]
     assert [text for _, text in grades.y.ticks] == ["grade 2", "grade 1", "grade 0", "not judged"]
     depth = next(figure for name, figure in figures.items() if name.startswith("ndcg-at-k"))

@@ -124,8 +124,8 @@ _calibration_metric = partial(
     influence=_slope_influence,
     formula="b of the logistic fit of y on a + b ln(p / (1 − p))",
     undefined=f"{ONE_CLASS}, or {SEPARATED[6:]}",
-    caveat="Below 1 the probabilities are too extreme, above 1 not enough. Probabilities of 0 and 1 "
-    "count as `clip` and 1 − `clip`.",
+    caveat="Below 1 the probabilities are too extreme, above 1 not enough. Probabilities of 0 and "
+    "1 count as `clip` and 1 − `clip`.",
     asks="how far the probabilities spread: below 1 they are too extreme, above it not enough",
     blind="whether they are too high or too low on average",
 )
