@@ -339,6 +339,22 @@ def explain(name: str, of: Path | None, allow_plugins: bool) -> int:
 
 
 @cli.command()
+@click.argument("key", default="")
+@click.option("--template-dir", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def words(key: str, template_dir: Path | None) -> int:
+    """Print the messages of reports, or those whose key begins with KEY.
+
+    They are printed as a file of `--template-dir` may have them: save some as
+    DIR/prose/ours.md, edit them, and run with --template-dir DIR.
+    """
+    process.check_resources(process.PRINTING_NEED)
+    from reportgen.report.prose import load_messages
+    from reportgen.report.prose.replacing import format_messages
+
+    return print_result(format_messages(load_messages(template_dir), key))
+
+
+@cli.command()
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
 @click.option(

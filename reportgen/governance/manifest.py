@@ -59,10 +59,10 @@ SHORT_DIGEST = 12
 
 
 def build_manifest_files(
-    results: Results, verdict: str, files: Mapping[str, bytes]
+    results: Results, document: Document, files: Mapping[str, bytes]
 ) -> dict[str, bytes]:
     """Build the manifest of these files and the checksums of them and of the manifest, by name."""
-    manifest = build_manifest(results, verdict, files)
+    manifest = build_manifest(results, document, files)
     digests = {name: digest_bytes(content) for name, content in files.items()}
     return {
         MANIFEST: manifest,
@@ -70,13 +70,17 @@ def build_manifest_files(
     }
 
 
-def build_manifest(results: Results, verdict: str, files: Mapping[str, bytes]) -> bytes:
-    """Build the manifest: what the report rests on, its verdict in one line, each file's digest."""
+def build_manifest(results: Results, document: Document, files: Mapping[str, bytes]) -> bytes:
+    """Build the manifest: what the report rests on, its verdict in one line, each file's digest.
+
+    It lists the messages that a team replaced, if there are any.
+    """
     report = {
         "id": results.report.id,
         "title": results.report.title,
         "status": results.report.status,
-        "verdict": verdict,
+        "verdict": document.headline,
+        **({"messages_replaced": document.replaced} if document.replaced else {}),
     }
     outputs = [
         {"path": name, "sha256": digest_bytes(files[name]), "bytes": len(files[name])}

@@ -18,8 +18,8 @@ from reportgen.governance.provenance import list_versions
 from reportgen.governance.verification import Discrepancy, read_manifest, refuse_changed_results
 from reportgen.planning.result_assembly import add_missing_curve_infos
 from reportgen.progress import Progress, SilentProgress
-from reportgen.report import archive
-from reportgen.report.document import Callout, Document
+from reportgen.report import archive, prose
+from reportgen.report.document import Document
 from reportgen.report.publish.files import read_content
 from reportgen.report.render.theme import Theme, describe_missing_theme, restore_theme
 from reportgen.report.sections import build_document
@@ -68,16 +68,9 @@ def render_outputs(
                 failures += error.lines
                 failed.append(output)
         if not failed:
-            files |= build_manifest_files(results, get_headline(document), files)
-            return Outcome(results, files, tuple(failures), get_headline(document))
+            files |= build_manifest_files(results, document, files)
+            return Outcome(results, files, tuple(failures), document.headline)
         wanted = [output for output in wanted if output not in failed]
-
-
-def get_headline(document: Document) -> str:
-    """Return the verdict in one line."""
-    blocks = (block for section in document.sections for block in section.blocks)
-    verdict = next(block for block in blocks if isinstance(block, Callout))
-    return verdict.title
 
 
 _MAX_BYTES = 1 << 32
@@ -91,7 +84,9 @@ def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else USUAL
     with archive.explain_unreadable(path, {"provenance": results.provenance}):
-        theme, document = restore_theme(results, template_dir), build_document(results)
+        theme = restore_theme(results, template_dir)
+        with prose.use_messages(prose.load_messages(template_dir)):
+            document = build_document(results)
         outcome = render_outputs(results, document, wanted, theme, SilentProgress())
     left = describe_missing_theme(results) if set(wanted) & {"html", "pdf"} else ""
     notes = (*found.notes, left) if left else found.notes

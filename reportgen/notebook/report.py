@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen import progress
 from reportgen.config.sources import ConfigMapping
 from reportgen.errors import OutputError, require_docstrings
-from reportgen.governance.outputs import Outcome, get_headline, render_outputs
+from reportgen.governance.outputs import Outcome, render_outputs
 from reportgen.governance.study import Options
 from reportgen.pipeline import LaidOutRun, lay_out_run
 from reportgen.progress import SilentProgress
@@ -69,7 +69,7 @@ class Report:
     @property
     def headline(self) -> str:
         """The verdict in one line."""
-        return get_headline(self._laid_out.document)
+        return self._laid_out.document.headline
 
     @property
     def estimates(self) -> pd.DataFrame:

@@ -385,13 +385,15 @@ class Header:
     classification: str
     date: str
     audience: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class Document:
     """The whole report. `language` is the HTML language tag; `date` is ISO 8601.
 
-    `digest` are the first signs of the digest of results.json, which every page shows.
+    `digest` are the first signs of the digest of results.json, which every page shows; `replaced`
+    the keys of the messages that a team replaced.
     """
 
     header: Header
@@ -399,3 +401,10 @@ class Document:
     footer: str
     language: str = "en"
     digest: str = ""
+    replaced: tuple[str, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one line."""
+        blocks = (block for section in self.sections for block in section.blocks)
+        return next(block.title for block in blocks if isinstance(block, Callout))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reportgen.report import prose
 from reportgen.report.document import Document
 from reportgen.report.prose.warnings import format_warning
 from reportgen.report.render.theme import Theme
@@ -18,12 +19,13 @@ def lay_out_results(results: Results, theme: Theme) -> tuple[Results, Document]:
     """Build the document; W205 is added where its fonts lack characters that it uses."""
     from reportgen.report.render.plain import find_missing_characters  # what draws takes room
 
-    document = build_document(results)
-    missing = find_missing_characters(document, theme)
-    if not missing:
-        return results, document
-    warned = add_glyph_warning(results, missing)
-    return warned, build_document(warned)
+    with prose.use_messages(prose.load_messages(theme.template_dir)):
+        document = build_document(results)
+        missing = find_missing_characters(document, theme)
+        if not missing:
+            return results, document
+        warned = add_glyph_warning(results, missing)
+        return warned, build_document(warned)
 
 
 def add_glyph_warning(results: Results, missing: tuple[str, ...]) -> Results:

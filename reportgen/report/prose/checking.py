@@ -103,7 +103,7 @@ def _check_message(
             return
         used |= meta.find_undeclared_variables(tree)
         if kind is not None:
-            yield from (f"{message.place}: {text}" for text in _find_wrong_names(tree, kind))
+            yield from (f"{message.place}: {text}" for text in find_wrong_names(tree, kind))
         yield from (f"{message.place}: {text}" for text in _find_logic(tree))
         if not any(part.strip(" .,;:\n") for part in _iter_plain_texts(tree)):
             yield f"{message.place}: has no words of its own"
@@ -137,10 +137,11 @@ def _measure_depth(node: nodes.Node) -> int:
     return max([own, *map(_measure_depth, others)])
 
 
-def _find_wrong_names(tree: nodes.Template, kind: type[Fact]) -> Iterator[str]:
+def find_wrong_names(tree: nodes.Template, kind: type[Fact]) -> Iterator[str]:
+    """Find names that a message uses and its kind of fact does not have."""
     types = _list_types(kind)
     for name in sorted(meta.find_undeclared_variables(tree) - types.keys()):
-        yield f"{kind.__name__} has no {name!r}; it has {', '.join(list_names(kind))}"
+        yield f"{name!r} is undefined; it has {', '.join(list_names(kind))}"
     for part in tree.find_all(nodes.Getattr):
         owner = _find_type(part.node, types)
         if owner is not None and _find_attribute(owner, part.attr) is None:

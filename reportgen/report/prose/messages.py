@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from jinja2 import StrictUndefined, Template
-from jinja2.exceptions import TemplateError
+from jinja2.exceptions import TemplateError, UndefinedError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import OutputError
@@ -44,11 +44,12 @@ class Message:
 
 
 class Catalogue:
-    """The messages of a folder, compiled when they are first used."""
+    """The messages of a folder, compiled when they are first used; `own` replace some of them."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.messages = {message.key: message for message in read_messages(folder)}
+    def __init__(self, folder: Path, own: Mapping[str, Message] | None = None) -> None:
+        self.folder, self.own = folder, own or {}
+        built_in = {message.key: message for message in read_messages(folder)}
+        self.messages = {**built_in, **self.own}
         self._templates: dict[str, tuple[Template, ...]] = {}
 
     @cached_property
@@ -79,6 +80,9 @@ class Catalogue:
     def _render(self, key: str, template: Template, values: Mapping[str, object]) -> str:
         try:
             return _SPACE.sub(" ", template.render(values)).strip()
+        except UndefinedError as error:
+            known = f"; it has {', '.join(values)}" * bool(values)
+            raise OutputError(f"{self.messages[key].place}: {error.message}{known}") from error
         except (TemplateError, *_FAULTS) as error:
             raise OutputError(f"{self.messages[key].place}: {error}") from error
 

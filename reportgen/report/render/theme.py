@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reportgen.errors import OutputError, UsageError, did_you_mean
 from reportgen.paths import find_templates_folder, open_regular
+from reportgen.report.prose import load_messages
 from reportgen.results import Results
 
 
@@ -25,11 +26,13 @@ def check_templates(folder: Path) -> None:
     """Refuse a folder in which a template would be ignored, or that has none."""
     own = find_templates_folder()
     known = {f"{kind}/{path.name}" for kind in TEMPLATE_FORMATS for path in (own / kind).iterdir()}
-    found = {path.relative_to(folder).as_posix(): path for path in _iter_templates(folder)}
-    if not found:
+    files = {path.relative_to(folder).as_posix(): path for path in _iter_templates(folder)}
+    if not files:
         raise UsageError(
             f"{folder}: holds no template; one that replaces the forest is html/forest.html in it"
         )
+    load_messages(folder)  # which refuses messages that replace none
+    found = {name: path for name, path in files.items() if not name.startswith("prose/")}
     texts = {name: path.read_text("utf-8", "replace") for name, path in found.items()}
     unused = [name for name in sorted(found) if name not in known and not _is_used(name, texts)]
     if unused:
@@ -135,7 +138,7 @@ class Theme:
 
     `logo` is an SVG or PNG file, called `logo_name` in messages; `fonts` a folder of TTF files that
     names may need; `template_dir` holds `html/`, `typst/`, `markdown/` and replaces built-in files
-    one by one.
+    one by one, and in `prose/` messages.
     """
 
     colours: Mapping[str, str] = field(default_factory=dict)

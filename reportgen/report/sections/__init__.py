@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from reportgen.report import prose
 from reportgen.report.document import Block, Document, Figure, Fold, Heading, Section, Text
 from reportgen.report.sections import (
     across_datasets,
@@ -161,6 +162,7 @@ def _build_sections(keys: Sequence[str], results: Results) -> Document:
         build_header(results),
         tuple(_drop_outside_links(section, targets) for section in shown),
         f"{maker}. Every number of this report is in results.json.",
+        replaced=tuple(sorted(prose.get_messages().own)),
     )
 
 

@@ -65,6 +65,7 @@ def build_header(results: Results) -> Header:
     conclusion = results.conclusion
     question = info.question if conclusion is None else conclusion.question
     has_status = is_declared or bool(info.sign_off)
+    replaced = len(prose.get_messages().own)
     return Header(
         title=clean_name(info.title, _LONG),
         id=clean_name(info.id or "", _LONG),
@@ -74,6 +75,7 @@ def build_header(results: Results) -> Header:
         classification=clean_name(info.classification or "", _LONG),
         date=get_date(results),
         audience=clean_name(info.audience or "", _LONG),
+        note=prose.line("header.replaced", count=replaced) if replaced else "",
     )
 
 

@@ -131,7 +131,10 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
     baseline = index.short_label(row.baseline)
     said = [
         prose.line(
-            "forest.caption", baseline=baseline, metric=f"{names.distance_prefix(metric)}{what}"
+            "forest.caption",
+            baseline=baseline,
+            metric=f"{names.distance_prefix(metric)}{what}",
+            is_lower=metric.better == "lower",
         )
     ]
     if row.margin is not None:
@@ -252,7 +255,7 @@ def _iter_ticks(
 ) -> Iterator[tuple[float, str]]:
     """Yield round places with the differences that stand there."""
     places = find_linear_places(low, high)
-    step = places[1] - places[0]
+    step = float(f"{places[1] - places[0]:.9g}")  # without the error of the subtraction
     for place in places:
         yield place, _format_tick(place * sign, step, form) if place else "0"
 
@@ -419,7 +422,7 @@ def _fold_row(
     ahead = sum(sign * d > 0 for d in each)
     ordered = sorted(each, key=lambda d: -sign * d)
     ends = (ordered[0], ordered[-1]) if ordered else (None, None)
-    form = numbers.choose_format(other.difference, other.low, other.high, metric.unit, (0.0,))
+    form = index.choose_form(metric, index.main.name)
     return (
         Cell(_format_model(index, asked.candidate), is_strong=True),
         Cell(prose.line("folds.count", won=ahead, folds=len(each)), value=ahead),

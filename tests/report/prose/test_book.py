@@ -10,6 +10,7 @@ REPORT = ROOT / "reportgen" / "report"
 ALLOWED = {"conclusion": 270, "prose": 270, "sections": 799, "wording": 417}
 """Words in strings of two words and more; they may only become fewer, as messages replace them."""
 
+OF_ERRORS = {"checking.py", "replacing.py"}  # whose strings are errors that no report prints
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")  # the key of a message
 
 
@@ -31,6 +32,8 @@ def count_words(folder):
     """Count the English words in strings of a package, docstrings left out."""
     count = 0
     for path in (REPORT / folder).rglob("*.py"):
+        if path.name in OF_ERRORS:
+            continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         docstrings = {
             id(node.value)

@@ -73,6 +73,8 @@ def test_every_axis_has_three_to_six_ticks_that_can_be_read(name):
         texts = re.findall(r"<text[^>]*>([^<]*)<", svg)
         assert 3 <= len(texts) <= 6 and "0" in texts, texts
         assert all(text == "0" or text[0] in "+−" for text in texts)
+        decimals = [text.partition(".")[2] for text in texts if "$" not in text and "." in text]
+        assert not decimals or not all(text.endswith("0") for text in decimals), texts
 
 
 SPANS = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
