@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 REPORT = ROOT / "reportgen" / "report"
-ALLOWED = {"conclusion": 270, "prose": 270, "sections": 799, "wording": 417}
+ALLOWED = {"conclusion": 270, "prose": 192, "sections": 799, "wording": 417}
 """Words in strings of two words and more; they may only become fewer, as messages replace them."""
 
 OF_ERRORS = {"checking.py", "replacing.py"}  # whose strings are errors that no report prints
