@@ -10,31 +10,16 @@ from scipy import special
 
 from reportgen.inference.analytic_intervals import newcombe_interval, proportion_limits
 from reportgen.inference.resampled_intervals import clip_interval, critical_value
-from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.inference.sampling_distribution import (
+    Interval,
+    SamplingDistribution,
+    SignShares,
+)
 from reportgen.kernels.batch import Vector
 
 LEVEL = 1e-12  # a difference up to this size is none
 FEW_CHANGED = 15  # rows that two models count otherwise, under which resamples say too little
 FEW_DIFFER = 10  # units that differ under which their sizes are not trusted, or a third of all
-
-
-@dataclass(frozen=True)
-class SignShares:
-    """Shares of the weight on which a difference is above zero and below, of `n` effective units.
-
-    `above`, `below` count units as they are.
-    """
-
-    up: float
-    down: float
-    n: float
-    above: int
-    below: int
-
-    @property
-    def differing(self) -> int:
-        """The number of units that differ at all."""
-        return self.above + self.below
 
 
 def get_unit_differences(evidence: SamplingDistribution) -> Vector | None:
@@ -51,6 +36,8 @@ def get_unit_differences(evidence: SamplingDistribution) -> Vector | None:
 
 def compute_sign_shares(evidence: SamplingDistribution) -> SignShares | None:
     """Compute the shares of units above and below zero; None where it is no mean over units."""
+    if evidence.signs is not None:
+        return evidence.signs
     each, weight = get_unit_differences(evidence), evidence.shares
     if each is None or weight is None or not weight.any():
         return None

@@ -251,6 +251,25 @@ class RootDistribution:
     sign: float = 1.0
 
 
+@dataclass(frozen=True)
+class SignShares:
+    """Shares of the weight on which a difference is above zero and below, of `n` effective units.
+
+    `above`, `below` count units as they are.
+    """
+
+    up: float
+    down: float
+    n: float
+    above: int
+    below: int
+
+    @property
+    def differing(self) -> int:
+        """The number of units that differ at all."""
+        return self.above + self.below
+
+
 @dataclass(frozen=True, eq=False)
 class SamplingDistribution:
     """A value and what is known about its error.
@@ -283,6 +302,7 @@ class SamplingDistribution:
                    have the same rows among them
     changed        of a difference, how many rows only the candidate and only the baseline counts,
                    where these numbers are known and the rows are not
+    signs          of a difference, the same of a mean over units, of which few differ
     block          mean length, in units, of the blocks of time; None where units are independent
     grain          the rounding of the terms it is made of, in its unit
     size           of a difference, the larger of the two values it is taken between
@@ -316,6 +336,7 @@ class SamplingDistribution:
     portions: tuple[tuple[float, float], ...] = ()
     hits: Vector | None = None
     changed: tuple[int, int, int] | None = None
+    signs: SignShares | None = None
     block: float | None = None
     strata: int = 1
     is_clustered: bool = False

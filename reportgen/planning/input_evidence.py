@@ -60,8 +60,7 @@ def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
         return
     streamed = data.looked_at
     if data.info.is_streamed and streamed is None:
-        yield RepeatedRowsSubject(total=data.total or False)
-        yield OrdersSubject()
+        yield OrdersSubject()  # documents repeat in queries, and none holds totals
         yield from (OrderOfModelSubject(model=model) for model in config.models)
         return
     evidence = InputEvidence(config, data.sample if streamed is None else streamed.sample)

@@ -127,15 +127,15 @@ def _find_counted_cells(summand: Summand) -> tuple[Vector, Vector] | None:
     None where models decide which rows are among them, or where a cell counts in part.
     """
     if isinstance(summand, TableSummand):
-        cells, portions, losses = summand.classes**2, summand.cells.cells_of, summand.cells.losses
+        cells, losses = summand.classes**2, summand.cells.losses
     else:
-        cells, portions, losses = len(summand.places), summand.metric.portions, None
+        cells, losses = len(summand.places), None
         if summand.metric.has_losses:
             losses = finish_values(summand, np.eye(cells))
     inside, outside = np.zeros(cells), np.zeros(cells)
-    if [each.is_of_y for each in portions] == [True]:
-        inside[list(portions[0].part)] = 1
-        outside[list(portions[0].among)] = 1
+    if [each.is_of_y for each in summand.shares] == [True]:
+        inside[list(summand.shares[0].part)] = 1
+        outside[list(summand.shares[0].among)] = 1
         return inside, outside * (1 - inside)
     if losses is None:
         return None
@@ -396,11 +396,16 @@ class StreamedAnalysis(DatasetAnalysis):
         if held is not None and known.held is not None:
             return held.difference(known.held, use, candidate, baseline)
         found, value = super().difference(part, use, candidate, baseline)
-        if self.known.clusters is not None or self.plan.sampling.design.weight is not None:
-            return found, value
-        rows = count_changed_rows(known.known, (use.key, candidate), (use.key, baseline))
-        if rows is not None:
-            found = replace(found, changed=rows, portions=())
+        totals, design = known.known, self.plan.sampling.design
+        ends = (use.key, candidate), (use.key, baseline)
+        if design.case == "query":
+            found = replace(found, signs=totals.find_signs(*ends))
+        if [each.is_of_y for each in totals.layout.summands[ends[0]].shares] == [True]:
+            found = replace(found, portions=())  # both models have the same rows among them
+        if totals.clusters is None and design.weight is None:
+            rows = count_changed_rows(totals, *ends)
+            if rows is not None:
+                found = replace(found, changed=rows, portions=())
         return found, value
 
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:

@@ -18,6 +18,7 @@ from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.influence import Finish, divide_by_last_mean, record_centers, use_centers
 from reportgen.metrics.metric import BoundMetric, Metric
 from reportgen.metrics.rows import Classes, Rows
+from reportgen.metrics.traits import TableShare
 
 Of = tuple[str, str]
 
@@ -52,6 +53,17 @@ class Summand:
         """Whether its columns are what was and what was flagged, of two classes."""
         is_of_two = self.metric.classes is not None and self.metric.shape == "counted"
         return is_of_two and len(self.places) == CELLS
+
+    @property
+    def shares(self) -> tuple[TableShare, ...]:
+        """The shares of its cells that it is made of."""
+        return self.metric.portions
+
+    @property
+    def is_of_losses(self) -> bool:
+        """Whether it is the mean of its first column over the rows that it judges."""
+        is_mean = self.metric.has_losses and self.metric.estimand.is_mean
+        return is_mean and self.metric.shape == "rowwise" and self.metric.scale is None
 
     @property
     def level(self) -> float:
@@ -93,6 +105,11 @@ class TableSummand(Summand):
     def columns(self, rows: Rows) -> tuple[list[Vector], float]:
         """None; and no row is without a class."""
         return [], 0.0
+
+    @property
+    def shares(self) -> tuple[TableShare, ...]:
+        """The shares of its cells that it is made of."""
+        return self.cells.cells_of
 
     def influence(self, weight: Vector) -> Vector | None:
         """What a row in each cell does to the value, W times its slope, (k²,)."""

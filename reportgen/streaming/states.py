@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inference.proportion_intervals import FEW_DIFFER
 from reportgen.inference.resampling.cache import Cache, digest_parts
 
 Array = NDArray[Any]
@@ -19,6 +20,7 @@ Name = tuple[str, ...]
 SegmentName = tuple[str, str]  # its column and its value
 SEGMENT = "segment"
 Merge = Callable[[Sequence[Array]], Array]
+DIFFERING = f"first {FEW_DIFFER}"
 GROUPS_BETWEEN_STATES = 1.0  # seconds from one state that is kept to the next, at least
 SHARE = 20.0  # times as long as it took to keep it
 MOST_COUNTED = 1 << 20  # different values that are counted
@@ -184,6 +186,7 @@ MERGES: Mapping[str, Merge] = {
     "furthest from 1": _furthest_from_one,
 }
 LIMITED: Mapping[str, Callable[[Array, int], Array]] = {
+    "first": lambda values, most: values[:most],
     "lowest": select_lowest,
     "largest": select_largest,
 }

@@ -21,8 +21,9 @@ from reportgen.data.dataset import (
 from reportgen.data.requests import DatasetRequest
 from reportgen.data.row_selection import DroppedRows
 from reportgen.data.sample import ClassTarget, Codes, LabelTarget, ResamplingUnits, Sample
+from reportgen.inference.proportion_intervals import FEW_DIFFER, LEVEL
 from reportgen.kernels.batch import Index, Matrix, Vector
-from reportgen.metrics.rows import Rows
+from reportgen.metrics.rows import Queries, Rows
 from reportgen.planning.input_evidence import (
     MOST_ROWS,
     identify_sample_rows,
@@ -33,7 +34,13 @@ from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.streaming.cells import SAMPLED
 from reportgen.streaming.held import build_held_sample, put_held_columns
 from reportgen.streaming.layout import Layout, Of, compute_columns
-from reportgen.streaming.states import SegmentName, State, count_values, select_lowest
+from reportgen.streaming.states import (
+    DIFFERING,
+    SegmentName,
+    State,
+    count_values,
+    select_lowest,
+)
 from reportgen.terms import LIMITS
 
 TARGET = ""  # what stands for the target beside the names of models
@@ -75,7 +82,11 @@ def survey_piece(
                       same as
     units             by column how often each value occurs that may tell units apart
 
-    Of each segment: rows, lacking, heaviest, amount, all, classes and judged.
+    differing       by metric and two models weights of queries whose losses differ, negative where
+                    that of the first is lower, as long as these are few; many where the two judge
+                    different queries
+
+    Of each segment: rows, lacking, heaviest, amount, all, classes, judged and differing.
     """
     found, sample = State(), piece.sample
     found.put("sum", "rows", value=sample.n)
@@ -265,12 +276,36 @@ def _survey_rows(
     found.put("most", "judged", value=judged[:, 1])
     for one, other in combinations(data, 2):
         found.put("any", "all", one, other, value=not data[one].is_same(data[other]))
+        if isinstance(data[one], Queries):
+            for key, signed in _iter_differing(layout, columns, weight, one, other):
+                found.put(DIFFERING, "differing", key, one, other, value=signed)
     if isinstance(target, ClassTarget | LabelTarget):
         among = np.zeros(piece.sample.n, np.bool_)
         among[rows] = True
         counts = target.count_rows(among), target.count_rows(among & (piece.weight > 0))
         found.put("sum", "classes", value=np.stack(counts))
     return found
+
+
+def _iter_differing(
+    layout: Layout, columns: Matrix, weight: Vector, one: str, other: str
+) -> Iterator[tuple[str, Vector]]:
+    """Yield by metric the weights of rows whose losses differ, with the sign of the difference."""
+    for (key, model), first in layout.summands.items():
+        second = layout.summands.get((key, other))
+        if model != one or second is None or not first.is_of_losses:
+            continue
+        at = first.at.start, second.at.start
+        change = columns[at[0]] - columns[at[1]] + first.centre[0] - second.centre[0]
+        judged = [
+            columns[each.at.stop - 1] > 0 if each.metric.leaves_out else weight >= 0
+            for each in (first, second)
+        ]
+        if np.array_equal(judged[0], judged[1]):
+            seen = judged[0] & (weight > 0) & (np.abs(change) > LEVEL)
+            yield key, (np.sign(change) * weight)[seen][:FEW_DIFFER]
+        else:
+            yield key, np.ones(FEW_DIFFER)
 
 
 def iter_segments(sample: Sample) -> Iterator[tuple[SegmentName, Index]]:

@@ -10,20 +10,25 @@ from math import nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inference.proportion_intervals import FEW_DIFFER, LEVEL
 from reportgen.inference.resampling.design import Design
 from reportgen.inference.resampling.studentize import (
     BoundStandardError,
     FrozenStandardError,
     compute_replicate_errors,
 )
-from reportgen.inference.sampling_distribution import WeightBalance, measure_balance
+from reportgen.inference.sampling_distribution import (
+    SignShares,
+    WeightBalance,
+    measure_balance,
+)
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Matrix, Vector
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import Term, column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
 from reportgen.metrics.influence import STEP, Finish, measure_slopes
 from reportgen.streaming.layout import HEAD, Layout, Of, Summand, TableSummand, TableSums
-from reportgen.streaming.states import State
+from reportgen.streaming.states import DIFFERING, State
 from reportgen.streaming.sums import BITS, KeyedSums, to_real, to_weights
 
 
@@ -171,6 +176,18 @@ class Totals:
     def _judging(self, column: int) -> int:
         return self.layout.judging[int(self.layout.same[column])]
 
+    def find_signs(self, one: Of, other: Of) -> SignShares | None:
+        """Find the shares of queries ahead and behind, where these are few."""
+        (key, model), second = one, other[1]
+        signed = self.facts.get((DIFFERING, "differing", key, model, second))
+        if signed is None:
+            turned = self.facts.get((DIFFERING, "differing", key, second, model))
+            signed = None if turned is None else -turned
+        if signed is None or len(signed) == FEW_DIFFER:
+            return None
+        judged = self.judged_by(one)
+        return _share_signs(signed, judged.weight, judged.squares)
+
     def value(self, of: Of) -> float:
         """The value of a metric of a model; nan where it has none."""
         if self.is_lacking(of) or not self.weight > 0:
@@ -285,13 +302,11 @@ class Totals:
         """The shares of cells that a counted metric is made of, with Kish's number of rows."""
         summand, found = self.layout.summands[of], []
         if isinstance(summand, TableSummand):
-            portions = summand.cells.cells_of
             weights, squared = self.tables.weight(of[1]), self.tables.squared(of[1])
         else:
-            portions = summand.metric.portions
             weights = self.own[self.layout.first(summand.places)]
             squared = self.own[[self.layout.squared(at) for at in summand.places]]
-        for portion in portions:
+        for portion in summand.shares:
             weight = weights[list(portion.among)].sum()
             if not weight > 0:
                 return ()
@@ -445,6 +460,15 @@ class Totals:
         return found
 
 
+def _share_signs(signed: Vector, weight: float, squares: float) -> SignShares | None:
+    """Share the signed weights of units that differ out, of all units that weigh so much."""
+    if not weight > 0:
+        return None
+    above, below = signed > 0, signed < 0
+    up, down = (float(np.abs(signed[which]).sum()) / weight for which in (above, below))
+    return SignShares(up, down, weight**2 / squares, int(above.sum()), int(below.sum()))
+
+
 def finish_values(summand: Summand, means: Matrix) -> Vector:
     """What means of its columns, (b, k), give, (b,)."""
     return means[:, 0] if summand.finish is None else summand.finish(means)
@@ -499,6 +523,23 @@ class UnitTotals(Totals):
         """Return the mean of each column in each cluster, (g,) each."""
         sums = self.units_drawn.sums[:, self.layout.slots[list(summand.places)]]
         return list((sums / self.units_drawn.weight[:, None] + summand.centre).T)
+
+    def find_signs(self, one: Of, other: Of) -> SignShares | None:
+        """Find the same of clusters of queries."""
+        ends = [self.layout.summands[of] for of in (one, other)]
+        if not all(end.is_of_losses for end in ends):
+            return None
+        each, weights = [], []
+        for end in ends:
+            columns = self.list_columns(end)
+            judged = columns[-1] if end.metric.leaves_out else np.ones(len(columns[0]))
+            weights.append(self.units_drawn.weight * judged)
+            each.append(np.divide(columns[0], judged, out=np.zeros(len(judged)), where=judged > 0))
+        if not np.array_equal(weights[0], weights[1]):
+            return None
+        change, weight = each[0] - each[1], weights[0]
+        signed = (np.sign(change) * weight)[np.abs(change) > LEVEL]
+        return _share_signs(signed, float(weight.sum()), float(weight @ weight))
 
     def count_rarer(self, of: Of, sizes: tuple[int, int]) -> int:
         """Return how many clusters have such a row; of other metrics than of cells, at most."""

@@ -63,13 +63,7 @@ COSTS = r"points.*\.(against_\w+|outcomes\[4\])\.\w*(low|high)$"
 BY_CLUSTER = (
     r".*\.(low|\w*variance\w*|high|se|method|test|word|p_\w+|units_\w+|smallest_\w+|is_method_\w+)$"
 )
-LIMITS = r"comparisons.*" + BY_CLUSTER[2:].replace("word", r"word|reason|family_size")
 LOOSE = {
-    # Of few rows: exact limits of losses that are 0 or 1, and of shares of weighted rows.
-    ("queries", SLICED): (LIMITS, None),
-    ("queries", f"weight: w, {SLICED}"): (LIMITS, None),
-    ("queries", f"cluster: shop, {SLICED}"): (LIMITS, None),
-    ("two classes", f"weight: w, {SLICED}"): (f"{COSTS}|{LIMITS}", None),
     ("two classes", "role: test"): (r"points.*\.outcomes\[4\]\.difference_", 0.2),
     ("two classes", "weight: w"): (COSTS, 0.2),
     ("several classes", "cluster: shop"): (BY_CLUSTER, None),
