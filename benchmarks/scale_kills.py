@@ -3,12 +3,14 @@
     python benchmarks/scale_kills.py [millions of rows] [--engines memory stream dask]
         [--tasks regression segments …] [--workers] [--moments 20]
 
-Moments are spread evenly over the time of a run that nobody kills. Prints a row for each engine
-and task: how many runs were killed before their end, how many of these went on from rows that a
-checkpoint held, and whether all results are those of the run that nobody killed. `segments` is the
-regression with two columns of segments. Dask has a cluster of two workers on this machine. With
---workers it is one of these that is killed, and the run itself goes on; a run that ends before does
-not count, and another is begun. Exits with 1 where bytes differ.
+Moments are spread evenly over the steps that a run says it has done, and each step is kept, so that
+the load of a machine moves nothing. Prints a row for each engine and task: how many runs were
+killed, how many of these went on from rows that a checkpoint held (rows in memory have none but
+their resamples in the cache), and how many results are those of the run that nobody killed.
+`segments` is the regression with two columns of segments. Dask has a cluster of two workers on this
+machine. With --workers it is one of these that is killed, at random moments, and the run itself
+goes on; a run that ends before does not count, and another is begun. Exits with 1 where bytes
+differ.
 """
 
 from __future__ import annotations
@@ -34,21 +36,40 @@ import scale_tasks
 
 LEAST_GROUPS = 16  # so that a run has states to go on from
 LONGEST = 600  # seconds that a run may take
+# The run itself, which keeps each state, and ends at a step that it has done or says how many.
+RUN = """
+import os, signal, sys
+from reportgen import progress
+from reportgen.__main__ import main
+from reportgen.streaming import states
+states.GROUPS_BETWEEN_STATES, last, steps = 0.0, int(sys.argv.pop()), 0
+def done(shown, number):
+    global steps
+    steps += 1
+    if steps == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+progress.LineProgress.done = done
+try:
+    sys.exit(main())
+finally:
+    print(steps)
+"""
 SEGMENTS = [
     {"column": "old", "bins": [0, 12, 40, 1e6]},
     {"column": "new", "bins": [0, 5, 10, 1e6]},
 ]
 
 
-def started(folder: Path, *more: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "reportgen", "run", "config.yaml", "--out", "out"]
+def started(folder: Path, *more: str, last: int = 0) -> subprocess.Popen[str]:
+    """A run, which ends at the `last` of its steps unless that is 0."""
+    command = [sys.executable, "-c", RUN, "run", "config.yaml", "--out", "out", "--threads", "2"]
     environ = {**os.environ, "XDG_CACHE_HOME": str(folder / "kept")}
     return subprocess.Popen(
-        [*command, "--threads", "2", *more],
+        [*command, *more, str(last)],
         cwd=folder,
         env=environ,
         text=True,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
 
@@ -79,12 +100,12 @@ def workers(address: str) -> list[int]:
         return list(client.run(os.getpid).values())
 
 
-def finish(run: subprocess.Popen[str]) -> str:
-    """Wait for a run that must end well, and return what it said."""
-    said = run.communicate(timeout=LONGEST)[1]
+def finish(run: subprocess.Popen[str]) -> tuple[int, str]:
+    """Wait for a run that must end well, and return how many steps it took and what it said."""
+    printed, said = run.communicate(timeout=LONGEST)
     if run.returncode != 0:
         sys.exit(f"a run ended with {run.returncode}: {said}")
-    return said
+    return int(printed.split()[-1]), said
 
 
 def time_run(folder: Path, *more: str) -> tuple[float, bytes]:
@@ -96,19 +117,17 @@ def time_run(folder: Path, *more: str) -> tuple[float, bytes]:
 
 def kill_runs(folder: Path, more: list[str], moments: int) -> tuple[str, bool]:
     """A row of what became of runs that were killed, and whether all have the same bytes."""
-    time_run(folder, *more)  # files are read and libraries imported once
-    took, whole = time_run(folder, *more)
-    killed = went_on = same = 0
+    steps, _ = finish(started(folder, "--no-cache", *more))
+    whole, killed, went_on, same = told(folder), 0, 0, 0
     for moment in range(moments):
         shutil.rmtree(folder / "kept", ignore_errors=True)
-        run = started(folder, *more)
-        time.sleep((moment + 0.5) / moments * took)
-        run.send_signal(signal.SIGKILL)
-        killed += run.wait() == -signal.SIGKILL
-        said = finish(started(folder, *more))
+        run = started(folder, *more, last=1 + moment * steps // moments)
+        run.communicate(timeout=LONGEST)
+        killed += run.returncode == -signal.SIGKILL
+        said = finish(started(folder, *more))[1]
         went_on += bool(re.search(r"^reportgen: .* from row .* on$", said, re.M))
         same += told(folder) == whole
-    return f"{took:.1f} | {moments} | {killed} | {went_on} | {same}", same == moments
+    return f"{steps} | {moments} | {killed} | {went_on} | {same}", same == killed == moments
 
 
 def kill_workers(folder: Path, more: list[str], address: str, moments: int) -> tuple[str, bool]:
@@ -127,7 +146,7 @@ def kill_workers(folder: Path, more: list[str], address: str, moments: int) -> t
         finish(run)
         same += told(folder) == whole
         time.sleep(3)  # until there is another in its place
-    return f"{took:.1f} | {tries} | {hits} | {hits} | {same - 1}", same == tries + 1
+    return f"– | {tries} | {hits} | – | {same - 1}", same == tries + 1
 
 
 def config_of(task: str) -> dict[str, Any]:
@@ -150,7 +169,7 @@ def main() -> None:
     given = asked.parse_args()
     rows, are_same = round(given.millions * 1e6), True
     engines.GROUP = scale_tasks.GROUP = min(engines.GROUP, max(rows // LEAST_GROUPS, 1))
-    print("| task | engine | seconds of a run | runs | killed | went on from rows | same bytes |")
+    print("| task | engine | steps of a run | runs | killed | went on from rows | same bytes |")
     print("|---|---|---|---|---|---|---|")
     for task in given.tasks:
         with tempfile.TemporaryDirectory() as name, ExitStack() as last:

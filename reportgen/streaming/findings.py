@@ -398,15 +398,18 @@ class StreamedAnalysis(DatasetAnalysis):
         found, value = super().difference(part, use, candidate, baseline)
         totals, design = known.known, self.plan.sampling.design
         ends = (use.key, candidate), (use.key, baseline)
-        if design.case == "query":
-            found = replace(found, signs=totals.find_signs(*ends))
-        if [each.is_of_y for each in totals.layout.summands[ends[0]].shares] == [True]:
-            found = replace(found, portions=())  # both models have the same rows among them
-        if totals.clusters is None and design.weight is None:
-            rows = count_changed_rows(totals, *ends)
-            if rows is not None:
-                found = replace(found, changed=rows, portions=())
-        return found, value
+        shares = totals.layout.summands[ends[0]].shares
+        is_plain = totals.clusters is None and design.weight is None
+        rows = count_changed_rows(totals, *ends) if is_plain else None
+        # Both models have the same rows among them, or it is known which ones changed.
+        has_same_rows = rows is not None or [each.is_of_y for each in shares] == [True]
+        more = replace(
+            found,
+            signs=totals.find_signs(*ends) if design.case == "query" else None,
+            changed=rows or found.changed,
+            portions=() if has_same_rows else found.portions,
+        )
+        return more, value
 
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
         held, known = self.find_held(use), _select_part(part)

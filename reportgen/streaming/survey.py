@@ -297,13 +297,13 @@ def _iter_differing(
             continue
         at = first.at.start, second.at.start
         change = columns[at[0]] - columns[at[1]] + first.centre[0] - second.centre[0]
-        judged = [
+        seen, other_seen = (
             columns[each.at.stop - 1] > 0 if each.metric.leaves_out else weight >= 0
             for each in (first, second)
-        ]
-        if np.array_equal(judged[0], judged[1]):
-            seen = judged[0] & (weight > 0) & (np.abs(change) > LEVEL)
-            yield key, (np.sign(change) * weight)[seen][:FEW_DIFFER]
+        )
+        if np.array_equal(seen, other_seen):
+            differs = seen & (weight > 0) & (np.abs(change) > LEVEL)
+            yield key, (np.sign(change) * weight)[differs][:FEW_DIFFER]
         else:
             yield key, np.ones(FEW_DIFFER)
 

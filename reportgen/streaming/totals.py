@@ -178,15 +178,12 @@ class Totals:
 
     def find_signs(self, one: Of, other: Of) -> SignShares | None:
         """Find the shares of queries ahead and behind, where these are few."""
-        (key, model), second = one, other[1]
-        signed = self.facts.get((DIFFERING, "differing", key, model, second))
-        if signed is None:
-            turned = self.facts.get((DIFFERING, "differing", key, second, model))
-            signed = None if turned is None else -turned
-        if signed is None or len(signed) == FEW_DIFFER:
-            return None
-        judged = self.judged_by(one)
-        return _share_signs(signed, judged.weight, judged.squares)
+        known, rows = self.facts.find(DIFFERING, "differing"), self.judged_by(one)
+        for models, sign in ((one[1], other[1]), 1), ((other[1], one[1]), -1):
+            signed = known.get((one[0], *models))
+            if signed is not None and len(signed) < FEW_DIFFER:
+                return _share_signs(sign * signed, rows.weight, rows.squares)
+        return None
 
     def value(self, of: Of) -> float:
         """The value of a metric of a model; nan where it has none."""
@@ -532,9 +529,9 @@ class UnitTotals(Totals):
         each, weights = [], []
         for end in ends:
             columns = self.list_columns(end)
-            judged = columns[-1] if end.metric.leaves_out else np.ones(len(columns[0]))
-            weights.append(self.units_drawn.weight * judged)
-            each.append(np.divide(columns[0], judged, out=np.zeros(len(judged)), where=judged > 0))
+            share = columns[-1] if end.metric.leaves_out else np.ones(len(columns[0]))
+            weights.append(self.units_drawn.weight * share)
+            each.append(np.divide(columns[0], share, out=np.zeros(len(share)), where=share > 0))
         if not np.array_equal(weights[0], weights[1]):
             return None
         change, weight = each[0] - each[1], weights[0]
