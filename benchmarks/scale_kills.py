@@ -36,7 +36,7 @@ import scale_tasks
 
 LEAST_GROUPS = 16  # so that a run has states to go on from
 LONGEST = 600  # seconds that a run may take
-# The run itself, which keeps each state, and ends at a step that it has done or says how many.
+# The run itself, which keeps each state, counts its steps, and ends at one of them.
 RUN = """
 import os, signal, sys
 from reportgen import progress
@@ -46,13 +46,12 @@ states.GROUPS_BETWEEN_STATES, last, steps = 0.0, int(sys.argv.pop()), 0
 def done(shown, number):
     global steps
     steps += 1
+    with open("steps", "w") as file:
+        file.write(str(steps))
     if steps == last:
         os.kill(os.getpid(), signal.SIGKILL)
 progress.LineProgress.done = done
-try:
-    sys.exit(main())
-finally:
-    print(steps)
+main()
 """
 SEGMENTS = [
     {"column": "old", "bins": [0, 12, 40, 1e6]},
@@ -61,7 +60,7 @@ SEGMENTS = [
 
 
 def started(folder: Path, *more: str, last: int = 0) -> subprocess.Popen[str]:
-    """A run, which ends at the `last` of its steps unless that is 0."""
+    """A run, which ends at the `last` of its steps unless that is 0; a file counts them."""
     command = [sys.executable, "-c", RUN, "run", "config.yaml", "--out", "out", "--threads", "2"]
     environ = {**os.environ, "XDG_CACHE_HOME": str(folder / "kept")}
     return subprocess.Popen(
@@ -100,12 +99,12 @@ def workers(address: str) -> list[int]:
         return list(client.run(os.getpid).values())
 
 
-def finish(run: subprocess.Popen[str]) -> tuple[int, str]:
-    """Wait for a run that must end well, and return how many steps it took and what it said."""
-    printed, said = run.communicate(timeout=LONGEST)
+def finish(run: subprocess.Popen[str]) -> str:
+    """Wait for a run that must end well, and return what it said."""
+    said = run.communicate(timeout=LONGEST)[1]
     if run.returncode != 0:
         sys.exit(f"a run ended with {run.returncode}: {said}")
-    return int(printed.split()[-1]), said
+    return said
 
 
 def time_run(folder: Path, *more: str) -> tuple[float, bytes]:
@@ -117,14 +116,15 @@ def time_run(folder: Path, *more: str) -> tuple[float, bytes]:
 
 def kill_runs(folder: Path, more: list[str], moments: int) -> tuple[str, bool]:
     """A row of what became of runs that were killed, and whether all have the same bytes."""
-    steps, _ = finish(started(folder, "--no-cache", *more))
+    finish(started(folder, "--no-cache", *more))
+    steps = int((folder / "steps").read_text())
     whole, killed, went_on, same = told(folder), 0, 0, 0
     for moment in range(moments):
         shutil.rmtree(folder / "kept", ignore_errors=True)
         run = started(folder, *more, last=1 + moment * steps // moments)
         run.communicate(timeout=LONGEST)
         killed += run.returncode == -signal.SIGKILL
-        said = finish(started(folder, *more))[1]
+        said = finish(started(folder, *more))
         went_on += bool(re.search(r"^reportgen: .* from row .* on$", said, re.M))
         same += told(folder) == whole
     return f"{steps} | {moments} | {killed} | {went_on} | {same}", same == killed == moments
