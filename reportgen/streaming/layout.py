@@ -107,6 +107,12 @@ class TableSummand(Summand):
         return [], 0.0
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes of the table."""
+        assert isinstance(self.cells.rows, Classes)
+        return self.cells.rows.labels
+
+    @property
     def shares(self) -> tuple[TableShare, ...]:
         """The shares of its cells that it is made of."""
         return self.cells.cells_of

@@ -340,7 +340,7 @@ class SumPass(_FieldsOnly):
     def _sum_rows(self, rows: SummedRows, shape: tuple[int, ...]) -> State:
         """Sum some rows, a block of them at a time, which stays in the processor's cache."""
         own, drawn = np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
-        by_unit = []
+        by_unit, by_cell = [], []
         for chosen in iter_blocks(len(rows.weight)):
             block = rows.take(chosen)
             own_more, drawn_more, parts = self._block(block)
@@ -349,11 +349,18 @@ class SumPass(_FieldsOnly):
             if self.is_clustered:
                 whole = np.concatenate(parts[:, self.layout.of_units]).T.astype(np.int64)
                 by_unit.append(build_keyed_sums(block.keys, whole))
+                weight = parts[:, 1].astype(np.int64).view(np.uint64)
+                for number, cell in enumerate(block.cells):
+                    place = cell.astype(np.uint64) + np.uint64(number * self.layout.tables.cells)
+                    rows_of_cell = np.column_stack([block.keys, place, *weight])
+                    by_cell.append(merge_keyed_sums([rows_of_cell], 2))
         state = State()
         state.put("sum", "own", value=carry_halves(own))
         state.put("sum", "drawn", value=carry_halves(reshape_by_resample(drawn)))
         if self.is_clustered:
             state.put("keyed sums", "units", value=merge_keyed_sums(by_unit))
+        if by_cell:
+            state.put("sums by two keys", "units", value=merge_keyed_sums(by_cell, 2))
         return state
 
     def _block(self, rows: SummedRows) -> tuple[WholeSums, WholeSums, Parts]:

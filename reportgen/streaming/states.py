@@ -88,20 +88,21 @@ class RunningState:
         return self._waiting[0][1]
 
 
-def merge_keyed_sums(tables: Sequence[Array]) -> Array:
-    """Add up rows of (key, numbers …) by key: uint64, the numbers as the bits of whole numbers.
+def merge_keyed_sums(tables: Sequence[Array], keys: int = 1) -> Array:
+    """Add up rows of (keys …, numbers …) by keys: uint64, the numbers as bits of whole numbers.
 
     >>> table = np.array([[7, 1], [2, 3]], np.uint64)
     >>> merge_keyed_sums([table, table]).tolist()
     [[2, 6], [7, 2]]
     """
     rows = np.concatenate(tables)
-    rows = rows[np.argsort(rows[:, 0], kind="stable")]
-    first = np.flatnonzero(np.append(True, rows[1:, 0] != rows[:-1, 0]))[: len(rows)]
+    rows = rows[np.lexsort(rows[:, :keys].T[::-1])]
+    is_first = (rows[1:, :keys] != rows[:-1, :keys]).any(axis=1)
+    first = np.flatnonzero(np.append(True, is_first))[: len(rows)]
     if not len(first):
         return rows
-    sums = np.add.reduceat(rows[:, 1:].view(np.int64), first, axis=0).view(np.uint64)
-    return np.column_stack([rows[first, 0], sums])
+    sums = np.add.reduceat(rows[:, keys:].view(np.int64), first, axis=0).view(np.uint64)
+    return np.column_stack([rows[first, :keys], sums])
 
 
 def build_keyed_sums(keys: NDArray[np.uint64], numbers: NDArray[np.int64]) -> Array:
@@ -182,6 +183,7 @@ MERGES: Mapping[str, Merge] = {
     "any": lambda arrays: np.asarray(reduce(np.logical_or, arrays)),
     "join": np.concatenate,
     "keyed sums": merge_keyed_sums,
+    "sums by two keys": lambda arrays: merge_keyed_sums(arrays, 2),
     "value counts": merge_value_counts,
     "furthest from 1": _furthest_from_one,
 }

@@ -22,7 +22,7 @@ from reportgen.inference.sampling_distribution import (
     WeightBalance,
     measure_balance,
 )
-from reportgen.kernels.batch import BATCH_SIZE, Batch, Matrix, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import Term, column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
@@ -511,10 +511,15 @@ def build_units(table: KeyedSums, grain: Vector) -> Units:
 
 @dataclass(frozen=True, eq=False)
 class UnitTotals(Totals):
-    """All sums where rows are drawn in clusters."""
+    """All sums where rows are drawn in clusters.
+
+    `cells` are tables of classes: the number of a cluster, that of a cell in the tables of all
+    models, and the weight of such rows, (c,) each.
+    """
 
     units_drawn: Units
     batches: list[Batch]
+    cells: tuple[Index, Index, Vector]
 
     def list_columns(self, summand: Summand) -> list[Vector]:
         """Return the mean of each column in each cluster, (g,) each."""
@@ -541,6 +546,12 @@ class UnitTotals(Totals):
     def count_rarer(self, of: Of, sizes: tuple[int, int]) -> int:
         """Return how many clusters have such a row; of other metrics than of cells, at most."""
         summand = self.layout.summands[of]
+        one = summand.metric.params.get("of")
+        if isinstance(summand, TableSummand) and one is not None:
+            unit, cell, weight = self._find_table(of[1])
+            upper = cell // summand.classes == summand.labels.index(str(one))
+            rows = [np.bincount(unit, weight * each, self.units) for each in (upper, ~upper)]
+            return min(int(np.count_nonzero(weights)) for weights in rows)
         if not summand.is_of_four_cells:
             return min(*sizes, self.units)
         cells = self.list_columns(summand)
@@ -550,6 +561,10 @@ class UnitTotals(Totals):
     def find_influence(self, of: Of) -> Vector:
         """Find what each cluster adds to the error, (g,)."""
         summand = self.layout.summands[of]
+        if isinstance(summand, TableSummand):
+            unit, cell, weight = self._find_table(of[1])
+            slopes = self.slopes_of_cells(of[1], summand)
+            return np.bincount(unit, weight * slopes[cell], self.units) / self.weight
         each = np.stack(self.list_columns(summand), axis=1) - self.means(summand)
         return np.asarray(self.units_drawn.weight * (each @ self._slopes(summand)) / self.weight)
 
@@ -557,12 +572,15 @@ class UnitTotals(Totals):
         self, key: str, models: list[str], sizes: tuple[int, int] | None = None
     ) -> dict[str, Vector]:
         """Return what each cluster adds to the error of each model's value."""
-        known = ((m, self.layout.summands[key, m]) for m in models)
-        return {
-            model: self.find_influence((key, model))
-            for model, summand in known
-            if not isinstance(summand, TableSummand) and np.isfinite(self.value((key, model)))
-        }
+        known = [model for model in models if np.isfinite(self.value((key, model)))]
+        each = {model: self.find_influence((key, model)) for model in known}
+        return {model: found for model, found in each.items() if np.isfinite(found).all()}
+
+    def _find_table(self, model: str) -> tuple[Index, Index, Vector]:
+        """Find the cells of a model's table that clusters have rows in."""
+        tables, (unit, cell, weight) = self.layout.tables, self.cells
+        own = cell // tables.cells == tables.models.index(model)
+        return unit[own], cell[own] % tables.cells, weight[own]
 
     def errors(self, of: Of) -> Vector | None:
         """Return the standard error of each replicate, (B,); None where it is not measured."""
@@ -647,4 +665,10 @@ def build_totals(
     plain = np.concatenate([column_sums(Batch(each.count), terms) for each in batches])[:count]
     seen = units.sums[:, layout.slots[list(layout.judging)]]
     weights = np.column_stack([units.weight, seen])
-    return UnitTotals(layout, facts, own, plain, weights, *rest, units, batches)
+    keys = np.empty((0, 4), np.uint64)
+    keys = sums.get(("sums by two keys", "units"), keys)
+    whole = keys[:, 2:].view(np.int64) * [1.0, 2.0**-BITS] * grain[1]
+    held = np.isin(keys[:, 0], units.keys)
+    number = np.searchsorted(units.keys, keys[held, 0])
+    cells = number, keys[held, 1].astype(np.intp), whole[held].sum(axis=1)
+    return UnitTotals(layout, facts, own, plain, weights, *rest, units, batches, cells)
