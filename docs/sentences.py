@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # this file runs as a script
 
 from tests.worked import CONFIGS, results_of
 
-MOST_TEXTS = 4
+MOST_TEXTS = 2
 INTRODUCTION = """
 Every message of `templates/prose/`, in the order of its files, with up to {most} of its texts:
 those of the worked reports first, then those of sample facts. A changed word is a changed line.

@@ -177,13 +177,13 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
     ...                             p_calibrated=0.001, draws=999), "Forest"))
     ... # doctest: +NORMALIZE_WHITESPACE
     Forest: the probabilities are not extreme enough (slope 1.6, 95% CI 1.3 to 1.9); the test of
-    calibration rejects them (p = 0.0010).
+    calibration rejects them (p = 0.001).
     >>> print(describe_calibration(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.0, 0.9,
     ...     1.1, 0.95,
     ...                             p_spiegelhalter=0.0004, p_calibrated=0.06, draws=999,
     ...                             said=0.174, happened=0.152, p_total=0.002), "Forest"))
     ... # doctest: +NORMALIZE_WHITESPACE
-    Forest: the probabilities are too high on average (17.4% where 15.2% happened, p = 0.0020), and
+    Forest: the probabilities are too high on average (17.4% where 15.2% happened, p = 0.002), and
     the data cannot tell whether they are too extreme or not extreme enough (slope 1.00, 95% CI
     0.90 to 1.10); the test of calibration does not reject them (p = 0.060), Spiegelhalter's does
     (p < 0.001).

@@ -332,7 +332,7 @@ def format_p_value(p: Number) -> str:
 
     >>> format_p_value(0.0031), format_p_value(0.0004), format_p_value(0.2345), format_p_value(
     ...     0.99999), format_p_value(0.04996)
-    ('p = 0.0031', 'p < 0.001', 'p = 0.23', 'p > 0.99', 'p = 0.04996')
+    ('p = 0.003', 'p < 0.001', 'p = 0.23', 'p > 0.99', 'p = 0.04996')
     """
     text = format_bare_p_value(p)
     return f"p {text}" if text[0] in "<>" else f"p = {text}"
@@ -352,7 +352,7 @@ def format_bare_p_value(p: Number) -> str:
         return "> 0.99"
     if p != 0.05 and format_decimal(p, 3) == "0.050":
         return format_decimal(p, 5)
-    return format_decimal(p, 2 if p >= 0.0995 else 3 if p >= 0.00995 else 4)
+    return format_decimal(p, 2 if p >= 0.0995 else 3)
 
 
 def format_count(number: int | float | None, one: str = "", many: str = "") -> str:

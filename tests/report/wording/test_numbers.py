@@ -83,7 +83,7 @@ def test_an_open_interval_says_which_end_is_known():
 @pytest.mark.parametrize(
     ("p", "said"),
     [
-        (0.003, "p = 0.0030"),
+        (0.003, "p = 0.003"),
         (0.0, "p < 0.001"),
         (1.0, "p > 0.99"),
         (0.2, "p = 0.20"),
