@@ -23,10 +23,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # this file runs as a script
 
 from tests.worked import CONFIGS, results_of
 
-MOST_TEXTS = 2
 INTRODUCTION = """
-Every message of `templates/prose/`, in the order of its files, with up to {most} of its texts:
-those of the worked reports first, then those of sample facts. A changed word is a changed line.
+Every message of `templates/prose/`, in the order of its files, with the longest of its texts in the
+worked reports, or else of sample facts. A changed word is a changed line.
 """
 PAGE = Path(__file__).parent / "sentences.md"
 
@@ -36,15 +35,14 @@ def sentences_page() -> str:
     catalogue = prose.load_catalogue()
     real = collect_real_texts(catalogue, (results_of(name) for name in CONFIGS))
     samples = collect_sample_texts()
-    lines = ["# Every sentence", INTRODUCTION.format(most=MOST_TEXTS).strip()]
+    lines = ["# Every sentence", INTRODUCTION.strip()]
     chapter = ""
     for key, message in catalogue.messages.items():
         if (name := Path(message.path).stem) != chapter:
             chapter = name
             lines.append(f"## {chapter.replace('_', ' ').capitalize()}")
-        texts = dict.fromkeys((*real.get(key, ())[:MOST_TEXTS], *samples.get(key, ())))
-        shown = list(texts)[:MOST_TEXTS] or message.wordings
-        lines.append("\n".join((f"`{key}`", "", *(f"- {text}" for text in shown))))
+        text = max(real.get(key) or samples.get(key) or message.wordings, key=len)
+        lines.append(f"`{key}`\n\n- {text}")
     return "\n\n".join(lines) + "\n"
 
 
