@@ -128,7 +128,7 @@ class FoldAssignment:
     """Fit that scored each row: `code` (n,) numbers the folds, `names` are their round and name.
 
     `ratio` is the size of a fold over that of the rows that its model was fitted on.
-    `is_of_procedure` says that intervals are to hold for the way to learn, fitted again on other
+    `is_of_procedure` says that intervals are to hold for the algorithm, retrained on other
     rows of this number; else for the models that made these scores. `column` holds the folds,
     `repeat` the rounds, if any; `is_pooled` says that even ranks go across folds, `is_mean` that
     functions of counts go across none. `crossing` units of `units` lie in more than one fold of a

@@ -45,7 +45,7 @@ class FoldValue:
 class FoldComparison:
     """A candidate minus the baseline on all rows, with the interval that answers one question.
 
-    `procedure` asks of the way to learn, fitted again on other rows of this number; `fitted` of the
+    `procedure` asks about the algorithm, retrained on as many new rows; `fitted` about the
     models that made these scores. `is_asked` marks the one on which verdicts and gates rest. No
     interval allows for other comparisons.
     """

@@ -100,7 +100,7 @@ def test_the_page_says_what_its_intervals_are_about(ran: Path) -> None:
     page = (ran / "report.md").read_text(encoding="utf-8")
     assert not re.search(r"\d\.\d{10}", page), "numbers are rounded as everywhere"
     front = page.partition("## Results")[0]
-    assert "Intervals apply to retraining on as many other rows." in front
+    assert "Intervals are for models retrained on as many new rows." in front
     assert "Neither is about the model fitted on all rows" in page
     assert "5 folds in each of 3 rounds, by fold and round" in page
     assert "No order of rows goes across folds" in page

@@ -143,7 +143,7 @@ class FoldKeys(StrictModel):
     """Evaluation of scores of several fits, where a dataset names its folds."""
 
     question: Literal["procedure", "fitted"] = describe_field(
-        "procedure: how good is the way to learn, fitted again on other rows of this number? "
+        "procedure: how good is the algorithm, retrained on as many new rows? "
         "fitted: how good are the models that made these scores?",
         "procedure",
     )

@@ -90,7 +90,7 @@ SECTIONS: Mapping[str, Chapter] = {
     ),
     "folds": Chapter(
         "Folds",
-        "What folds tell of the way to learn, and of the models that scored the rows.",
+        "What folds tell about the algorithm and about the models that scored the rows.",
         (folds.build_folds_section,),
     ),
     "across": Chapter(

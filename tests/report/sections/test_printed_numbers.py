@@ -12,7 +12,9 @@ from reportgen.report.sections import build_document
 from tests.worked import CONFIGS, results_of
 
 NUMBER = re.compile(r"[−+]?[$€]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-COUNTED = re.compile(r"p$|Sign test|Found|False positives|Flagged|Missed|True positives|Predicted|Won|Place \d")
+COUNTED = re.compile(
+    r"p$|Sign test|Found|False positives|Flagged|Missed|True positives|Predicted|Won|Place \d"
+)
 
 
 def iter_tables(name: str) -> Iterator[tuple[str, Table]]:

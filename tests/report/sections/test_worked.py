@@ -114,7 +114,7 @@ SAYS = [
     ("churn", "files", "data/churn.csv"),
     ("digits", "classes", "No class of 10 shows a difference in F score between Random forest"),
     ("digits", "classes", "The 15 most frequent of 47 confusions: images"),
-    ("folds", "decision", "Intervals apply to retraining on as many other rows."),
+    ("folds", "decision", "Intervals are for models retrained on as many new rows."),
     ("folds", "folds", "each row was scored by a model fitted on the other folds, 80% of all rows"),
     ("folds", "folds", "Neither is about the model fitted on all rows, which nobody has judged."),
     ("digits", "data", "10 classes; the largest is 3 (183), the smallest 8 (174)."),
