@@ -8,7 +8,8 @@ Writes sentences.md; a test holds that it is current.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from reportgen.report import prose
@@ -57,6 +58,16 @@ def collect_sample_texts() -> dict[str, list[str]]:
 
 def collect_real_texts(catalogue: Catalogue, reports: Iterable[Results]) -> dict[str, list[str]]:
     """Collect the texts of each message in reports, in their order."""
+    with record_texts(catalogue) as texts:
+        for results in reports:
+            conclude(results)
+            build_document(results)
+    return {key: list(each) for key, each in texts.items()}
+
+
+@contextmanager
+def record_texts(catalogue: Catalogue) -> Iterator[dict[str, dict[str, None]]]:
+    """Record the texts of each message that is filled inside the block."""
     texts: dict[str, dict[str, None]] = {}
     fill = catalogue.fill
 
@@ -67,12 +78,9 @@ def collect_real_texts(catalogue: Catalogue, reports: Iterable[Results]) -> dict
 
     catalogue.fill = record  # type: ignore[method-assign]
     try:
-        for results in reports:
-            conclude(results)
-            build_document(results)
+        yield texts
     finally:
         del catalogue.fill  # type: ignore[method-assign]
-    return {key: list(each) for key, each in texts.items()}
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ from reportgen.report.conclusion.references import (
 )
 from reportgen.report.conclusion.rows import find_contradictions, list_shown_metrics
 from reportgen.report.prose.marks import keep_code
+from reportgen.report.prose.operating_points import COST
 from reportgen.report.selection import Selection, orient_value
 from reportgen.report.wording.names import capitalize_label, clean_name
-from reportgen.report.wording.operating_points import COST
 from reportgen.results.classification import OperatingPoint, PointOutcome
 from reportgen.results.conclusion import Requirement
 from reportgen.results.core import MetricInfo

@@ -23,6 +23,12 @@ from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.marks import Marked
 from reportgen.report.prose.methods import name_unit
+from reportgen.report.prose.operating_points import (
+    choose_base,
+    choose_count_form,
+    format_exact_threshold,
+    rescale_point,
+)
 from reportgen.report.selection import Selection, orient_difference, orient_value
 from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
 from reportgen.report.wording.names import clean_name, format_segment, is_named, pluralize
@@ -33,12 +39,6 @@ from reportgen.report.wording.numbers import (
     format_count,
     format_percent,
     format_ratio,
-)
-from reportgen.report.wording.operating_points import (
-    choose_base,
-    choose_count_form,
-    format_exact_threshold,
-    rescale_point,
 )
 from reportgen.report.wording.verdicts import (
     choose_difference_format,

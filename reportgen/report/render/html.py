@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
+from reportgen.report import prose
 from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import fill_template
 from reportgen.report.render.theme import LOGO_KINDS, Theme, find_fonts_folder
-from reportgen.report.wording.numbers import format_count
 from reportgen.results import Results
 from reportgen.terms import RESULTS, TABLES
 
@@ -142,7 +142,7 @@ def list_links(attached: Sequence[Attachment], written: Collection[str]) -> tupl
     links = []
     packed = [file for file in attached if file.kind != "results"]
     if packed:
-        about = f"{format_count(len(packed), 'file')}: every figure and table, config and evidence"
+        about = prose.line("document.packed", count=len(packed))
         content = base64.b64encode(_zip_files(packed)).decode()
         if len(content) <= MOST_HELD:
             href = f"data:application/zip;base64,{content}"
@@ -150,7 +150,7 @@ def list_links(attached: Sequence[Attachment], written: Collection[str]) -> tupl
         elif any(name.startswith(f"{TABLES}/") for name in written):
             links.append(FileLink(f"{TABLES}/", f"{TABLES}/", about))
     if RESULTS in written:
-        links.append(FileLink(RESULTS, RESULTS, "Every number"))
+        links.append(FileLink(RESULTS, RESULTS, prose.line("document.numbers")))
     return tuple(links)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal
 
+from reportgen.report import prose
 from reportgen.report.document import Document
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
@@ -103,7 +104,8 @@ def render_output(
     if output == TABLES:
         return {each.path: each.content for each in _list_tables(attached)}
     render: Render = import_module(f"reportgen.report.render.{output}").render
-    return {FILES[output]: render(document, results, theme, attached)}
+    with prose.use_messages(prose.load_messages(theme.template_dir)):
+        return {FILES[output]: render(document, results, theme, attached)}
 
 
 def list_output_files(output: str, attached: Sequence[Attachment]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Block,
     Document,
@@ -92,9 +93,7 @@ def _iter_unfolded_blocks(blocks: Sequence[Block], length: Length) -> Iterator[B
 def _describe_omitted(blocks: Sequence[Block]) -> str:
     """Describe what is not printed and where it is; empty where all of it is printed."""
     inside = list(iter_unfolded(blocks))
-    counts = ((Figure, "figure"), (Table, "table"))
-    found = [(sum(isinstance(block, kind) for block in inside), word) for kind, word in counts]
-    named = " and ".join(f"{n} {word}{'s' * (n != 1)}" for n, word in found if n)
-    if not named:
+    figures, tables = (sum(isinstance(block, kind) for block in inside) for kind in (Figure, Table))
+    if not figures and not tables:
         return ""
-    return f"Not printed at this length: {named}. See the HTML report, or print the full report."
+    return prose.line("document.omitted", figures=figures, tables=tables)

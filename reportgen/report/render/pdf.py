@@ -14,6 +14,7 @@ from pathlib import Path
 import typst
 
 from reportgen.errors import OutputError
+from reportgen.report import prose
 from reportgen.report.document import Document, Span, Text, make_phrase
 from reportgen.report.render import draw as _draw
 from reportgen.report.render.outputs import Attachment, select_attachments
@@ -83,14 +84,15 @@ def _add_attachment_line(
     document: Document, files: Sequence[Attachment], all_: Sequence[Attachment], results: Results
 ) -> Document:
     """Add a line on the attached files at the end of the document's last section."""
-    said = _describe_attachments(files)
+    said = [_describe_attachments(files)]
     is_asked = "results" in results.report.attached and any(f.kind == "results" for f in all_)
     if is_asked and not any(file.kind == "results" for file in files):
-        said += " The results are too large to be attached: results.json is beside the report."
-    if not said or not document.sections:
+        said.append(prose.line("document.too_large"))
+    if not any(said) or not document.sections:
         return document
     *others, last = document.sections
-    text = Text(make_phrase(Span("Attached:", is_strong=True), f" {said.strip()}"))
+    head = Span(prose.line("document.attached"), is_strong=True)
+    text = Text(make_phrase(head, f" {' '.join(filter(None, said))}"))
     return replace(document, sections=(*others, replace(last, blocks=(*last.blocks, text))))
 
 
@@ -99,8 +101,8 @@ def _describe_attachments(files: Sequence[Attachment]) -> str:
     named = [file.name for file in files if file.kind != "tables"]
     tables = sum(file.kind == "tables" for file in files)
     if tables:
-        named.append(f"{tables} CSV files, one a figure or table")
-    return f"{', '.join(named)}. A reader of PDF lists them as attachments." if named else ""
+        named.append(prose.line("document.attached_tables", count=tables))
+    return prose.line("document.attached_files", files=", ".join(named)) if named else ""
 
 
 def _compile_pdf(

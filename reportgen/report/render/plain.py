@@ -10,6 +10,7 @@ from types import NoneType
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Cell,
     Document,
@@ -190,7 +191,6 @@ LONGEST_WORD = 64
 LONGEST_TEXT = 4_000
 """A paragraph has fewer letters; a PDF takes no text of more than 32,767."""
 LARGEST_FIGURE = 40_000
-BINNED_NOTE = " Points are counted in boxes: the darker a box, the more points."
 
 Plain = dict[str, Any]
 TextPrinter = Callable[[str], str]
@@ -323,7 +323,7 @@ class _PlainConverter:
         if any(len(s.x) > _draw.BINNED_FROM for s in _iter_series(figure)) and (
             figure.drawing == "scatter"
         ):
-            made["caption"] += BINNED_NOTE
+            made["caption"] += f" {prose.line('document.boxes')}"
         return made
 
     def draw(self, figure: Figure) -> str:

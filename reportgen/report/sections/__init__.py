@@ -155,13 +155,12 @@ def _build_sections(keys: Sequence[str], results: Results) -> Document:
     )
     versions = results.provenance.get("versions")
     version = versions.get("reportgen", "") if isinstance(versions, dict) else ""
-    maker = f"Made by reportgen {version}".strip()
     shown = tuple(section for section in made if section is not None)
     targets = {f"#{section.id}" for section in shown}
     return Document(
         build_header(results),
         tuple(_drop_outside_links(section, targets) for section in shown),
-        f"{maker}. Every number of this report is in results.json.",
+        prose.line("document.footer", version=version),
         replaced=tuple(sorted(prose.get_messages().own)),
     )
 

@@ -179,11 +179,13 @@ def build_forest(
     """Build a forest figure; `reading` is added to what every forest's caption says."""
     against = clean_name(index.baseline.label if index.baseline else "")
     first = rows[0][2]
-    strip = " The shaded strip is the margin." if first.margin is not None else ""
-    caption = (
-        f"Dots are differences from {against}, lines the "
-        f"{verdicts.name_intervals([c for _, _, c in rows])}.{strip}{_marks(rows)} "
-        f"{reading}"
+    caption = prose.line(
+        "differences.caption",
+        baseline=against,
+        intervals=verdicts.name_intervals([c for _, _, c in rows]),
+        has_margin=first.margin is not None,
+        has_open=any(choose_comparison_mark(c) == "open" for _, _, c in rows),
+        reading=reading,
     )
     said = (
         f"{name}: {verdicts.format_comparison(c, metric)}, {name_verdict(c.word)}."
@@ -199,12 +201,6 @@ def has_drawable_interval(comparison: Comparison | None) -> bool:
     if comparison is None or comparison.difference is None:
         return False
     return None not in (comparison.low, comparison.high)
-
-
-def _marks(rows: Sequence[Row]) -> str:
-    """Return the sentence that explains an open mark, where there is one."""
-    is_open = any(choose_comparison_mark(c) == "open" for _, _, c in rows)
-    return " Open dot: neither better nor worse." if is_open else ""
 
 
 def make_difference_axis(metric: MetricInfo, label: str) -> Axis:
@@ -224,8 +220,11 @@ def _build_panel(index: Index, metric: MetricInfo, rows: Sequence[Row]) -> Panel
     """Rows from the top down: the first has the lowest number."""
     ticks = tuple((float(i), name) for i, (name, _, _) in enumerate(rows, 1))
     margin = rows[0][2].margin
-    unit = f", {metric.unit}" if numbers.has_unit(metric.unit) else ""
-    label = f"difference in {verdicts.describe_difference_kind(metric, 40)}{unit}"
+    label = prose.line(
+        "differences.axis",
+        metric=verdicts.describe_difference_kind(metric, 40),
+        unit=metric.unit if numbers.has_unit(metric.unit) else "",
+    )
     return Panel(
         "",
         make_difference_axis(metric, label),

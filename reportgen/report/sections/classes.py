@@ -29,6 +29,7 @@ from reportgen.report.prose.classes import (
     describe_top_confusion,
     format_weight,
 )
+from reportgen.report.prose.operating_points import quote_point
 from reportgen.report.sections.cells import build_forest, make_estimate_cell
 from reportgen.report.sections.index import FEWEST, ClassResults, Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -46,7 +47,6 @@ from reportgen.report.wording.names import (
     clean_name,
     lower_first_word,
 )
-from reportgen.report.wording.operating_points import quote_point
 from reportgen.report.wording.verdicts import choose_pair_format
 from reportgen.results import Results
 from reportgen.results.classification import ConfusionDifference, ConfusionMatrix, LabelConfusion

@@ -18,7 +18,7 @@ from reportgen.report.document import (
     Text,
     make_phrase,
 )
-from reportgen.report.prose import classes
+from reportgen.report.prose import classes, operating_points
 from reportgen.report.sections.index import Index, fold_for_full_report, get_answer_model
 from reportgen.report.sections.tables import (
     MISSING_CELL,
@@ -30,7 +30,7 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import numbers, operating_points
+from reportgen.report.wording import numbers
 from reportgen.report.wording.names import capitalize, clean_name
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results

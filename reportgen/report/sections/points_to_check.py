@@ -67,12 +67,16 @@ def describe_flip(index: Index, comparison: Comparison, metric: MetricInfo) -> s
     """Describe who is ahead of whom in a segment, by how much, among how many rows."""
     pair = [clean_name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
     ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
-    rows = format_count(comparison.n, *index.main.case)
     form = verdicts.choose_difference_format(comparison, metric)
-    size = form.amount(abs(comparison.difference or 0.0))
-    interval = verdicts.format_unsigned_interval(comparison, form) or "no interval"
-    on = lower_first_word(clean_name(metric.label))
-    return f"{ahead} is better than {behind} on {on} by {size} ({interval}) among {rows}."
+    return prose.line(
+        "points.one_flip",
+        ahead=ahead,
+        behind=behind,
+        metric=lower_first_word(clean_name(metric.label)),
+        size=form.amount(abs(comparison.difference or 0.0)),
+        limits=verdicts.format_unsigned_interval(comparison, form),
+        rows=format_count(comparison.n, *index.main.case),
+    )
 
 
 MOST_POINTS = 5
@@ -130,21 +134,15 @@ def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
     overall = index.comparison(model.name, metric.key)
     if not flips or overall is None or overall.favours is None:
         return ()
-    ahead = clean_name(index.label(overall.favours))
-    where = f"{len(flips)} segments" if len(flips) > 1 else "one segment"
-    unsure = "" if word_side(overall.word) else ", though not clearly"
-    if len(flips) == 1:
-        first = flips[0]
-        place = format_segment(index.main, first.segment)
-        said = f" In {place} {describe_flip(index, first, metric)} "
-    else:
-        leads = clean_name(index.label(flips[0].favours or ""))
-        named = join_list([format_segment(index.main, c.segment) for c in flips])
-        said = f" {leads} is clearly ahead of {ahead} in {named}. "
-    return make_phrase(
-        Span(f"The result reverses in {where}.", is_strong=True),
-        f" On all {clean_name(index.main.case[1])} {ahead} is ahead{unsure}.{said}",
-        Span("Segments", href="#segments"),
+    return prose.phrase(
+        "points.flip",
+        count=len(flips),
+        segments=[format_segment(index.main, c.segment) for c in flips],
+        cases=clean_name(index.main.case[1]),
+        ahead=clean_name(index.label(overall.favours)),
+        is_unsure=not word_side(overall.word),
+        flip=describe_flip(index, flips[0], metric) if len(flips) == 1 else "",
+        leader=clean_name(index.label(flips[0].favours or "")),
     )
 
 
@@ -222,31 +220,22 @@ def _list_method_sensitive_verdicts(index: Index) -> list[Phrase]:
     found = list_method_sensitive(index)
     if not found:
         return []
-    named = join_list(found, most=_MOST)
-    return [
-        make_phrase(
-            Span("The method matters.", is_strong=True),
-            f" A second method gives another verdict for {named}. ",
-            Span("Robustness", href="#robustness"),
-        )
-    ]
+    return [prose.phrase("points.method", metrics=found)]
 
 
 def _list_undefined_values(index: Index) -> list[Phrase]:
     mine = [e for e in index.results.estimates if e.status == "undefined" and e.segment is None]
     metrics: dict[str, MetricInfo] = {m.key: m for m in index.results.metrics}
     lines = [
-        make_phrase(
-            Span("Undefined.", is_strong=True),
-            f" {clean_name(index.label(e.model))}: "
-            f"{verdicts.explain_absence(metrics[e.key], e.status, e.reason)} ",
-            Span("Results", href="#results"),
+        prose.phrase(
+            "points.undefined",
+            model=clean_name(index.label(e.model)),
+            reason=verdicts.explain_absence(metrics[e.key], e.status, e.reason),
         )
         for e in mine[:_MOST]
     ]
     if len(mine) > _MOST:
-        more = f"{format_count(len(mine) - _MOST, 'other value')} undefined."
-        lines.append(make_phrase(Span(more, is_strong=True), " ", Span("Results", href="#results")))
+        lines.append(prose.phrase("points.more_undefined", count=len(mine) - _MOST))
     return lines
 
 

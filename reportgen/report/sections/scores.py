@@ -49,7 +49,7 @@ def iter_score_tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
         yield from _iter_long_tables(index, dataset, f"scores-table{suffix}", where)
     if index.baseline is not None and models > MOST_COMPARED:
         yield from fold_for_full_report(
-            f"Differences from {clean_name(index.baseline.label, 40)}",
+            prose.line("scores.fold", baseline=clean_name(index.baseline.label, 40)),
             [_build_differences(index, dataset, f"differences{suffix}", where)],
         )
 
@@ -63,9 +63,11 @@ def _iter_inapplicable_notes(index: Index) -> Iterator[str]:
             if found is not None and found.status == "not applicable" and found.reason:
                 labels.setdefault(found.reason, {})[metric.label] = None
     for reason, metrics in [*labels.items()][:MOST_REASONS]:
-        names = join_list([clean_name(label) for label in metrics], 5)
-        verb = "are" if len(metrics) > 1 else "is"
-        yield f"{names} {verb} not applicable: {clean_prose(reason, 120)}."
+        yield prose.line(
+            "scores.not_applicable",
+            metrics=[clean_name(label) for label in metrics],
+            reason=clean_prose(reason, 120),
+        )
 
 
 def _sort_by_kind(index: Index) -> list[MetricInfo]:

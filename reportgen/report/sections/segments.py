@@ -24,6 +24,7 @@ from reportgen.report.document import (
     Text,
     make_phrase,
 )
+from reportgen.report.prose.curves import describe_segments
 from reportgen.report.sections.cells import (
     choose_comparison_mark,
     has_drawable_interval,
@@ -43,7 +44,6 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import numbers, verdicts
-from reportgen.report.wording.curves import describe_segments
 from reportgen.report.wording.names import clean_name, format_segment, lower_first_word
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from reportgen.report import prose
 from reportgen.report.document import Cell, Table, TableColumn
 from reportgen.report.selection import Selection
 from reportgen.report.wording import numbers
@@ -91,7 +92,7 @@ def describe_cut(rows: int, most: int = MOST_ROWS) -> str:
     """Return the sentence under a table that shows only its first rows, or an empty string."""
     if rows <= most:
         return ""
-    return f" The first {most} of {numbers.format_count(rows)} rows; the rest is in results.json."
+    return f" {prose.line('document.cut', most=most, rows=rows)}"
 
 
 def make_count_cell(count: Number, note: str = "") -> Cell:

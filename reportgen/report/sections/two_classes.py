@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.report import prose
 from reportgen.report.document import Block, Cell, Section, Table
+from reportgen.report.prose import operating_points
 from reportgen.report.prose.classes import format_weight
 from reportgen.report.sections.classes import (
     MatrixGrid,
@@ -21,7 +22,7 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import numbers, operating_points
+from reportgen.report.wording import numbers
 from reportgen.report.wording.names import capitalize, clean_name
 from reportgen.results import Results
 from reportgen.results.classification import OperatingPoint

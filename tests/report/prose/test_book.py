@@ -7,11 +7,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 REPORT = ROOT / "reportgen" / "report"
-ALLOWED = {"conclusion": 270, "prose": 192, "sections": 799, "wording": 417}
-"""Words in strings of two words and more; they may only become fewer, as messages replace them."""
+ALLOWED = 2_107
+"""Words in strings of `reportgen.report` that hold two words and more; they may only become fewer.
 
-OF_ERRORS = {"checking.py", "replacing.py"}  # whose strings are errors that no report prints
+03003c11, which had no messages, had 16,137 by the same count (its archive, conclusion, document,
+output, render, sections, selection and wording). What is left are mostly terms of two words.
+"""
+
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")  # the key of a message
+CODE = re.compile(r"[<{\\(?=]|://")  # SVG, a template, a pattern, an address
+WORD = re.compile(r"[A-Za-z’']{2,}")
 
 
 def load_book():
@@ -28,30 +33,31 @@ def test_the_book_of_sentences_is_current():
     )
 
 
-def count_words(folder):
-    """Count the English words in strings of a package, docstrings left out."""
+def iter_strings(tree):
+    """Iterate over the strings of a module, without docstrings and what an error says."""
+    skipped = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.add(id(node.value))
+        elif isinstance(node, ast.Raise):
+            skipped.update(map(id, ast.walk(node)))
+    for node in ast.walk(tree):
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text and id(node) not in skipped:
+            yield node.value
+
+
+def count_words(*places):
+    """Count the English words in the strings of modules and packages; code is none."""
     count = 0
-    for path in (REPORT / folder).rglob("*.py"):
-        if path.name in OF_ERRORS:
-            continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        docstrings = {
-            id(node.value)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        }
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Constant) or id(node) in docstrings:
-                continue
-            if KEY.fullmatch(str(node.value)):
-                continue
-            words = re.findall(r"[A-Za-z’']{2,}", str(node.value))
-            count += len(words) if isinstance(node.value, str) and len(words) > 1 else 0
+    for place in places:
+        for path in [place] if place.suffix else sorted(place.rglob("*.py")):
+            for text in iter_strings(ast.parse(path.read_text(encoding="utf-8"))):
+                words = WORD.findall(text)
+                if len(words) > 1 and not KEY.fullmatch(text) and not CODE.search(text):
+                    count += len(words)
     return count
 
 
-def test_no_package_has_more_english_in_python_than_before():
-    counts = {folder: count_words(folder) for folder in ALLOWED}
-    assert {k: n for k, n in counts.items() if n > ALLOWED[k]} == {}, (
-        "write a message in templates/prose/ in place of a string"
-    )
+def test_the_report_has_no_more_english_in_python_than_before():
+    assert count_words(REPORT) <= ALLOWED, "write a message in templates/prose/, not a string"

@@ -160,7 +160,7 @@ def test_a_long_curve_is_thinned_in_its_table_only():
     long = replace(results.curves[0], x=many, y=many, low=(), high=(), band_low=(), band_high=())
     (figure,) = blocks(curves.build_curves_section(replace(results, curves=(long,))), Figure)
     assert len(figure.panels[0].series[0].x) == 400
-    assert len(figure.table.rows) <= 12 and "Every 37th point" in figure.table.caption
+    assert len(figure.table.rows) <= 12 and "One point in 37" in figure.table.caption
 
 
 def test_the_best_possible_curve_is_a_line_in_the_figure_it_bounds():

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.wording import operating_points
+from reportgen.report.prose import operating_points
+from reportgen.report.prose.operating_points import choose_base
 from reportgen.report.wording.numbers import PER_1000, choose_format
-from reportgen.report.wording.operating_points import choose_base
 from reportgen.results.classification import OperatingPoint, PointOutcome
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from reportgen.metrics.curves import CURVES
-from reportgen.report.wording.operating_points import describe_in_order
+from reportgen.report.prose.operating_points import describe_in_order
 
 SAID = sorted(
     {

@@ -464,7 +464,8 @@ def _list_noted_numbers(drawn: FigureContent) -> list[str]:
         unit = "share" if key in _SHARES else unit
         values = [f"{_format_mark(drawn, v, unit)} for {drawn.label(c, 30)}" for c, v in known]
         if len(known) > 1 and len({v for _, v in known}) == 1:
-            values = [f"{_format_mark(drawn, known[0][1], unit)} for every model"]
+            value = _format_mark(drawn, known[0][1], unit)
+            values = [prose.line("curve_caption.shared", value=value)]
         if values:
             lines.append(f"{capitalize(drawn.fill_words(label))}: {join_list(values)}.")
     return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from reportgen.report import prose
 from reportgen.report.document import (
     Axis,
     Block,
@@ -13,19 +14,18 @@ from reportgen.report.document import (
     Reference,
     Section,
     Series,
-    make_phrase,
+)
+from reportgen.report.prose.curves import (
+    describe_capture,
+    describe_capture_differences,
+    describe_top_bias,
 )
 from reportgen.report.sections.curves.deciles import build_decile_figure
 from reportgen.report.sections.curves.drawing import FigureExtra, find_curve_info
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.curves.findings import add_peak_tables
 from reportgen.report.sections.index import Index, fold_for_full_report
-from reportgen.report.wording.curves import (
-    describe_capture,
-    describe_capture_differences,
-    describe_top_bias,
-)
-from reportgen.report.wording.names import clean_name, join_list
+from reportgen.report.wording.names import clean_name
 from reportgen.report.wording.numbers import format_percent
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
@@ -46,19 +46,16 @@ def iter_plane_figures(index: Index) -> Iterator[Figure]:
         return
     pairs.sort(key=lambda pair: index.role(pair[0].model) == "other")
     cuts = _list_cutoffs(index, pairs)
-    ranks = f"rank{'s' * (len(cuts) > 1)} {join_list([f'{k:,}' for k in cuts])}"
-    lines = "lines join points of equal value, 0.1, 0.2, 0.4, 0.6 and 0.8 from the lower left"
     yield Figure(
         "precision-recall-plane",
         "line",
-        f"Precision over recall as lists grow longer, marked at {ranks}",
-        "Each list is cut off at each rank; precision and recall are means over all "
-        f"{clean_name(index.main.case[1])}, and the further right, the longer the "
-        "lists. Broken "
-        f"{lines}: of F; of the average precision (AP) of a list as pure all the way down, "
-        "which is precision times recall; of FAP, the harmonic mean of both.",
+        prose.line("plane.title", ranks=[f"{k:,}" for k in cuts]),
+        prose.line("plane.caption", cases=clean_name(index.main.case[1])),
         " ".join(_describe_rank_points(index, pair, cuts) for pair in pairs),
-        tuple(_build_panel(index, pairs, cuts, *kind) for kind in _KINDS),
+        tuple(
+            _build_panel(index, pairs, cuts, prose.term("plane_lines", name), precision)
+            for name, precision in _KINDS
+        ),
         has_equal_axes=True,
         others=index.others,
     )
@@ -96,9 +93,9 @@ def compute_equal_fap_precision(recall: float, level: float) -> float:
 
 
 _KINDS: tuple[tuple[str, Callable[[float, float], float]], ...] = (
-    ("lines of equal F", compute_equal_f_precision),
-    ("lines of equal AP", compute_equal_ap_precision),
-    ("lines of equal FAP", compute_equal_fap_precision),
+    ("f", compute_equal_f_precision),
+    ("ap", compute_equal_ap_precision),
+    ("fap", compute_equal_fap_precision),
 )
 
 
@@ -171,11 +168,11 @@ def _build_line(precision: Callable[[float, float], float], level: float) -> Ref
 
 def _describe_rank_points(index: Index, pair: _Pair, cuts: list[int]) -> str:
     said = [
-        f"precision {format_percent(p)} and recall {format_percent(r)} at rank {x:,.0f}"
+        (format_percent(p), format_percent(r), f"{x:,.0f}")
         for x, r, p in _list_rank_points(pair)
         if x in cuts
     ]
-    return f"{index.short_label(pair[0].model)}: {join_list(said)}."
+    return prose.line("plane.points", model=index.short_label(pair[0].model), each=said)
 
 
 _CURVE, _METRIC, _ERRORS = "gain", "topk_capture", "error_by_rank"
@@ -299,9 +296,7 @@ def build_curves_section(results: Results) -> Section | None:
     home = "ranking" if is_ranked else "curves"
     found = build_curve_figures(index, TOPICS, make_capture_extra(index))
     found = add_peak_tables(index, found)
-    found += fold_for_full_report(
-        "Precision over recall and lines of equal value", iter_plane_figures(index)
-    )
+    found += fold_for_full_report(prose.line("plane.fold"), iter_plane_figures(index))
     found += _list_undefined_curves(index)
     if not found:
         return None
@@ -316,10 +311,11 @@ def _list_undefined_curves(index: Index) -> list[Block]:
     whole = [c for c in index.results.curves if c.segment is None and c.baseline is None]
     shown = {c.curve for c in whole if c.status != "undefined"}
     reasons = {c.curve: c.reason for c in whole if c.curve not in shown}
-    said = "not drawn, as it is undefined for every model"
     lines = [
-        make_phrase(
-            f"{find_curve_info(index, name).title}: {said}{f' {why}' * why.startswith('where')}."
+        prose.phrase(
+            "curve_caption.undefined",
+            curve=find_curve_info(index, name).title,
+            reason=why if why.startswith("where") else "",
         )
         for name, why in reasons.items()
         if find_curve_info(index, name).topic in TOPICS

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.report import prose
 from reportgen.report.document import Axis, Cell, Figure, Mark, Panel, Series, Table
+from reportgen.report.prose import curves as curve_texts
 from reportgen.report.sections.curves.drawing import list_caption_names
 from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.sections.tables import (
@@ -16,7 +17,6 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.report.wording import curves as curve_texts
 from reportgen.report.wording import numbers
 from reportgen.report.wording.names import clean_name
 from reportgen.results.curves import CurveResult

@@ -8,11 +8,11 @@ from typing import Any
 
 from reportgen.report import prose
 from reportgen.report.document import Axis, Cell, Reference, Strip, Table, TableColumn
+from reportgen.report.prose.operating_points import describe_in_order
 from reportgen.report.sections.cells import format_setting
 from reportgen.report.sections.index import Index
-from reportgen.report.wording import numbers, operating_points
+from reportgen.report.wording import numbers
 from reportgen.report.wording.names import capitalize, clean_name, fill_case_nouns
-from reportgen.report.wording.operating_points import describe_in_order
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.types import Number
 
@@ -40,9 +40,7 @@ def build_points_table(
     step = max(-(-(longest - 1) // (most - 1)), 1)
     chosen = range(0, longest, step)
     x_column = TableColumn(capitalize(axes[0]))
-    thin = f" Every {step}th point." if step > 1 else ""
-    beneath = f"the {base} value" if base else "the band of the whole curve"
-    caption = f"{capitalize(axes[1])}, with {beneath}.{thin}"
+    caption = prose.line("points_table.caption", axis=axes[1], base=base, step=step)
     if is_shared:
         columns = (x_column, *(TableColumn(label) for label in labels))
         rows = tuple(
@@ -68,12 +66,16 @@ def describe_line(curve: CurveResult, label: str) -> str:
     """Describe where a curve starts, ends, and how far it reaches."""
     ys = [y for y in curve.y if y is not None]
     if not ys:
-        return f"{label}: undefined."
+        return prose.line("curve_says.undefined", model=label)
     form = numbers.choose_format(max(ys, key=abs), min(ys), max(ys), curve.y_unit)
     fine = replace(form, decimals=form.decimals + 1)
-    return (
-        f"{label}: from {fine.number(ys[0])} at the left to {fine.number(ys[-1])} at the right, "
-        f"lowest {fine.number(min(ys))}, highest {fine.number(max(ys))}."
+    return prose.line(
+        "curve_says.line",
+        model=label,
+        first=fine.number(ys[0]),
+        last=fine.number(ys[-1]),
+        low=fine.number(min(ys)),
+        high=fine.number(max(ys)),
     )
 
 
@@ -85,12 +87,18 @@ def list_leads(shares: Sequence[CurveResult], labels: Sequence[str], against: st
         up = sum(y >= _NEARLY_ALWAYS for y in known)
         down = sum(y <= 1 - _NEARLY_ALWAYS for y in known)
         said.append(
-            f"{label} is ahead in at least {numbers.format_percent(_NEARLY_ALWAYS)} of the "
-            "resamples at "
-            f"{up} of {len(known)} points, {against} at {down}."
+            prose.line(
+                "curve_says.lead",
+                model=label,
+                against=against,
+                share=numbers.format_percent(_NEARLY_ALWAYS),
+                up=up,
+                down=down,
+                points=len(known),
+            )
         )
     left = len(shares) - _MOST_LEADS
-    return [*said, f"The numbers show {numbers.format_count(left, 'other')}."] if left > 0 else said
+    return [*said, prose.line("curve_says.more_leads", count=left)] if left > 0 else said
 
 
 def drop_zero_bar(curve: CurveResult) -> CurveResult:
@@ -143,18 +151,6 @@ def _get_bound(bounds: tuple[Number, ...], place: int, curve: CurveResult) -> Nu
 
 LAST = 1000  # after all that claim a place
 _MOST_CUT = 0.5  # of an axis from 0 to 1
-_SHIFTS = {
-    "none": "scores as they are",
-    "optimal": "each with its best constant",
-    "fitted": "each with its fitted constant",
-}
-_MIDDLES = {
-    "linlin": "at 1 : 1 it is the mean absolute error",
-    "pinball": "at 1 : 1 it is half of the mean absolute error",
-    "quadquad": "at 1 : 1 it is the mean squared error",
-    "linexp": "at c = 0 it is the mean squared error",
-    "quadexp": "at c = 0 it is the mean squared error",
-}
 
 
 @dataclass(frozen=True)
@@ -283,14 +279,15 @@ def list_caption_names(index: Index, curve: CurveResult) -> dict[str, str]:
     classes = classes if len(classes) == 2 else ["negatives", "positives"]
     statistic = format_setting(curve.params.get("statistic", "mean"))
     if statistic == "quantile":
-        statistic = f"{format_setting(curve.params.get('quantile'))} quantile of"
+        quantile = format_setting(curve.params.get("quantile"))
+        statistic = prose.line("curve_axis.quantile", quantile=quantile)
     return {
         "target": clean_name(dataset.target_label or dataset.target, 40),
         "unit": f", {clean_name(unit, 20)}" if unit else "",
         "positive": classes[-1],
         "negative": classes[0],
         "statistic": statistic,
-        "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
+        "shift": prose.term("curve_shift", curve.params.get("shift", "")),
         "buckets": format_setting(curve.params.get("buckets", len(curve.x))),
         "point": _format_point(str(curve.params.get("at", ""))),
         **_list_loss_names(curve),
@@ -299,7 +296,7 @@ def list_caption_names(index: Index, curve: CurveResult) -> dict[str, str]:
 
 def _format_point(name: str) -> str:
     """Format where calls begin: at an operating point, or from one half on where none is named."""
-    return f"at {operating_points.quote_point(name)}" if name else "from 0.5 on"
+    return prose.line("curve_axis.point", point=clean_name(name, 40))
 
 
 def _list_loss_names(curve: CurveResult) -> dict[str, str]:
@@ -307,13 +304,12 @@ def _list_loss_names(curve: CurveResult) -> dict[str, str]:
     loss = str(curve.params.get("loss", "linlin"))
     unit = curve.y_unit if numbers.has_unit(curve.y_unit) else ""
     is_exponential = loss in ("linexp", "quadexp")
-    axis = "asymmetry c: above 0, too high grows exponentially, below 0 too low"
     return {
         "loss": f"{prose.term('loss', loss)}{', times 2/c²' * is_exponential}",
         "cost_unit": f", {clean_name(unit, 20)}" if unit else "",
-        "sums": " in sums" if curve.params.get("raw") else "",
-        "of_rows": ", all rows" if curve.params.get("raw") else " a row",
+        "sums": f" {prose.line('curve_axis.sums')}" if curve.params.get("raw") else "",
+        "of_rows": prose.line("curve_axis.all") if curve.params.get("raw") else " a row",
         "mean": "squared " if loss == "quadquad" else "",
-        "asymmetry": axis if is_exponential else "asymmetry α: the weight of under-estimation",
-        "middle": _MIDDLES.get(loss, _MIDDLES["linlin"]),
+        "asymmetry": prose.line("curve_axis.asymmetry", is_exponential=is_exponential),
+        "middle": prose.term("cost_middle", loss),
     }

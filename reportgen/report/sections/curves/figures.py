@@ -310,10 +310,10 @@ def _build_y_axis(drawn: FigureContent, curves: Sequence[CurveResult], down: flo
     is_apart = curves[0].baseline is not None
     if is_apart and drawn.paired:
         against = clean_name(drawn.index.label(curves[0].baseline or ""), 30)
-        label = f"difference from {against}"
+        label = prose.line("curve_axis.difference_from", baseline=against)
     if curves[0].y_unit == "share":
         unit = "points" if is_apart else "share"
-        label += ", percentage points" * is_apart
+        label += f", {prose.line('curve_axis.points')}" * is_apart
     if (added := curves[0].marks.get("added")) is not None and drawn.words.base:
         label += f" ({describe_small_area(added, short=True)})"
     is_reversed = is_apart and drawn.words.is_better_below
@@ -400,7 +400,9 @@ def _list_ranks(
 
 def _y_label(drawn: FigureContent) -> str:
     label = drawn.fill_words(drawn.words.y_label)
-    return label if drawn.curves[0].baseline is None else f"difference in {label}"
+    if drawn.curves[0].baseline is None:
+        return label
+    return prose.line("curve_axis.difference", axis=label)
 
 
 def _build_series(drawn: FigureContent, curve: CurveResult) -> Series:

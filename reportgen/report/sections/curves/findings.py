@@ -10,6 +10,7 @@ from reportgen.report import prose
 from reportgen.report.document import Block, Cell, Figure, Table
 from reportgen.report.prose import classes
 from reportgen.report.prose.filters import join_by_model
+from reportgen.report.prose.operating_points import describe_in_order
 from reportgen.report.sections.curves.deciles import describe_top_bucket
 from reportgen.report.sections.curves.drawing import find_curve_info
 from reportgen.report.sections.index import Index
@@ -24,7 +25,6 @@ from reportgen.report.sections.tables import (
 from reportgen.report.wording import numbers
 from reportgen.report.wording.names import clean_name, join_list, lower_first_word
 from reportgen.report.wording.numbers import add_unit
-from reportgen.report.wording.operating_points import describe_in_order
 from reportgen.report.wording.verdicts import choose_values_format
 from reportgen.results.curves import CurveResult
 from reportgen.results.sensitivity import CurvePeak
@@ -333,7 +333,7 @@ def _format_concentration(index: Index, curves: Sequence[CurveResult]) -> str:
         return ""
     said = _list_percents(curves, [_find_value_at_share(c, LOWEST) for c in curves])
     share, rows = numbers.format_percent(LOWEST), _format_rows(index, curves[0])
-    begun = f"The {share} of {rows} with the lowest scores hold"
+    begun = prose.line("curve_says.lowest_held", share=share, cases=rows)
     begun = describe_in_order(begun, [index.models[c.model].order for c in curves])
     each = join_by_model(_name_models(index, said), f" of {_format_target(index, curves[0])}")
     return f"{begun} {each}" if said else ""

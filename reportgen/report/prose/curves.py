@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.report.wording.names import clean_name, join_list, lower_first_word
+from reportgen.report import prose
+from reportgen.report.wording.names import clean_name, lower_first_word
 from reportgen.report.wording.numbers import (
     NumberFormat,
     choose_declared_precision,
     choose_format,
-    format_count,
     format_percent,
     format_times,
 )
@@ -26,10 +26,13 @@ def describe_capture(share: float, target: str, rows: str, held: Sequence[tuple[
     """
     if not held:
         return ""
-    (first, value), *others = held
-    said = [f"{value} of {clean_name(target, 40)} by {clean_name(first, 30)}"]
-    said += [f"{value} by {clean_name(model, 30)}" for model, value in others]
-    return f"The top {(format_percent(share))} of {clean_name(rows, 30)} hold {join_list(said)}"
+    return prose.line(
+        "curve_says.capture",
+        share=format_percent(share),
+        cases=clean_name(rows, 30),
+        target=clean_name(target, 40),
+        each=[(value, clean_name(model, 30)) for model, value in held],
+    )
 
 
 def describe_capture_differences(
@@ -38,20 +41,29 @@ def describe_capture_differences(
     differences: Sequence[tuple[str, Comparison]],
     form: NumberFormat,
 ) -> str:
-    """The differences with their intervals; nothing where there is none."""
+    """Describe the differences with their intervals; nothing where there is none."""
     known = [(label, c) for label, c in differences if c.difference is not None]
     if baseline is None or not known:
         return ""
-    clauses = [
-        f"{clean_name(label, 30)} {form.amount(c.difference, signed=True)} "
-        f"({format_interval(c, form)})"
-        for label, c in known
-    ]
-    head = f"At {(format_percent(share))}, differences from {clean_name(baseline.label, 30)}"
-    return f"{head} with the {name_interval(known[0][1])}: {join_list(clauses)}."
+    return prose.line(
+        "curve_says.capture_differences",
+        share=format_percent(share),
+        baseline=clean_name(baseline.label, 30),
+        interval=name_interval(known[0][1]),
+        each=[
+            prose.text(
+                "curve_says.capture_difference",
+                model=clean_name(label, 30),
+                difference=form.amount(c.difference, signed=True),
+                limits=format_interval(c, form),
+            )
+            for label, c in known
+        ],
+    )
 
 
-_PARTS = {4: "quarter", 5: "fifth", 10: "decile", 20: "twentieth", 100: "percent"}
+_PARTS = (4, 5, 10, 20, 100)
+"""Numbers of buckets of which one has a name."""
 _SEVERAL = 2  # from so many times as large on, the multiple is said in place of percent
 
 
@@ -67,24 +79,30 @@ def describe_top_bucket(
     >>> describe_top_bucket("CLV", 10, 180.0, (170.0, 150.0, 190.0), "$")
     'CLV predicts $180 for its top decile, where $170 is observed: no bias is shown'
     """
-    top = f"its top {_PARTS.get(buckets, 'group')}"
+    part = prose.term("top_part", buckets if buckets in _PARTS else "any")
+    top = prose.line("top.part", part=part)
     who = clean_name(model, 40)
     value, low, high = observed
     if predicted is None or value is None:
-        return f"{who}: predicted and observed by groups of the score"
+        return prose.line("top.unknown", model=who)
     form = choose_format(value, low, high, unit)
     said, seen = form.amount(predicted), form.amount(value)
     if low is None or high is None or low <= predicted <= high:
-        return f"{who} predicts {said} for {top}, where {seen} is observed" + (
-            "" if low is None else ": no bias is shown"
+        is_tested = low is not None
+        return prose.line(
+            "top.unbiased", model=who, top=top, predicted=said, observed=seen, is_tested=is_tested
         )
-    verb = "over-predicts" if predicted > high else "under-predicts"
-    by = ""
-    if value > 0 and predicted < _SEVERAL * value:
-        by = f" by {format_percent(abs(predicted / value - 1))}"
     times = predicted / value if value > 0 else 0.0
-    more = f", {format_times(times)} times as large" if times >= _SEVERAL else ""
-    return f"{who} {verb} {top}{by} ({said} against {seen}{more})"
+    return prose.line(
+        "top.biased",
+        model=who,
+        is_over=predicted > high,
+        top=top,
+        percent=format_percent(abs(times - 1)) if value > 0 and times < _SEVERAL else "",
+        predicted=said,
+        observed=seen,
+        times=format_times(times) if times >= _SEVERAL else "",
+    )
 
 
 Error = tuple[Number, Number, Number]
@@ -107,26 +125,35 @@ def describe_top_bias(
     """
     value, low, high = error
     share = round(1 / bins, 3)
-    top = f"its top {(choose_declared_precision(share, 'share').number(share))}"
+    top = prose.line("top.part", part=choose_declared_precision(share, "share").number(share))
     who = clean_name(model, 40)
     if value is None or low is None or high is None:
         return ""
     form = choose_format(value, low, high, unit)
     if low <= 0 <= high:
-        limits = form.interval(low, high)
-        return (
-            f"The data cannot tell whether {who} over- or under-predicts {top} "
-            f"({form.amount(value)}, {limits})"
+        return prose.line(
+            "top.cannot_tell",
+            model=who,
+            top=top,
+            value=form.amount(value),
+            limits=form.interval(low, high),
         )
-    verb = "over-predicts" if value > 0 else "under-predicts"
-    said = f"{who} {verb} {top} by {_format_size(error, form)}"
-    name, (base, base_low, base_high) = baseline or ("", (None, None, None))
-    if base is None or base_low is None or base_high is None or base * value <= 0:
-        return said
-    if base_low <= 0 <= base_high:
-        return said
-    other = _format_size((base, base_low, base_high), form)
-    return f"{said}, and {clean_name(name, 40)} by {other}"
+    is_shared = baseline is not None and _is_on_side(baseline[1], value)
+    return prose.line(
+        "top.off",
+        model=who,
+        is_over=value > 0,
+        top=top,
+        size=_format_size(error, form),
+        other=clean_name(baseline[0], 40) if baseline is not None and is_shared else "",
+        other_size=_format_size(baseline[1], form) if baseline is not None else "",
+    )
+
+
+def _is_on_side(error: Error, value: float) -> bool:
+    """Tell whether an interval lies on the side of zero that a value is on."""
+    _, low, high = error
+    return low is not None and high is not None and min(low * value, high * value) > 0
 
 
 def _format_size(error: Error, form: NumberFormat) -> str:
@@ -139,10 +166,13 @@ def describe_segments(
 ) -> str:
     """In how many segments a candidate is better and worse: `counts` are those two and all."""
     better, worse, known = counts
-    on = lower_first_word(clean_name(metric.label))
-    said = (
-        f"On {on} {clean_name(model, 40)} is better than {clean_name(baseline, 40)} in {better} of "
-        f"{format_count(known, 'segment')} and worse in {worse}"
+    return prose.line(
+        "curve_says.segments",
+        metric=lower_first_word(clean_name(metric.label)),
+        model=clean_name(model, 40),
+        baseline=clean_name(baseline, 40),
+        better=better,
+        worse=worse,
+        segments=known,
+        flips=flips,
     )
-    where = "one" if flips == 1 else str(flips)
-    return f"{said}; the result reverses in {where}" if flips else said

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from math import isclose
 
+from reportgen.report import prose
 from reportgen.report.wording.names import POSITIVES, Case, clean_name, lower_first_word
 from reportgen.report.wording.numbers import (
     MISSING,
@@ -28,7 +29,7 @@ FEWEST = 20  # positives among so many rows
 
 
 def choose_base(points: Sequence[OperatingPoint]) -> int:
-    """The fewest rows of `BASES` of which at least `FEWEST` are positive, the same for all points.
+    """Choose the fewest rows of `BASES` of which at least `FEWEST` are positive.
 
     1,000 where that is not known, and where no row is positive.
 
@@ -86,15 +87,19 @@ def describe_first_flagged(orders: Iterable[str]) -> tuple[str, str]:
     ('row that each model puts first', 'rows that each model puts first')
     """
     are_low = {order != "descending" for order in orders}
+    return _name_first(are_low, is_one=True), _name_first(are_low, is_one=False)
+
+
+def _name_first(are_low: Set[bool], *, is_one: bool) -> str:
     if are_low == {True}:
-        return "lowest score", "lowest scores"
+        return prose.line("point_first.lowest", is_one=is_one)
     if len(are_low) > 1:
-        return "row that each model puts first", "rows that each model puts first"
-    return "highest score", "highest scores"
+        return prose.line("point_first.mixed", is_one=is_one)
+    return prose.line("point_first.highest", is_one=is_one)
 
 
 def describe_in_order(text: str, orders: Iterable[str]) -> str:
-    """A text on the highest scores, as it is where low ones say more.
+    """Word a text on the highest scores as it is where low ones say more.
 
     >>> describe_in_order("share of rows, from the highest scores down", ["ascending"])
     'share of rows, from the lowest scores up'
@@ -114,12 +119,6 @@ def describe_in_order(text: str, orders: Iterable[str]) -> str:
 COST = "misclassification_cost"
 _THRESHOLD_DIGITS = 3
 NEGLIGIBLE = 1e-9  # of the largest number next to it: rounding
-_PRICED = {
-    "fp": "per false positive",
-    "fn": "per missed {positive}",
-    "tp": "per {positive} found",
-    "tn": "per negative not flagged",
-}
 
 
 def find_outcome(point: OperatingPoint, metric: str) -> PointOutcome | None:
@@ -128,7 +127,7 @@ def find_outcome(point: OperatingPoint, metric: str) -> PointOutcome | None:
 
 
 def choose_count_form(found: PointOutcome) -> NumberFormat:
-    """The decimals of a value and both its limits, as the interval allows.
+    """Choose the decimals of a value and both its limits, as the interval allows.
 
     A count of rows is never rounded to tens, and nothing but zero is printed as zero.
     """
@@ -162,7 +161,7 @@ def format_count_of_rows(count: float) -> str:
 def describe_rounding(points: Sequence[OperatingPoint], base: int) -> str:
     """Say that sums may be off by one, where one of the printed ones is; else nothing."""
     is_off = any(_is_off(point, base) for point in points)
-    return " Counts are rounded one by one, so that their sums may be off by 1." * is_off
+    return f" {prose.line('point.rounding')}" * is_off
 
 
 def _is_off(point: OperatingPoint, base: int) -> bool:
@@ -184,7 +183,7 @@ def _is_off(point: OperatingPoint, base: int) -> bool:
 
 
 def _round_printed_count(point: OperatingPoint, metric: str) -> Number:
-    """A count as it is printed."""
+    """Round a count as it is printed."""
     found = find_outcome(point, metric)
     if found is None or found.value is None:
         return None
@@ -192,7 +191,7 @@ def _round_printed_count(point: OperatingPoint, metric: str) -> Number:
 
 
 def choose_difference_form(found: PointOutcome) -> NumberFormat:
-    """The same of a difference."""
+    """Choose the decimals of a difference."""
     low, high = found.difference_low, found.difference_high
     return choose_count_form(replace(found, value=found.difference, low=low, high=high))
 
@@ -251,38 +250,50 @@ def describe_setting(
     """
     orders = tuple(orders)
     if point.rule == "share":
-        count = None if rows is None else (point.share or 0) * rows
-        if rows is None or count is None or abs(count - round(count)) >= 1e-6:
-            top = describe_first_flagged(orders)[1]
-            return f"{top}, {format_percent(point.share)} of all"
-        of = format_count(count, *describe_first_flagged(orders))
-        return f"the {of}, {_describe_flagged_per_base(base, count, rows)}"
+        one, several = describe_first_flagged(orders)
+        share = point.share or 0
+        count = None if rows is None else share * rows
+        if count is None or abs(count - round(count)) >= 1e-6:
+            return prose.line("point.share", first=several, share=format_percent(share))
+        return prose.line(
+            "point.count",
+            count=format_count(count),
+            first=one if round(count) == 1 else several,
+            flagged=_format_flagged_per_base(base, count, rows or 1),
+            base=format_count(base),
+        )
     if point.threshold is None:
         return describe_rule(point)
-    end = "or less" if orders and "descending" not in orders else "or more"
-    said = f"scores of {format_exact_threshold(point)} {end}"
-    return ", ".join(filter(None, (said, describe_rule(point))))
+    return prose.line(
+        "point.scores",
+        threshold=format_exact_threshold(point),
+        is_low=bool(orders) and "descending" not in orders,
+        rule=describe_rule(point),
+    )
 
 
-def _describe_flagged_per_base(base: int, count: float, rows: int) -> str:
-    """Describe how many of so many are flagged, as the outcomes of a point are of so many."""
+def _format_flagged_per_base(base: int, count: float, rows: int) -> str:
+    """Format how many of so many are flagged, as the outcomes of a point are of so many."""
     share = round(base * count / rows, 9)
-    return f"{choose_format(share, None, None, PER_1000).number(share)} of every {base:,}"
+    return choose_format(share, None, None, PER_1000).number(share)
 
 
 def describe_rule(point: OperatingPoint) -> str:
     """Describe how a threshold came about; empty for one that is only declared."""
     if point.threshold is None and not point.goal:
-        return "as the model classifies them"
+        return prose.line("point.classified")
     if point.threshold is None:
-        return f"no threshold {_format_goal(point)}: none is flagged"
+        return prose.line("point.unreached", goal=_format_goal(point))
     if point.rule == "cost":
-        return "where flagging pays for itself"
-    return f"{_format_goal(point)} on {clean_name(point.learnt_on or '', 40)}" if point.goal else ""
+        return prose.line("point.pays")
+    if not point.goal:
+        return ""
+    learnt_on = clean_name(point.learnt_on or "", 40)
+    return prose.line("point.learnt", goal=_format_goal(point), dataset=learnt_on)
 
 
 def format_threshold(point: OperatingPoint) -> str:
-    """The threshold of one model with where resamples put it; – where it moves."""
+    """Format the threshold of one model with where resamples put it; – where it moves."""
     if point.threshold is None:
         return MISSING
     if point.threshold_low is None or point.threshold_high is None:
@@ -303,13 +314,12 @@ def describe_error_costs(costs: object, positive: Case = POSITIVES) -> str:
     if not isinstance(costs, Mapping):
         return ""
     unit = clean_name(str(costs.get("currency") or ""), 12)
-    said = [
-        f"{add_unit(choose_declared_precision(costs[key]).number(costs[key]), unit)} "
-        f"{what.format(positive=clean_name(positive[0]))}"
-        for key, what in _PRICED.items()
-        if isinstance(costs.get(key), int | float) and costs[key]
-    ]
-    return ", ".join(said)
+    shown = {
+        key: add_unit(choose_declared_precision(cost).number(cost), unit)
+        for key in ("fp", "fn", "tp", "tn")
+        if isinstance(cost := costs.get(key), int | float) and cost
+    }
+    return prose.line("point.costs", costs=shown, positive=clean_name(positive[0]))
 
 
 def describe_none_flagged(
@@ -319,16 +329,15 @@ def describe_none_flagged(
 
     `labels` are those of the two.
     """
-    at = f"flagged at {quote_point(point.name)}"
     if not _flags_none(point):
         return ""
-    if _flags_none(baseline):
-        return f"No {clean_name(case[0])} is {at} by {labels[0]} or by {labels[1]}."
-    return f"No {clean_name(case[0])} is {at} by {labels[0]}."
+    models = labels[:2] if _flags_none(baseline) else labels[:1]
+    at = quote_point(point.name)
+    return prose.line("point.none_flagged", case=clean_name(case[0]), point=at, models=models)
 
 
 def quote_point(point: str) -> str:
-    """The name of an operating point within a sentence."""
+    """Quote the name of an operating point within a sentence."""
     return f"“{clean_name(point, 40)}”"
 
 
@@ -352,7 +361,7 @@ def _choose_threshold_form(point: OperatingPoint) -> NumberFormat:
 
 
 def format_exact(value: Number) -> str:
-    """A threshold that nobody estimated: as it is, or in three digits where it has many.
+    """Format a threshold that nobody estimated, in three digits where it has many.
 
     A reader types it into a system, where two digits would flag other rows.
 
@@ -383,10 +392,11 @@ def _format_goal(point: OperatingPoint) -> str:
         return ""
     [(key, value)] = point.goal.items()
     if key == "maximize":
-        return f"the highest {point.aim}"
+        return prose.line("point.highest", metric=point.aim)
+    metric = lower_first_word(point.aim)
     if key == "minimize":
-        return f"the lowest {lower_first_word(point.aim)}"
-    return f"which reaches a {lower_first_word(point.aim)} of {format_percent(float(value or 0))}"
+        return prose.line("point.lowest", metric=metric)
+    return prose.line("point.reaches", metric=metric, value=format_percent(float(value or 0)))
 
 
 _PLAIN = "threshold"  # what the one threshold of a config is called
@@ -406,19 +416,17 @@ def describe_operating_point(
     >>> describe_operating_point("half", {"fixed": 0.5, "by_model": {"a": 0.4}}, [])
     'at half'
     """
-    said = f"at {clean_name(named, 40)}"
     value = _one(declared if isinstance(declared, Mapping) else {}, points)
-    if value is None:
-        return said
-    return (
-        f"{said} {format_exact(value)}"
-        if named == _PLAIN
-        else f"{said} (threshold {format_exact(value)})"
+    return prose.line(
+        "point.at",
+        point=clean_name(named, 40),
+        value="" if value is None else format_exact(value),
+        is_only=named == _PLAIN,
     )
 
 
 def _one(declared: Mapping[str, object], points: Collection[OperatingPoint]) -> Number:
-    """The threshold of all; None where each has its own, or it moves with the rows."""
+    """Find the threshold of all; None where each has its own, or it moves with the rows."""
     fixed = declared.get("fixed")
     if isinstance(fixed, int | float):
         is_of_all = not (declared.get("by_model") or declared.get("by_class"))
