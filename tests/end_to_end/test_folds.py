@@ -101,7 +101,7 @@ def test_the_page_says_what_its_intervals_are_about(ran: Path) -> None:
     assert not re.search(r"\d\.\d{10}", page), "numbers are rounded as everywhere"
     front = page.partition("## Results")[0]
     assert "Intervals are for models retrained on as many new rows." in front
-    assert "Neither is about the model fitted on all rows" in page
+    assert "Neither is about the model trained on all rows" in page
     assert "5 folds in each of 3 rounds, by fold and round" in page
     assert "No order of rows goes across folds" in page
 

@@ -153,7 +153,7 @@ def test_a_confusion_that_is_not_told_is_not_called_none(tmp_path: Path) -> None
         ),
     )
     page = render_output("markdown", build_document(told), told, Theme())["report.md"].decode()
-    assert "A blank cell holds nothing, or is not told" in page
+    assert "A blank cell is empty or hidden" in page
     assert "predicts no class as another" not in page
     assert "Which classes Random forest confuses is hidden" in page
     assert " apart on any confusion that is told." in page

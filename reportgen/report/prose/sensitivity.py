@@ -150,7 +150,7 @@ def describe_deciding_removal(
             moved=moved,
         )
     if all(r.word is None for r in mine):
-        return prose.line("removal.unjudged", who=who, rows=most, moved=moved, cases=case[1])
+        return prose.line("removal.unjudged", who=who, rows=most, moved=moved)
     return prose.line(
         "removal.unchanged",
         who=who,

@@ -170,7 +170,7 @@ def test_a_fitted_constant_that_does_harm_is_named():
     unclear = replace(best, saving_by_shift=around(100.0, 1500.0))
     assert describe_harmful([worse, unclear], TERMS) == (
         "On these rows the fitted constant makes CLV more expensive by 36,300 USD per 1,000 cases "
-        "(34,800 to 37,800) than without it; the rows that it was learnt on differ from these."
+        "(34,800 to 37,800). The rows that it was fitted on differ from these."
     )
     assert describe_harmful([unclear], TERMS) == ""
 

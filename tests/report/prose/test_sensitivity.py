@@ -27,7 +27,7 @@ def removed(rows, verdict, *, side="a", changes=False, turns=False, lost=False, 
 REMOVALS = {
     "nothing found": (
         [removed(1, "better"), removed(236, "better")],
-        "Boosting: no set of up to 236 rows was found by this search whose removal changes the "
+        "Boosting: the search found no set of up to 236 rows whose removal changes the "
         "verdict “better”.",
     ),
     "one row": (
@@ -50,12 +50,12 @@ REMOVALS = {
     ),
     "the difference alone is turned": (
         [removed(1, "better"), removed(5, "better", turns=True)],
-        "Boosting: no set of up to 5 rows was found by this search whose removal changes the "
+        "Boosting: the search found no set of up to 5 rows whose removal changes the "
         "verdict “better”, but without 5 rows the difference would be in favour of CLV.",
     ),
     "turned to either side": (
         [removed(1, "better", turns=True), removed(1, "better", side="b", turns=True)],
-        "Boosting: no set of up to 1 row was found by this search whose removal changes the "
+        "Boosting: the search found no set of up to 1 row whose removal changes the "
         "verdict “better”, but without 1 row the difference would be in favour of CLV or, by "
         "another choice, Boosting.",
     ),
@@ -71,7 +71,7 @@ REMOVALS = {
     ),
     "none left, and the same verdict": (
         [removed(1, "better", lost=True, left=0.0)],
-        "Boosting: no set of up to 1 row was found by this search whose removal changes the "
+        "Boosting: the search found no set of up to 1 row whose removal changes the "
         "verdict “better”, but without 1 row no difference would be left.",
     ),
     "undefined": (
@@ -104,7 +104,7 @@ REMOVALS = {
     "difference alone, not turned": (
         [removed(1, None), removed(10_000, None)],
         "Boosting: no set of up to 10,000 rows was found by this search whose removal turns the "
-        "difference. Verdicts without rows were not looked at.",
+        "difference. The verdict without them was not computed.",
     ),
 }
 
@@ -131,7 +131,7 @@ def test_what_wrong_rows_can_do_is_said_by_kind():
     )
     assert "is in 0.50% of the pairs and moves Kendall" in pairs
     assert "moves Spearman by about 0.75% of its range" in ranks
-    assert half.startswith("Until half of the rows (200) are wrong, median error stays among")
+    assert half.startswith("Until half of the rows (200) are wrong, median error stays within")
 
 
 @pytest.mark.parametrize("fewer", [{"is_weighted": True}, {"is_tied": True}])
@@ -139,7 +139,7 @@ def test_no_share_of_the_pairs_is_named_where_they_do_not_all_count_alike(fewer)
     metrics = [info("Kendall", "pairs"), info("Spearman", "ranks")]
     said = list_worst_cases(metrics, 400, **fewer)
     assert [sentence for sentence in said if "%" in sentence] == []
-    assert all("bounded part of its range" in sentence for sentence in said)
+    assert all("only by a part of its range" in sentence for sentence in said)
 
 
 def test_a_row_of_a_mean_of_bounded_losses_moves_it_by_its_share_of_the_weight():
@@ -157,8 +157,8 @@ def test_a_removal_says_what_was_found(rows, said):
 def test_a_pair_without_removals_is_undefined_with_the_reason():
     said = describe_deciding_removal([removed(1, "better")], "a", "b", LABELS)
     assert said.endswith(
-        ": undefined; no set of rows was left out, for lack of a difference, of rows, or of rows "
-        "that move it."
+        ": undefined. No rows were removed, because there is no difference, there are too few rows, "
+        "or none of them changes it."
     )
 
 
@@ -193,8 +193,10 @@ def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
         Influence("test", "mae", "b", None, None, -0.04, "every row"),
     ]
     assert list_most_moved(rows, kinds, LABELS) == [
-        "The error measure that one row moves most is mean absolute error of Boosting, by 4.0%.",
-        "The rank measure that one row moves most is Kendall τ-b of CLV, by 0.20%.",
+        "The error metric most sensitive to one row is mean absolute error of Boosting: without it, "
+        "it changes by 4.0%.",
+        "The ranking metric most sensitive to one row is Kendall τ-b of CLV: without it, it changes "
+        "by 0.20%.",
     ]
     assert list_most_moved([replace(rows[0], change=None)], kinds, LABELS) == []
     accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}

@@ -79,7 +79,7 @@ def test_classes_that_share_a_row_are_not_named_as_one() -> None:
         assert "13% of c44 is predicted as c43" in figure.title
         shown = [name for _, name in figure.panels[0].x.ticks]
         assert {"c44", "c43", "c0"} < set(shown) and "c42" not in shown
-        assert "The 6 others are the classes of which fewest images are" in figure.caption
+        assert "The 6 others are the classes with the fewest images" in figure.caption
         assert figure.panels[0].x.ticks[-1] == (40.0, "6 others")
 
 

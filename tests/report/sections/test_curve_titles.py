@@ -87,7 +87,7 @@ def test_a_model_that_the_page_doubts_as_a_whole_is_not_called_right(churn, drop
     # Of gradient boosting a warning says so, and so do the test and the slope below the figure.
     curves = [reliability(off()), reliability(off(), "boosted")]
     assert describe_curve(Index(replace(churn, **{dropped: ()})), curves) == (
-        "Gradient boosting is off as a whole, but at no one stretch alone; Logistic regression is "
+        "Gradient boosting is off overall, but not clearly in any one range; Logistic regression is "
         "not clearly off over a stretch of 1 point or more"
     )
 
@@ -98,13 +98,13 @@ def test_a_model_of_which_the_slope_alone_says_it_is_not_called_off(churn):
 
     results = replace(churn, warnings=(), calibrations=tuple(map(alone, churn.calibrations)))
     assert describe_curve(Index(results), [reliability(off())]) == (
-        "Logistic regression is too extreme as a whole, but at no one stretch alone"
+        "Logistic regression is too extreme overall, but not clearly in any one range"
     )
     warned = tuple(replace(w, model="boosted") for w in churn.warnings if w.code == "W120")[:1]
     curves = [reliability(off()), reliability(off(), "boosted")]
     assert describe_curve(Index(replace(results, warnings=warned)), curves) == (
-        "Logistic regression is too extreme, and Gradient boosting is off as a whole, but at no "
-        "one stretch alone"
+        "Logistic regression is too extreme, and Gradient boosting is off overall, but not clearly "
+        "in any one range"
     )
 
 
@@ -160,7 +160,7 @@ def test_thresholds_are_counted_by_the_model_whose_calls_are_worth_most(churn):
         replace(second, x=PLACES[:4], y=(0.2, 0.2, 0.1, 0.4)),
     ]
     assert describe_curve_estimates(Index(churn), short) == (
-        "By the estimates flags are worth most at 1 of 4 thresholds by Logistic regression and "
+        "Estimated net benefit is highest at 1 of 4 thresholds by Logistic regression and "
         "2 by Random forest"
     )
 
@@ -211,7 +211,7 @@ def test_a_difference_that_has_no_band_anywhere_says_why(churn, is_lost):
     said = make_caption(
         FigureContent(index, find_curve_info(index, "roc"), names, tuple(shown), (), (), "roc")
     )
-    assert ("Too few rows stand behind the difference for a band." in said) is is_lost
+    assert ("There are too few rows for a band around the difference." in said) is is_lost
 
 
 @pytest.mark.parametrize(("highest", "scale"), [(50.0, "log"), (5.0, "linear")])

@@ -34,7 +34,7 @@ def test_each_dataset_is_a_row_and_the_primary_one_is_first():
     assert [row[0].note for row in table.rows] == ["primary", "", ""]
     assert [row[-1].text for row in table.rows] == ["Clearly better", "Worse", "Better"]
     assert [row[-1].tone for row in table.rows] == ["good", "bad", "good"]
-    assert "They are no sample of datasets" in table.caption
+    assert "The datasets are not a random sample" in table.caption
     assert across_datasets.build_across_section(several(("late", "worse"))).blocks[0].id == table.id
 
 

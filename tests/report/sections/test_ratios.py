@@ -80,5 +80,8 @@ def test_savings_are_drawn_above_and_a_figure_says_how_its_costs_are_scaled():
     assert differences.panels[0].y.is_reversed
     assert differences.panels[0].y.label.endswith("; better ↑")
     for figure in (costs, differences):
-        assert "cost $2 together here; times 2.5 it is the costs declared" in figure.caption
+        assert (
+            "together cost $2 at every ratio. Multiply by 2.5 for the declared costs"
+            in figure.caption
+        )
     assert costs.title.startswith("By the estimates the cheapest is")

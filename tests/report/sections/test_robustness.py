@@ -70,7 +70,7 @@ def test_measures_of_which_not_every_row_was_tried_say_so():
     full = made.wallet()
     row = replace(full.sensitivity.influence[0], search="a short list of 64")
     found = tables(replace(full, sensitivity=Sensitivity(influence=(row,))))["robustness-1"]
-    assert found.caption.endswith("Of Kendall τ-b a short list of 64 rows was tried.")
+    assert found.caption.endswith("For Kendall τ-b, a short list of 64 rows was tried.")
 
 
 def test_a_removal_names_its_search_and_claims_no_more():
@@ -88,7 +88,9 @@ def test_a_removal_names_its_search_and_claims_no_more():
 def test_without_limits_a_removal_has_no_verdict():
     found = tables(with_sensitivity(is_judged=False))["robustness-5"]
     assert [c.title for c in found.columns][-1] == "Difference without them"
-    assert "Verdicts without rows were not looked at." in said(with_sensitivity(is_judged=False))[0]
+    assert (
+        "The verdict without them was not computed." in said(with_sensitivity(is_judged=False))[0]
+    )
 
 
 def test_tables_of_another_dataset_stay_out():
@@ -163,7 +165,7 @@ def test_each_number_of_buckets_is_a_column_with_its_difference_and_interval():
         ),
         (
             [(4.0, 1.0, 7.0), (2.0, 0.5, 3.5)],
-            "What these intervals say of zero is the same with every number of buckets.",
+            "The number of buckets does not change whether these intervals include zero.",
         ),
     ],
 )
@@ -250,7 +252,7 @@ def of_robustness(results):
 def test_a_verdict_that_another_kind_of_interval_turns_is_named():
     full = made.wallet()
     text = of_robustness(chosen(full, "declared", "interval"))
-    assert "With another kind of interval the verdict on" in text
+    assert "With another kind of interval, the verdict on" in text
     assert "of Gradient boosting is another" in text
     assert "was found to depend on how its interval is made" not in text
     text = of_robustness(chosen(full, "declared", "interval", "definition"))

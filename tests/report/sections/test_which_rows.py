@@ -28,8 +28,11 @@ def test_what_was_compared_names_its_dataset_where_there_are_several():
 @pytest.mark.parametrize(
     ("pairs", "said"),
     [
-        ([("boost", "clv")], "each candidate is cheaper or dearer than the baseline"),
-        ([("boost", "clv"), ("rfm", "boost")], "one model is cheaper or dearer than the other"),
+        ([("boost", "clv")], "each candidate is cheaper or more expensive than the baseline"),
+        (
+            [("boost", "clv"), ("rfm", "boost")],
+            "one model is cheaper or more expensive than the other",
+        ),
     ],
 )
 def test_ranges_say_whom_they_hold_models_against(pairs, said):

@@ -112,11 +112,11 @@ SAYS = [
     ),
     ("ranking-in-regression", "method", "Drawn numbers, made to tell measures of order"),
     ("churn", "files", "data/churn.csv"),
-    ("digits", "classes", "No class of 10 shows a difference in F score between Random forest"),
+    ("digits", "classes", "The data cannot tell on any of the 10 classes whether Random forest"),
     ("digits", "classes", "The 15 most frequent of 47 confusions: images"),
     ("folds", "decision", "Intervals are for models retrained on as many new rows."),
     ("folds", "folds", "each row was scored by a model fitted on the other folds, 80% of all rows"),
-    ("folds", "folds", "Neither is about the model fitted on all rows, which nobody has judged."),
+    ("folds", "folds", "Neither is about the model trained on all rows, which was not tested."),
     ("digits", "data", "10 classes; the largest is 3 (183), the smallest 8 (174)."),
 ]
 
