@@ -88,18 +88,18 @@ REMOVALS = {
     ),
     "difference alone, none left": (
         [removed(1, None), removed(5, None, lost=True, left=0.0)],
-        "Boosting: without 5 rows no difference would be left. Verdicts without rows were not "
-        "looked at.",
+        "Boosting: without 5 rows no difference would be left. The verdict "
+        "without them was not computed.",
     ),
     "difference alone, undefined": (
         [removed(1, None), removed(5, None, lost=True, left=None)],
-        "Boosting: without 5 rows the difference would be undefined. Verdicts without rows were "
-        "not looked at.",
+        "Boosting: without 5 rows the difference would be undefined. The verdict "
+        "without them was not computed.",
     ),
     "difference alone, turned": (
         [removed(1, None), removed(10_000, None, turns=True)],
-        "Boosting: without 10,000 rows the difference would be in favour of CLV. Verdicts without "
-        "rows were not looked at.",
+        "Boosting: without 10,000 rows the difference would be in favour of CLV. The "
+        "verdict without them was not computed.",
     ),
     "difference alone, not turned": (
         [removed(1, None), removed(10_000, None)],
@@ -201,5 +201,5 @@ def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
     assert list_most_moved([replace(rows[0], change=None)], kinds, LABELS) == []
     accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}
     assert list_most_moved(rows[2:], accuracies, LABELS) == [
-        "The metric that one row moves most is share of Boosting, by 4.0%."
+        "The metric most sensitive to one row is share of Boosting: without it, it changes by 4.0%."
     ]
