@@ -157,8 +157,8 @@ def test_a_removal_says_what_was_found(rows, said):
 def test_a_pair_without_removals_is_undefined_with_the_reason():
     said = describe_deciding_removal([removed(1, "better")], "a", "b", LABELS)
     assert said.endswith(
-        ": undefined. No rows were removed, because there is no difference, there are too few rows, "
-        "or none of them changes it."
+        ": undefined. No rows were removed, because there is no difference, there are too few "
+        "rows, or none of them changes it."
     )
 
 
@@ -193,10 +193,10 @@ def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
         Influence("test", "mae", "b", None, None, -0.04, "every row"),
     ]
     assert list_most_moved(rows, kinds, LABELS) == [
-        "The error metric most sensitive to one row is mean absolute error of Boosting: without it, "
-        "it changes by 4.0%.",
-        "The ranking metric most sensitive to one row is Kendall τ-b of CLV: without it, it changes "
-        "by 0.20%.",
+        "The error metric most sensitive to one row is mean absolute error of Boosting: without "
+        "it, it changes by 4.0%.",
+        "The ranking metric most sensitive to one row is Kendall τ-b of CLV: without it, it "
+        "changes by 0.20%.",
     ]
     assert list_most_moved([replace(rows[0], change=None)], kinds, LABELS) == []
     accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}

@@ -87,8 +87,8 @@ def test_a_model_that_the_page_doubts_as_a_whole_is_not_called_right(churn, drop
     # Of gradient boosting a warning says so, and so do the test and the slope below the figure.
     curves = [reliability(off()), reliability(off(), "boosted")]
     assert describe_curve(Index(replace(churn, **{dropped: ()})), curves) == (
-        "Gradient boosting is off overall, but not clearly in any one range; Logistic regression is "
-        "not clearly off over a stretch of 1 point or more"
+        "Gradient boosting is off overall, but not clearly in any one range; Logistic regression "
+        "is not clearly off over a stretch of 1 point or more"
     )
 
 

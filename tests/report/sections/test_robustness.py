@@ -256,7 +256,7 @@ def test_a_verdict_that_another_kind_of_interval_turns_is_named():
     assert "changes for Gradient boosting" in text
     assert "depends on the kind of interval" not in text
     text = of_robustness(chosen(full, "declared", "interval", "definition"))
-    assert "depends on the kind of interval; other choices turn one" in text
+    assert "depends on the kind of interval; another choice changes one" in text
 
 
 def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():
