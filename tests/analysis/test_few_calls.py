@@ -169,9 +169,9 @@ def test_nothing_is_said_of_a_measure_without_calls_nor_again_of_a_class_with_fe
 
 def test_the_line_says_of_whom_the_difference_is():
     numbers = {"deciding": 4, "is_too_few": False}
-    assert format_warning("W101", numbers) == "It rests on only about 4 rows."
+    assert format_warning("W101", numbers) == "Only about 4 rows decide the value."
     assert format_warning("W101", {**numbers, "other": "Dense"}) == (
-        "The difference from Dense rests on only about 4 rows."
+        "Only about 4 rows decide the difference from Dense."
     )
 
 

@@ -409,7 +409,7 @@ def format_method(method: str) -> str:
     """Name a method with its reason.
 
     >>> format_method("percentile")
-    'percentile: the middle of the replicates as they are'
+    'percentile: the middle of the resamples as they are'
     """
     reason = explain_method(method)
     return f"{method}: {reason}" if reason else method or prose.line("method.unknown")

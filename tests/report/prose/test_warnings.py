@@ -101,7 +101,7 @@ BRIEF = {
     "a tail of few rows": (
         "W103",
         {"top_share": 0.2, "n": 10, "too_few": 50},
-        "10 rows are too few (fewer than 50) to show how heavy the tail is.",
+        "10 rows are too few (fewer than 50) to tell how heavy the tail is.",
     ),
     "another": ("W106", {"clusters": 1}, "The rows fall into 1 cluster."),
 }
@@ -119,7 +119,7 @@ def test_a_number_of_rows_is_told_whatever_rows_are_called():
         "The probabilities of 17 images did not sum to 1"
     )
     few = format_warning("W126", {"datasets": 5}, ("dataset", "datasets"))
-    assert few == "There is too little for the intervals to hold: 5 data sets."
+    assert few == "The data are too few for reliable intervals: 5 data sets."
 
 
 def test_a_model_with_one_score_alone_has_no_different_scores():

@@ -10,7 +10,7 @@ from tests.report.sections import results_factory as made
 
 
 def test_a_fatal_warning_fails_and_another_does_not_appear():
-    fatal = Warning("W103", "A few rows carry much of this measure.", key="mae", is_fatal=True)
+    fatal = Warning("W103", "A few rows carry much of this metric.", key="mae", is_fatal=True)
     results = replace(made.wallet(), warnings=(fatal, replace(fatal, code="W102", is_fatal=False)))
     suite = ElementTree.fromstring(render(build_document(results), results))[0]
     failing = [case.get("name") for case in suite if case.find("failure") is not None]

@@ -49,7 +49,7 @@ def test_what_several_measures_and_models_share_is_told_once():
     told = [x for x in look_at(replace(results, warnings=tuple(raised))) if "Few rows" in x]
     assert len(told) == 1 and told[0].startswith(
         f"Few rows of a class. {first.label} and {second.label}: only 17 of the rows are “1”; "
-        "negatives: 19,983. How sure"
+        "negatives: 19,983. These few rows limit"
     )
 
 
