@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.data.files.delimited import QRELS, RUN
+from reportgen.data.files.list_files import QRELS, RUN
 from reportgen.data.queries import read_queries
 from reportgen.data.requests import (
     ColumnRequest,
