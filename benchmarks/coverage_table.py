@@ -140,7 +140,7 @@ def summary(auto: list[Cell]) -> Iterator[str]:
         yield CORNER.format(count=len(cornered))
         yield "".join(f"- {cell.name}: {percent(size)} %\n" for cell, size in cornered)
     yield from listed(
-        "False alarms in over 5 % of the runs on Normal data, beyond Monte-Carlo error",
+        "False positives in over 5 % of the runs on Normal data, beyond Monte-Carlo error",
         false_alarms(auto),
     )
 

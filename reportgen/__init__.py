@@ -1,4 +1,4 @@
-"""One YAML file in, a decided model comparison out.
+"""Compare models from one YAML file, and get a report with a verdict.
 
 >>> import reportgen
 >>> report = reportgen.run("wallet.yaml")  # doctest: +SKIP

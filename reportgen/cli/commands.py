@@ -84,7 +84,7 @@ _OF = click.option(
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="reportgen")
 def cli() -> None:
-    """One YAML file in, a decided model comparison out."""
+    """Compare models from one YAML file; get a report with a verdict you can defend."""
 
 
 cli.add_command(cache)
@@ -276,7 +276,7 @@ def schema(which: str) -> int:
 
 @cli.command()
 @click.argument("scores", type=click.Path(path_type=Path))
-@click.option("--target", help="The column that says what happened.")
+@click.option("--target", help="The column to predict.")
 @click.option("--models", multiple=True, metavar="a,b,c", help="The columns with the scores.")
 @click.option("--baseline", help="The model that the others are compared with.")
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
@@ -436,7 +436,7 @@ def freeze(
     with_scores: bool,
     out: Path | None,
 ) -> int:
-    """Fix the rule of CONFIG before the data are seen: what decides, its digest, the time."""
+    """Lock the decision rule of CONFIG before anyone sees the data: what decides, digest, time."""
     process.check_resources(process.PRINTING_NEED)
     from reportgen.governance.freeze import freeze_rule
     from reportgen.planning.loading import load_config

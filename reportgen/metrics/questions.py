@@ -30,7 +30,7 @@ SIZE = Question(
     "of errors has no bound: one wrong row can decide it.",
 )
 RATIO = Question(
-    "How far off is a score, for the size of what happened?",
+    "How far off is a score, for the size of the target?",
     "Ask it where large amounts may err by more than small ones.",
 )
 LEVEL = Question(

@@ -247,7 +247,7 @@ REGRESSION = Task(
             "rmse": "",
         },
         loose_scale="rank",
-        loose="a score that only orders the rows and is no amount",
+        loose="scores that only rank rows",
         gate=("error in bounds", "below, metric: mae", "40"),
     ),
     has_side_costs=True,

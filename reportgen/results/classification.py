@@ -14,7 +14,7 @@ PointRule = Literal["fixed", "cost", "share", "learnt"]
 
 @dataclass(frozen=True)
 class PointOutcome:
-    """One thing that comes of the calls, and how far it is from that of the baseline's calls.
+    """One outcome of the flags, and how far it is from that of the baseline's calls.
 
     `metric` is `flagged` (a share), `found`, `missed`, `false_positives` (of 1,000 rows) or
     `misclassification_cost` (of one row). Intervals are each at `level` on its own; a difference is

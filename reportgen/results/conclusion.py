@@ -93,7 +93,7 @@ class UsableAction:
     """A model and a correction of its scores that can be put to use, beside the baseline as it is.
 
     `cost` is per case; `difference` is less the cost of the baseline as it is, with limits that
-    allow for all of them. `is_level` says that it is not distinguishable from the cheapest.
+    allow for all of them. `is_level` says that the data cannot tell it apart from the cheapest.
     """
 
     model: str

@@ -104,7 +104,7 @@ class CostDecision:
     cost of the best model as it is. Savings are of the best model: `saving_same_shift` against the
     baseline with the same shift, `saving_by_shift` against the model that is cheapest as it is,
     `saving_share` as a share of the cost of the baseline as it is. `not_distinguishable` has the
-    models that are not shown to cost more than the best; without any `is_stable` says that it is
+    models that may cost as little as the best; without any `is_stable` says that it is
     the cheapest in at least the level's share of the resamples.
     """
 
@@ -202,7 +202,7 @@ class Crossing:
 
     `low` and `high` bound the piece of the axis over which the interval of the difference holds
     zero, None where it nowhere does; a piece without a crossing has no `asymmetry`. The cheaper
-    model on either side is None where neither is shown to be. From `judged_low` to `judged_high`
+    model on either side is None where the data cannot tell. From `judged_low` to `judged_high`
     there are intervals.
     """
 

@@ -114,7 +114,7 @@ class BucketCount:
 
 @dataclass(frozen=True)
 class Wins:
-    """On how many rows a candidate is ahead, level and behind, and by how much.
+    """On how many rows a candidate wins, ties and loses, and by how much.
 
     `ahead`, `level`, `behind` count rows; `share_ahead` and `share_behind` are shares of the
     weight, with limits at `confidence`. `gain` and `loss` are the mean differences where it is

@@ -113,13 +113,13 @@ def test_an_id_that_repeats_may_group_rows() -> None:
             UserChoices(),
             "cannot tell which columns hold the scores of models; name them, such as --models "
             "a,b; numbers are in 'a', 'b', 'c', 'age'\n"
-            "cannot tell which column says what happened; name it with --target; numbers are in "
+            "cannot tell which column is the target; name it with --target; numbers are in "
             "'a', 'b', 'c', 'age'",
         ),
         (
             [*CDNOW, GuessedColumn("y_orders", "number")],
             UserChoices(),
-            "cannot tell which column says what happened; name it with --target; it may be "
+            "cannot tell which column is the target; name it with --target; it may be "
             "'y_spend_hold', 'y_orders'",
         ),
         (

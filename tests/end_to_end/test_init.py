@@ -92,7 +92,7 @@ def test_a_file_of_text_alone_is_asked_about(tmp_path: Path, capfd: Said) -> Non
     assert capfd.readouterr().err == (
         "cannot tell which columns hold the scores of models; name them, such as --models a,b; "
         "no column holds numbers\n"
-        "cannot tell which column says what happened; name it with --target; "
+        "cannot tell which column is the target; name it with --target; "
         "no column holds numbers; a few different texts in 'region'\n"
     )
 

@@ -178,7 +178,7 @@ def _guess_values(
     said = [each for each in _iter_guess_notes(found, named) if "names each row" not in each]
     more = (
         f"guessed: a row is a data set, named by {quote(table)}, with the score of each model; if "
-        "a row is a case, name what happened with --target"
+        "a row is a case, name the target with --target"
     )
     return replace(found, said=(more, *said, *_iter_unused_notes(found)))
 
@@ -321,7 +321,7 @@ def _pick_target(
         if candidates
         else _format_numbers(columns) + _format_texts(columns)
     )
-    faults.append(f"cannot tell which column says what happened; name it with --target{which}")
+    faults.append(f"cannot tell which column is the target; name it with --target{which}")
     return None
 
 

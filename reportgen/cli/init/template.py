@@ -94,7 +94,7 @@ def _iter_data_lines(found: ColumnGuess, path: str) -> Iterable[str]:
     if found.id is not None:
         yield f"    id: {format_yaml_text(found.id)} # names each row"
     if not found.is_of_values:
-        yield f"    target: {format_yaml_text(found.target)} # what happened"
+        yield f"    target: {format_yaml_text(found.target)} # the outcome to predict"
     if found.positive is not None:
         why = "by its name" if found.is_positive_said else "as the last of both: look at it"
         value = format_yaml_text(found.positive)

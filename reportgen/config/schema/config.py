@@ -58,7 +58,7 @@ class Dataset(TextFileKeys):
         "A wide table: a file, or a glob.", None, example="data/cdnow.csv"
     )
     labels: Labels | None = describe_field(
-        "The file with what happened, where scores come apart.", None
+        "The file with the target, where scores have files of their own.", None
     )
     id: Text | None = describe_field(
         "The column that names each row; default, for one wide table: the row's number.",
@@ -73,7 +73,7 @@ class Dataset(TextFileKeys):
         "A file with a line for each query of qrels or letor: weight, cluster, segments.", None
     )
     target: Text = describe_field(
-        "The column that says what happened, or a pattern such as y_{class} for a column of each "
+        "The column to predict, or a pattern such as y_{class} for a column of each "
         "label that a row may have; default, with qrels or letor: grade.",
         example="spend",
     )
@@ -206,7 +206,7 @@ class Dataset(TextFileKeys):
 
     @property
     def file(self) -> str:
-        """The file with what happened, as written."""
+        """The file with the target, as written."""
         of = self.labels or self.qrels or self.letor
         return of.path if of else str(self.path)
 

@@ -27,7 +27,7 @@ from reportgen.terms import Scale
 
 
 class Labels(StrictModel):
-    """The file with what happened, where the models' scores have files of their own."""
+    """The file with the target, where the models' scores have files of their own."""
 
     path: Text = describe_field("The file, or a glob.", example="data/labels.csv")
 

@@ -130,7 +130,7 @@ _calibration_metric = partial(
     blind="whether they are too high or too low on average",
 )
 def calibration_slope(y: Vector, score: Vector, weight: Vector, *, clip: float = 1e-6) -> float:
-    """Slope of the log odds of what happened along those of the probability; 1 is right."""
+    """Slope of the log odds of the outcome along those of the probability; 1 is right."""
     return float(_slopes(_make_rows(y, score), Batch.from_weights(weight), clip=clip)[0])
 
 
@@ -402,7 +402,7 @@ def smooth_residuals(waves: Matrix, width: Vector) -> Vector:
     undefined="where no row has weight",
     caveat="It has no bins to choose, but a calibrated model has more than 0, and the more the "
     "fewer rows there are. Probabilities are rounded to 1,024 cells, and σ is no smaller than one.",
-    asks="how far the probabilities lie from what happened near them, with no bins to choose",
+    asks="how far the probabilities lie from the outcomes near them, with no bins to choose",
     blind="that chance alone makes it larger on few rows",
 )
 def smooth_ece(y: Vector, score: Vector, weight: Vector) -> float:

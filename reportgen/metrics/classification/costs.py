@@ -441,7 +441,7 @@ def _check_severity(severity: Severity, ratio: float | None) -> str | None:
     "The thresholds are the best of these rows, which flatters it on few of them.",
     answers=questions.CLASSES,
     asks="how much of the cost of errors the order of the scores can save, over what they may cost",
-    blind="whether the probabilities are right, and which threshold is used",
+    blind="whether the probabilities are calibrated, and which threshold is used",
 )
 def h_measure(
     y: Vector,

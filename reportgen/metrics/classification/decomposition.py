@@ -255,7 +255,7 @@ _loss_part = partial(
     fast=lambda rows, batch, loss: _fast(MCB, rows, batch, loss),
     influence=lambda rows, weight, loss: _influence(rows, weight, loss, MCB),
     bias=lambda rows, weight, loss: _bias(rows, weight, loss, MCB),
-    formula="S(p) − S(q), q the rising fit of what happened on p, S the mean loss",
+    formula="S(p) − S(q), q the rising fit of the outcome on p, S the mean loss",
     asks="how much of the loss better calibrated probabilities would save",
     blind="how well the scores tell the classes apart",
 )
@@ -276,9 +276,9 @@ def miscalibration(
     fast=lambda rows, batch, loss: _fast(DSC, rows, batch, loss),
     influence=lambda rows, weight, loss: _influence(rows, weight, loss, DSC),
     bias=lambda rows, weight, loss: _bias(rows, weight, loss, DSC),
-    formula="S(ȳ) − S(q), q the rising fit of what happened on p, ȳ the share of positives",
+    formula="S(ȳ) − S(q), q the rising fit of the outcome on p, ȳ the share of positives",
     asks="how much of the loss of a constant the order of the scores can save",
-    blind="whether the probabilities are right",
+    blind="whether the probabilities are calibrated",
 )
 def discrimination(
     y: Vector, p: Vector, weight: Vector, *, loss: ProbabilityLoss = "brier"

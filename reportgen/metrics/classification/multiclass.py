@@ -199,7 +199,7 @@ def multiclass_precision(
     undefined: Undefined = "zero",
     of: str | None = None,
 ) -> Vector:
-    """Share of the rows called a class that are of it: of one class, or on average."""
+    """Share of the rows predicted as a class that are of it: of one class, or on average."""
     return select_or_average(lambda t: divide(t.right, t.calls), tables, of, average, undefined)
 
 

@@ -273,7 +273,7 @@ def _check_average(average: str = "ovr", of: str | None = None) -> str | None:
     "does not.",
     answers=questions.CLASSES,
     asks="how well the scores of each class tell its rows from the others (one half is chance)",
-    blind="whether the probabilities are right, and which class is predicted",
+    blind="whether the probabilities are calibrated, and which class is predicted",
 )
 def roc_auc(
     rows: Classes, weight: Vector, *, average: Average = "ovr", of: str | None = None
@@ -355,7 +355,7 @@ def log_loss(code: Index, scores: Matrix, *, clip: float = CLIP) -> Vector:
     blind="whether a probability of 0.001 should be 0.0001: both are near 0",
 )
 def brier(code: Index, scores: Matrix, *, half: bool = False) -> Vector:
-    """Mean squared distance of the probabilities of all classes from what happened."""
+    """Mean squared distance of the probabilities of all classes from the outcome."""
     squares = np.sum((scores - (np.arange(scores.shape[1]) == code[:, None])) ** 2, axis=1)
     return np.asarray(squares / 2 if half else squares)
 

@@ -240,7 +240,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
     blind=f"the labels that are missed, and {SURE}",
 )
 def multilabel_precision(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
-    """Share of the calls of a label that are right: of one label, or on average."""
+    """Share of the flags of a label that are right: of one label, or on average."""
     return divide(right, called)
 
 

@@ -165,7 +165,7 @@ def _make_label_fields(name: str) -> Any:
 def multilabel_log_loss(
     had: Flags, scores: Matrix, *, of: str | None = None, clip: float = CLIP
 ) -> Vector:
-    """Minus the mean logarithm of the probability of what happened, over all labels or of one."""
+    """Minus the mean logarithm of the probability of the outcome, over all labels or of one."""
     p = np.clip(scores, clip, 1 - clip)
     return np.asarray(-np.where(had, np.log(p), np.log1p(-p)).mean(axis=1))
 
@@ -287,7 +287,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
         fast=partial(_fast, two),
         influence=partial(_influence, two),
         answers=questions.CLASSES,
-        blind="whether the probabilities are right, and which labels are predicted",
+        blind="whether the probabilities are calibrated, and which labels are predicted",
     )(function)
     return function
 
@@ -327,5 +327,5 @@ def multilabel_roc_auc(
 def multilabel_average_precision(
     rows: LabelSets, weight: Vector, *, average: Average = "macro", of: str | None = None
 ) -> float:
-    """Mean precision of the calls of a label along recall, on average over labels."""
+    """Mean precision of the flags of a label along recall, on average over labels."""
     return _evaluate_definition("average_precision", rows, weight, average)

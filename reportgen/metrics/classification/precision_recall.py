@@ -196,7 +196,8 @@ _precision_area = partial(
     undefined=NO_POSITIVE,
     answers=questions.CLASSES,
     asks="how pure the flagged rows stay as more and more positives are found",
-    blind="the order of negatives below the last positive, and whether the probabilities are right",
+    blind="the order of negatives below the last positive, and whether the probabilities are "
+    "calibrated",
 )
 
 

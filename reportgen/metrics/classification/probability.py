@@ -18,7 +18,7 @@ from reportgen.metrics.rows import Classes, LabelSets
 CLIP = float(np.finfo(np.float64).eps)  # the probability that a class has at least
 SURE = 1e-12  # the probability under which what happened had none
 CLIPPED = (
-    "A probability of 0 for what happened has no logarithm: every {what} counts as at least `clip` "
+    "A probability of 0 for the outcome has no logarithm: every {what} counts as at least `clip` "
     "likely{how}, which costs 36 where that is 2.2e-16."
 )
 GNEITING = (
@@ -65,7 +65,7 @@ _probability_metric = partial(
     blind="what the decision is: probabilities far from any threshold count as those near it",
 )
 def log_loss(y: Vector, score: Vector, *, clip: float = CLIP) -> Vector:
-    """Minus the natural logarithm of the probability given to what happened, on average."""
+    """Minus the natural logarithm of the probability given to the true class, on average."""
     p = np.clip(score, clip, 1 - clip)
     return np.asarray(-(y * np.log(p) + (1 - y) * np.log1p(-p)))
 
@@ -108,7 +108,7 @@ def _stack_class_columns(loss: Vector, y: Vector) -> Matrix:
     blind="whether a probability of 0.001 should be 0.0001: both are near 0",
 )
 def brier(y: Vector, score: Vector) -> Vector:
-    """Mean squared distance of the probability from what happened."""
+    """Mean squared distance of the probability from the outcome."""
     return np.asarray((score - y) ** 2)
 
 

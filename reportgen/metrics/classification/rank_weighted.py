@@ -199,7 +199,7 @@ _decay_metric = partial(
     fields_for=_fields,
     classes=positive_mask,
     answers=questions.CLASSES,
-    blind="most of what happens at the bottom, and whether the probabilities are right",
+    blind="most of what happens at the bottom, and whether the probabilities are calibrated",
     is_partial=True,
 )
 

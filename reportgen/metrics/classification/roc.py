@@ -77,7 +77,7 @@ _roc_metric = partial(
     formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i = 1, y_j = 0",
     undefined="where all rows are of one class",
     asks="how well the scores tell the two classes apart (one half is chance)",
-    blind="whether the probabilities are right, and at which threshold the scores are used",
+    blind="whether the probabilities are calibrated, and at which threshold the scores are used",
 )
 def roc_auc(y: Vector, score: Vector, weight: Vector) -> float:
     """Chance that a row of the positive class has a higher score than one of the other.
@@ -103,7 +103,7 @@ def roc_auc(y: Vector, score: Vector, weight: Vector) -> float:
     formula="2 · AUC − 1",
     undefined="where all rows are of one class",
     asks="how well the scores tell the two classes apart (0 is chance)",
-    blind="whether the probabilities are right, and at which threshold the scores are used",
+    blind="whether the probabilities are calibrated, and at which threshold the scores are used",
     **build_forms_on_line("roc_auc", -1.0, 2.0),
 )
 def gini(y: Vector, score: Vector, weight: Vector) -> float:
@@ -223,7 +223,7 @@ def _image_of_whole_area(
     undefined=ONE_CLASS,
     caveat="The window is a choice; name it before looking at the curve.",
     asks="how well the scores tell the classes apart where few false positives are allowed",
-    blind="the order outside the window, and whether the probabilities are right",
+    blind="the order outside the window, and whether the probabilities are calibrated",
     is_partial=True,
 )
 def partial_auc(
@@ -286,7 +286,7 @@ def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
     caveat="It is the height at the one threshold that suits these rows best, which is too good on "
     "few rows; its interval takes the half of that bias away that resamples show.",
     asks="how far apart the two classes are at the best threshold",
-    blind="every other threshold, and whether the probabilities are right",
+    blind="every other threshold, and whether the probabilities are calibrated",
     is_partial=True,
 )
 def ks(y: Vector, score: Vector, weight: Vector) -> float:

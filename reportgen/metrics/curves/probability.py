@@ -71,7 +71,7 @@ def _trace_reliability(rows: Classes, weight: Vector) -> Trace:
     has_band=False,
     by_chance=draw_consistency_band,
     shown=Presentation(
-        "Reliability: what happened at each probability",
+        "Reliability: observed share at each probability",
         "probability",
         "share of positives",
         reading="The share of positives at each probability, as far as it rises with it. Above the "
@@ -163,7 +163,7 @@ def _loss_at(given: Vector) -> Vector:
 
 
 def _choose_probability_grid(rows: Classes, weight: Vector) -> Vector:
-    """Positions between the lowest and the highest probability given to what happened."""
+    """Positions between the lowest and the highest probability given to the true class."""
     given = _probability_of_outcome(rows)[weight > 0]
     if not len(given):
         return np.empty(0)
@@ -201,7 +201,7 @@ def _shares_trace(rows: Classes, weight: Vector) -> Trace:
 
 _row_loss_curve = partial(
     _probability_curve,
-    x_label="Probability given to what happened",
+    x_label="Probability given to the true class",
     y_label="Log loss of the row",
     y_unit="1",
     bounds=(0.0, np.inf),
@@ -216,8 +216,8 @@ _row_loss_curve = partial(
     trace=_trace_row_losses,
     brings=("costliest_rows",),
     shown=Presentation(
-        "Log loss of a row by the probability given to what happened",
-        "probability given to what happened",
+        "Log loss of a row by the probability given to the true class",
+        "probability given to the true class",
         "log loss of the row",
         reading="A row costs minus the natural logarithm of the probability that its own class "
         "was given: nothing at 100%, 0.69 at 50%, and without limit towards 0%. The line reaches "
@@ -230,7 +230,7 @@ _row_loss_curve = partial(
     ),
 )
 def row_log_loss(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Log loss of a row by the probability given to what happened to it.
+    """Log loss of a row by the probability given to its true class.
 
     The line is the same for every model; how far it reaches, which rows are marked, and the share
     of the loss that the costliest rows make up, are the model's own.
@@ -244,7 +244,7 @@ def row_log_loss(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     trace=_costliest,
     shown=Presentation(
         "the rows that cost most",
-        "probability given to what happened",
+        "probability given to the true class",
         "log loss of the row",
         place=18,
         onto="row_log_loss",
@@ -256,7 +256,7 @@ def row_log_loss(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 def costliest_rows(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Log loss of the rows that add most to it, a tenth of them and at most ten.
 
-    They stand at the probability that each gave to what happened.
+    They stand at the probability that each gave to the true class.
     """
     return np.tile(_loss_at(grid), (batch.size, 1))
 

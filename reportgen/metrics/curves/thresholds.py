@@ -218,7 +218,7 @@ def decision_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     ),
 )
 def net_benefit_of_all(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Net benefit of calling every row, whatever its score."""
+    """Net benefit of flagging every row, whatever its score."""
     _, _, classes = compute_call_weights(rows, batch, grid)
     share = divide(classes[:, 1:], batch.totals[:, None])
     return np.asarray(share - (1 - share) * grid / (1 - grid))

@@ -157,7 +157,7 @@ def correlation_of_means(means: Matrix) -> Vector:
     formula="Σ w(ŷ − mean)(y − mean) / √(Σ w(ŷ − mean)² · Σ w(y − mean)²)",
     undefined="where every y is equal, or every score",
     answers=questions.LINE,
-    asks="how closely the scores follow what happened, on a straight line",
+    asks="how closely the scores follow the target, on a straight line",
     blind="a constant or a factor that all scores are off by; one wild row can decide it",
 )
 def pearson(y: Vector, score: Vector) -> Matrix:

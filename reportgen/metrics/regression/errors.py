@@ -156,7 +156,7 @@ def rmse(y: Vector, score: Vector) -> Vector:
     formula="1 − Σ w(ŷ − y)² / Σ w(y − ȳ)²",
     undefined="where every y is equal",
     answers=questions.LINE,
-    asks="how much of the spread of what happened the scores explain",
+    asks="how much of the spread of the target the scores explain",
     blind="the size of the errors in the unit of y: it compares them with the spread "
     "of y, which differs between sets of rows",
 )
@@ -259,7 +259,7 @@ def percent_of_mean(means: Matrix) -> Vector:
     undefined="where a y is 0",
     caveat="Rows with y near 0 decide it, and scores that are too low on purpose lower it: a "
     "score cannot miss by over 100% below y, but by any percent above.",
-    asks="how far off a score is, on average, in percent of what happened",
+    asks="how far off a score is, on average, in percent of the target",
     blind="the cost of an error in money; rows with y near 0 decide it",
 )
 def mape(y: Vector, score: Vector) -> Vector:
@@ -304,7 +304,7 @@ def wape(y: Vector, score: Vector) -> Matrix:
     formula="200 · Σ w|ŷ − y|/(|y| + |ŷ|) / Σ w, a row with y = ŷ = 0 counting 0",
     caveat="It is not symmetric: an error below y costs more than the same error above. Where y "
     "is 0, every score but 0 costs the full 200%.",
-    asks="how far off a score is, in percent of the middle of score and what happened",
+    asks="how far off a score is, in percent of the middle of score and target",
     blind="the cost of an error in money; it counts too low as worse than too high",
 )
 def smape(y: Vector, score: Vector) -> Vector:

@@ -77,7 +77,7 @@ def describe_top_bucket(
     >>> describe_top_bucket("Boosting", 10, 7664.0, (100.0, 90.0, 110.0), "$")
     'Boosting over-predicts its top decile ($7,664 against $100, 77 times as large)'
     >>> describe_top_bucket("CLV", 10, 180.0, (170.0, 150.0, 190.0), "$")
-    'CLV predicts $180 for its top decile, where $170 is observed: no bias is shown'
+    'CLV predicts $180 for its top decile, where $170 is observed; that may be chance'
     """
     part = prose.term("top_part", buckets if buckets in _PARTS else "any")
     top = prose.line("top.part", part=part)

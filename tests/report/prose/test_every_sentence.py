@@ -15,6 +15,7 @@ from reportgen.report.conclusion import conclude
 from reportgen.report.document import Listing, Span
 from reportgen.report.prose.marks import remove_marks
 from reportgen.report.prose.operating_points import describe_in_order
+from reportgen.report.prose.warnings import write_warning_texts
 from reportgen.report.sections import build_document
 from reportgen.report.wording.names import fill_case_nouns
 from tests.report.prose.test_book import load_book
@@ -105,9 +106,11 @@ def find_own_words(text, trie):
 
 def list_own_sentences(results):
     """List the texts of a report with more than `MOST_OWN` words in a row that nothing covers."""
+    bare = replace(results, warnings=tuple(replace(w, text="") for w in results.warnings))
     with load_book().record_texts(prose.load_catalogue()) as texts:
-        conclude(results)
-        document = build_document(results)
+        written = write_warning_texts(bare)
+        conclude(written)
+        document = build_document(written)
     messages = {remove_marks(text) for each in texts.values() for text in each}
     given = set(iter_given(replace(results, conclusion=None, warnings=())))
     trie = build_trie(messages | given | set(iter_definitions(results)))
