@@ -465,7 +465,7 @@ def _format_slope(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe how outcomes follow the prediction; who over-predicts the top has a figure above."""
     unit = curves[0].y_unit
     said = [
-        (c, numbers.choose_format(slope, None, None, unit).amount(slope))
+        (c, numbers.NumberFormat(2, unit, least=2).amount(slope))
         for c in curves
         if (slope := c.marks.get("slope")) is not None
     ]
