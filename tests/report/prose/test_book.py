@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 REPORT = ROOT / "reportgen" / "report"
-ALLOWED = 2_107
+ALLOWED = 2_105
 """Words in strings of `reportgen.report` that hold two words and more; they may only become fewer.
 
 03003c11, which had no messages, had 16,137 by the same count (its archive, conclusion, document,
