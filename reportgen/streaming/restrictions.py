@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.datasets import CutKeys
 from reportgen.data.row_groups import count_parquet_rows
@@ -19,103 +21,84 @@ BYTES_OF_A_ROW = 600
 TARGETS = ("amount", "flag", "class", "labels", "grades")
 MANY_ROWS = 10**6  # rows: of so many a metric is decided by the same one as of more
 
-KEYS = tuple(
-    """
+OFFERED = "offered when streamed; remove it, or use `engine: memory`"
+KEYS = """
     labels strata balance qrels letor queries fold repeat time sample count second_target
 """.split()
-)
 
 
 def check_streamable(loaded: LoadedConfig) -> None:
     """Refuse what is not offered when streamed, each with its place."""
-    config, problems = loaded.config, []
-
-    def add(text: str, *at: str | int) -> None:
-        for name in (str(part) for part in at):
+    problems = []
+    for text, at in _iter_refused(loaded):
+        for name in map(str, at):
             text = text.replace(name, shorten(name, LONGEST_VALUE))
-        said = f"{text} when streamed; remove it, or use `engine: memory`"
-        problems.append(Problem(said, at, loaded.place(at)))
-
-    if TASKS[config.task].target not in TARGETS:
-        add(f"task: {config.task} is not offered", "task")
-    if len(config.datasets) > 1:
-        add("several datasets are not offered", "datasets")
-    for name, dataset in config.datasets.items():
-        for key in KEYS:
-            if getattr(dataset, key, None):
-                add(f"datasets.{name}.{key} is not offered", "datasets", name, key)
-        if dataset.query and TASKS[config.task].target != "grades":
-            add(
-                f"datasets.{name}.query, but for task: ranking, is not offered",
-                "datasets",
-                name,
-                "query",
-            )
-        if dataset.match == "loose":
-            add(f"datasets.{name}.match: loose is not offered", "datasets", name, "match")
-        if dataset.labelled == "flagged":
-            add(f"datasets.{name}.labelled: flagged is not offered", "datasets", name, "labelled")
-        if isinstance(dataset.positive, CutKeys) and dataset.positive.quantile is not None:
-            add(
-                f"datasets.{name}.positive at a quantile of all rows is not offered",
-                "datasets",
-                name,
-                "positive",
-            )
-        if dataset.positive and not config.classes:
-            add(
-                f"datasets.{name}.positive without `classes:`, which name both values, is not "
-                "offered",
-                "datasets",
-                name,
-                "positive",
-            )
-    if TASKS[config.task].has_several_classes:
-        _refuse_unnamed_classes(loaded, problems)
-    for name, point in config.thresholds.items():
-        if point.fixed is None and point.cost is not True:
-            add(f"thresholds.{name}, which is not fixed, is not offered", "thresholds", name)
-    for name, model in config.models.items():
-        if model.scores:
-            add(f"models.{name}.scores, a file of its own, is not offered", "models", name)
-        if model.run:
-            add(f"models.{name}.run, a file of its own, is not offered", "models", name)
-        if model.trained_on:
-            add(f"models.{name}.trained_on is not offered", "models", name)
-    cells = None if config.costs is None else config.costs.cells.values()
-    if cells is not None and (not cells or any(isinstance(cost, str) for cost in cells)):
-        add("costs, but for numbers of fp, fn, tp and tn, is not offered", "costs")
-    for key in ("folds", "across", "prevalence"):
-        if getattr(config, key) is not None:
-            add(f"{key} is not offered", key)
-    if config.compute.is_by_dask and config.plugins:
-        add("plugins, which workers of a cluster are not sent, are not offered", "plugins")
-    for place, each in enumerate(config.sensitivity.also):
-        add(
-            f"sensitivity.also, here {quote(each.name)}, is not offered",
-            "sensitivity",
-            "also",
-            place,
-        )
-    if config.bootstrap.weights != "poisson":
-        message = (
-            "streamed rows need `bootstrap: {weights: poisson}`; write it, or use `engine: memory`"
-        )
-        problems.append(Problem(message, ("bootstrap",), loaded.place(("bootstrap",))))
-    is_ranked = TASKS[config.task].target == "grades"
-    for place, use in enumerate(plan_metrics(config)):
-        key, decided = quote(use.key), use.metric.root(MANY_ROWS).metric
-        if lacking := _list_parameters_from_rows(use.metric):
-            names = " and ".join(lacking)
-            add(
-                f"metric {key} without {names}, which is then found from all rows, is not offered",
-                "metrics",
-                place,
-            )
-        elif is_ranked and not (is_additive(use.metric) and is_additive(decided)):
-            add(f"metric {key} is no function of sums over rows, and not offered", "metrics", place)
+        problems.append(Problem(text, at, loaded.place(at)))
     if problems:
         raise ConfigError(problems)
+
+
+def _iter_refused(loaded: LoadedConfig) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+    """Yield what is refused, and its place."""
+    config, task = loaded.config, TASKS[loaded.config.task]
+    is_ranked = task.target == "grades"
+    if task.target not in TARGETS:
+        yield f"task: {config.task} is not {OFFERED}", ("task",)
+    if len(config.datasets) > 1:
+        yield f"several datasets are not {OFFERED}", ("datasets",)
+    for name, dataset in config.datasets.items():
+        positive = dataset.positive
+        asked = {key: getattr(dataset, key, None) for key in KEYS} | {
+            "query, but for task: ranking,": dataset.query and not is_ranked,
+            "match: loose": dataset.match == "loose",
+            "labelled: flagged": dataset.labelled == "flagged",
+            "positive at a quantile of all rows": isinstance(positive, CutKeys)
+            and positive.quantile is not None,
+            "positive without `classes:`, which name both values,": positive and not config.classes,
+        }
+        for what in filter(asked.get, asked):
+            key = what.split()[0].strip(":,")
+            yield f"datasets.{name}.{what} is not {OFFERED}", ("datasets", name, key)
+    if task.has_several_classes:
+        yield from _iter_refused_classes(loaded)
+    for name, point in config.thresholds.items():
+        if point.fixed is None and point.cost is not True:
+            yield f"thresholds.{name}, which is not fixed, is not {OFFERED}", ("thresholds", name)
+    for name, model in config.models.items():
+        of_model = {
+            "scores, a file of its own,": model.scores,
+            "run, a file of its own,": model.run,
+            "trained_on": model.trained_on,
+        }
+        for what in filter(of_model.get, of_model):
+            yield f"models.{name}.{what} is not {OFFERED}", ("models", name)
+    cells = None if config.costs is None else config.costs.cells.values()
+    if cells is not None and (not cells or any(isinstance(cost, str) for cost in cells)):
+        yield f"costs, but for numbers of fp, fn, tp and tn, is not {OFFERED}", ("costs",)
+    for key in ("folds", "across", "prevalence"):
+        if getattr(config, key) is not None:
+            yield f"{key} is not {OFFERED}", (key,)
+    if config.compute.is_by_dask and config.plugins:
+        yield f"plugins, which workers of a cluster are not sent, are not {OFFERED}", ("plugins",)
+    for place, each in enumerate(config.sensitivity.also):
+        yield (
+            f"sensitivity.also, here {quote(each.name)}, is not {OFFERED}",
+            ("sensitivity", "also", place),
+        )
+    if config.bootstrap.weights != "poisson":
+        yield (
+            "streamed rows need `bootstrap: {weights: poisson}`; write it, or use `engine: memory`",
+            ("bootstrap",),
+        )
+    for place, use in enumerate(plan_metrics(config)):
+        metric, key, at = use.metric, quote(use.key), ("metrics", place)
+        # Those that are not given are found from all rows.
+        lacking = [name for name in metric.from_all_rows if metric.params.get(name) is None]
+        if lacking:
+            without = f"metric {key} without {' and '.join(lacking)}"
+            yield f"{without}, which is then found from all rows, is not {OFFERED}", at
+        elif is_ranked and not all(map(is_additive, (metric, metric.root(MANY_ROWS).metric))):
+            yield f"metric {key} is no function of sums over rows, and not {OFFERED}", at
 
 
 def check_row_count(loaded: LoadedConfig) -> None:
@@ -135,11 +118,6 @@ def check_row_count(loaded: LoadedConfig) -> None:
             raise ConfigError([Problem(text, at, loaded.place(at))])
 
 
-def _list_parameters_from_rows(metric: Metric) -> list[str]:
-    """The parameters that are not given, and are then found from all rows."""
-    return [name for name in metric.from_all_rows if metric.params.get(name) is None]
-
-
 def is_additive(metric: Metric) -> bool:
     """Whether a metric is a function of sums over rows, whatever the other rows are."""
     return metric.shape != "whole"
@@ -151,32 +129,22 @@ def list_additive_class_metrics(loaded: LoadedConfig) -> tuple[str, ...]:
     return tuple(name for name in config.per_class if is_additive(first_metric(name, config.task)))
 
 
-def _refuse_unnamed_classes(loaded: LoadedConfig, problems: list[Problem]) -> None:
-    """Classes are to be named, not too many, and the metrics told of each to add up."""
-    config = loaded.config
-
-    def add(text: str, *at: str | int) -> None:
-        problems.append(Problem(text, at, loaded.place(at)))
-
-    if not config.classes:
-        add(
+def _iter_refused_classes(loaded: LoadedConfig) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+    """Yield what is wrong unless classes are named, not too many, and told of what adds up."""
+    config, many = loaded.config, len(loaded.config.classes)
+    if not many:
+        yield (
             "classes are to be named under `classes:` when streamed, as no row is read before the "
             "plan is made",
-            "task",
+            ("task",),
         )
-    many = len(config.classes)
     if many > MOST_CLASSES:
-        add(
+        yield (
             f"classes: has {many} of them, and at most {MOST_CLASSES} are offered when streamed; "
             "bring rare ones together, or use `engine: memory`",
-            "classes",
+            ("classes",),
         )
-    head = loaded.place()
     for place, name in enumerate(config.per_class):
         at = ("per_class", place)
-        if not is_additive(first_metric(name, config.task)) and loaded.place(at) != head:
-            add(
-                f"per_class: {name!r} is no function of sums over rows, and not offered when "
-                "streamed; remove it, or use `engine: memory`",
-                *at,
-            )
+        if not is_additive(first_metric(name, config.task)) and loaded.place(at) != loaded.place():
+            yield f"per_class: {name!r} is no function of sums over rows, and not {OFFERED}", at
