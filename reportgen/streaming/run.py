@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.run import DatasetResults
@@ -34,7 +35,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.planning.requests import build_dataset_requests, read_data
 from reportgen.progress import Progress
 from reportgen.results.core import DatasetInfo, SegmentInfo
-from reportgen.results.types import Number, round_number
+from reportgen.results.types import round_number
 from reportgen.streaming.cells import (
     Cells,
     CellSummand,
@@ -58,7 +59,6 @@ from reportgen.streaming.passes import (
     ThreadEngine,
     build_reader,
     split_query_runs,
-    with_piece_size,
 )
 from reportgen.streaming.restrictions import (
     BYTES_OF_A_ROW,
@@ -88,6 +88,7 @@ PIECE = 32_768  # rows of which columns are made at a time
 SMALLEST_PIECE = 4_096  # rows of the smallest piece
 LIBRARIES = 400e6  # bytes that are taken whatever the rows are
 DOCUMENT = 200  # bytes of a row of the longest query, which is found at once
+UNIT_CELL = 32  # bytes of a cell of a table of classes that a cluster has rows in
 CELL = 60  # bytes of a cell of target and score, while cells are merged
 MOST_CELLS = 3_000_000  # cells of a model, or about as many
 MEMORY = 8e9  # bytes that held columns may take unless the config says how many
@@ -246,14 +247,14 @@ class _Stream:
         tables = self._measure_cells(facts, kept) if self.held == "cells" else {}
         totals, *segments = self._totals(facts, tables, kept)
         tails = self._tails(totals, kept)
+        # Curves that the config has unasked stand at its head.
+        head, curves = self.loaded.place(), enumerate(self.config.curves)
+        asked = [use.name for k, use in curves if self.loaded.place(("curves", k)) != head]
+        per_class = self.loaded.config.per_class
+        untold = [name for name in per_class if name not in self.config.per_class]
+        held = self._held_rows(facts)
         results = build_streamed_results(
-            self.reader.plan,
-            totals,
-            segments,
-            self._held_rows(facts),
-            self._curves(),
-            self._untold(),
-            tails,
+            self.reader.plan, totals, segments, held, list(dict.fromkeys(asked)), untold, tails
         )
         self.table.refuse_replaced()
         return self._data(totals, sizes), results
@@ -289,10 +290,9 @@ class _Stream:
         metrics, is_of_classes = self.reader.order_metrics, bool(self.reader.head.classes)
         models = list(dict.fromkeys(model for _, model in metrics))
         sampled = {model: values for (model,), values in facts.find("join", "sampled").items()}
-        planes, grain = (
-            build_planes(models, sampled, is_of_classes=is_of_classes),
-            self._weight_grain(facts),
-        )
+        planes = build_planes(models, sampled, is_of_classes=is_of_classes)
+        is_weighted = self.request.weight is not None
+        grain = weight_grain(facts.number("most", "heaviest")) if is_weighted else 1.0
         found = self._follow("sorting rows into cells", CellPass(self.reader, planes, grain), kept)
         cells = {}
         for model, plane in planes.items():
@@ -367,19 +367,6 @@ class _Stream:
             return {}
         return build_tails(self._follow(stage, TailPass(self.reader, looks), kept), looks)
 
-    def _curves(self) -> list[str]:
-        """The curves that the config names itself; those that it has unasked stand at its head."""
-        curves, head = self.config.curves, self.loaded.place()
-        return list(
-            dict.fromkeys(
-                use.name for k, use in enumerate(curves) if self.loaded.place(("curves", k)) != head
-            )
-        )
-
-    def _untold(self) -> list[str]:
-        """The metrics that rows held in memory would be told of each class."""
-        return [name for name in self.loaded.config.per_class if name not in self.config.per_class]
-
     def _fit_memory(self) -> None:
         """Take pieces that fit into the memory that may be had, or say what would."""
         most, piece = self.config.compute.most_bytes, self.reader.piece
@@ -393,14 +380,14 @@ class _Stream:
                 at = ("compute", "memory")
                 raise ConfigError([Problem(text, at, self.loaded.place(at))])
             piece //= 2
-        self.reader = with_piece_size(self.reader, piece)
+        self.reader = replace(self.reader, piece=piece)  # no number depends on it
 
     def _choose_held(self) -> Held:
         """Choose how metrics that ask for all rows at once are found, by the memory that they take.
 
         Where no limit is set it is the same on all machines, so that the report is, too.
         """
-        metrics, rows = self.reader.order_metrics, self.table.rows
+        metrics = self.reader.order_metrics
         if not metrics:
             return "nothing"
         has_influence = all(metric.influence is not None for metric in metrics.values())
@@ -408,34 +395,38 @@ class _Stream:
         for held in tiers:
             if self._fits(held):
                 return held
-        at = {use.key: place for place, use in enumerate(self.reader.plan.statistics.metrics)}
-        need = estimate_held_bytes(rows, len(self.config.models), is_resampled=True) / 1e9
-        problems = [
-            Problem(
-                f"metric {quote(key)} asks for all {rows:,} rows at once, which take about "
-                f"{need:,.1f} GB; set compute.memory to more than that, or remove the metric",
-                ("metrics", at.get(key, 0)),
-            )
-            for key, metric in {key: metric for (key, _), metric in metrics.items()}.items()
-            if not is_cell_metric(metric) or len(self.reader.head.classes) > 2
-        ]
-        if self.request.segments:
-            text = (
-                f"segments of metrics that ask for all {rows:,} rows at once take about "
-                f"{need:,.1f} GB; set compute.memory to more than that, use `engine: memory`, or "
-                "remove them"
-            )
-            problems.append(Problem(text, ("datasets", self.request.name, "segments")))
-        if self.config.comparisons.adjust == "maxt":
-            text = (
-                f"comparisons.adjust: maxt asks for all {rows:,} rows at once, which take about "
-                f"{need:,.1f} GB; set compute.memory to more than that, or remove it"
-            )
-            problems.append(Problem(text, ("comparisons", "adjust")))
+        problems = list(self._iter_not_in_cells())
         if problems:
             placed = (replace(each, place=self.loaded.place(each.at)) for each in problems)
             raise ConfigError(list(placed))
         return "cells"
+
+    def _iter_not_in_cells(self) -> Iterator[Problem]:
+        """Yield what asks for all rows at once and cannot be found from cells."""
+        rows, metrics = self.table.rows, self.reader.order_metrics
+        at = {use.key: place for place, use in enumerate(self.reader.plan.statistics.metrics)}
+        need = estimate_held_bytes(rows, len(self.config.models), is_resampled=True) / 1e9
+        takes = f"all {rows:,} rows at once, which take about {need:,.1f} GB"
+        for key, metric in {key: metric for (key, _), metric in metrics.items()}.items():
+            if not is_cell_metric(metric) or len(self.reader.head.classes) > 2:
+                yield Problem(
+                    f"metric {quote(key)} asks for {takes}; set compute.memory to more than that, "
+                    "or remove the metric",
+                    ("metrics", at.get(key, 0)),
+                )
+        if self.request.segments:
+            yield Problem(
+                f"segments of metrics that ask for all {rows:,} rows at once take about "
+                f"{need:,.1f} GB; set compute.memory to more than that, use `engine: memory`, or "
+                "remove them",
+                ("datasets", self.request.name, "segments"),
+            )
+        if self.config.comparisons.adjust == "maxt":
+            yield Problem(
+                f"comparisons.adjust: maxt asks for {takes}; set compute.memory to more than that, "
+                "or remove it",
+                ("comparisons", "adjust"),
+            )
 
     def _fits(self, held: Held) -> bool:
         """Tell whether all that is taken fits, or held columns where no limit is set."""
@@ -449,34 +440,31 @@ class _Stream:
     def _need(self, piece: int, held: Held) -> float:
         """Estimate the bytes that are taken: libraries, row groups, and columns of pieces."""
         ranked = len(self.reader.order_metrics) if held == "cells" else 0
-        layout, models = self.reader.layout, len(self.config.models)
+        layout, models, rows = self.reader.layout, len(self.config.models), self.table.rows
+        replicates = self.reader.plan.sampling.design.replicates
         terms = 3 * (len(layout.own) + ranked**2) + 5 * (layout.columns + ranked)
-        tables = (
-            12
-            * 8
-            * (
-                layout.tables.own
-                + layout.tables.drawn * self.reader.plan.sampling.design.replicates
-            )
-        )
-        drawn = 12 * 8 * self.reader.plan.sampling.design.replicates * len(layout.resampled)
+        drawn = layout.tables.own + (layout.tables.drawn + len(layout.resampled)) * replicates
         group = 3 * max(each.size for each in self.table.groups)
-        ids = 32 * min(self.table.rows, MOST)
-        bins = CELL * min(self.table.rows, MOST_CELLS) * models if ranked else 0.0
+        bins = CELL * min(rows, MOST_CELLS) * models if ranked else 0.0
         if held in ("resampled", "linearized"):
-            is_resampled = held == "resampled"
-            bins = estimate_held_bytes(self.table.rows, models, is_resampled=is_resampled)
+            bins = estimate_held_bytes(rows, models, is_resampled=held == "resampled")
         tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * models
         parts = 1 + sum(len(each.labels) for each in self.reader.head.segments.values())
-        sums = max((drawn + tables) * parts, tails)  # in one pass and in another
+        sums = max(12 * 8 * drawn * parts, tails)  # in one pass and in another
         each = group + sums + 8 * terms * piece + DOCUMENT * self.longest
-        found = ids + bins + QUERY * self.queries
+        found = 32 * min(rows, MOST) + bins + QUERY * self.queries + self._need_of_units()
         return LIBRARIES + found + self.engine.threads * each
 
-    def _weight_grain(self, facts: State) -> float:
-        if self.request.weight is None:
-            return 1.0
-        return weight_grain(facts.number("most", "heaviest"))
+    def _need_of_units(self) -> float:
+        """Estimate the bytes of sums by cluster, and of the weight by cluster and cell."""
+        reader, units = self.reader, self.reader.head.sampling.units
+        if units is None:
+            return 0.0
+        tables, code = reader.layout.tables, units.codes.code
+        data = {each.name: each.rows for each in reader.plan.models}
+        sums = 8 * (1 + 2 * len(reader.layout.of_units)) * count_distinct(code, self.table.rows)
+        cells = [code * tables.cells + cell for cell in tables.of(data)]
+        return sums + sum(UNIT_CELL * count_distinct(each, self.table.rows) for each in cells)
 
     def _refuse_repeats(self, facts: State) -> None:
         """Refuse ids that stand for several rows, as far as they are held."""
@@ -497,6 +485,9 @@ class _Stream:
         rule = self.table.filter.text if self.table.filter else ""
         head, asked = self.reader.head, self.reader.asked
         sizes = facts.get(("sum", "classes"), np.zeros((2, 2), np.int64))[0]
+        ends = float(facts["least", "lowest"][0]), float(facts["most", "highest"][0])
+        labels = (round_number(totals.labels / totals.weight), *ends)
+        effective = round_number(totals.weight**2 / totals.all_rows.squares)
         info = DatasetInfo(
             name=request.name,
             role="test",
@@ -515,8 +506,8 @@ class _Stream:
             is_streamed=True,
             case=("query", "queries") if request.ranked is not None else ("row", "rows"),
             classes=tuple(iter_class_infos(request, head.classes, sizes)),
-            labels_per_row=_labels_per_row(facts, totals) if request.has_labels else None,
-            effective_n=_effective_rows(totals) if weight else None,
+            labels_per_row=labels if request.has_labels else None,
+            effective_n=effective if weight else None,
         )
         by_class = {each.value: each.n for each in info.classes}
         absent = warn_absent_classes(request, by_class)
@@ -528,21 +519,22 @@ class _Stream:
         return LoadedDataset(sample, info, warnings, self.total, counted, evidence)
 
 
+def count_distinct(some: NDArray[np.int64], rows: int) -> float:
+    """Estimate how many numbers differ in all rows, if new ones come as in the later half of some.
+
+    >>> count_distinct(np.array([1, 2, 1, 2]), 100), count_distinct(np.array([1, 2, 3, 4]), 100)
+    (2.0, 100.0)
+    """
+    half = len(some) // 2
+    found = len(np.unique(some))
+    new = found - len(np.unique(some[:half]))
+    return found + (rows - len(some)) * new / (len(some) - half)
+
+
 def _largest(facts: State, layout: Layout) -> Vector:
     """Return the largest size of each column, those of cells after the others."""
     cells = [each.largest for each in layout.summands.values() if isinstance(each, CellSummand)]
     return np.append(facts["most", "largest"], cells)
-
-
-def _labels_per_row(facts: State, totals: Totals) -> tuple[Number, Number, Number]:
-    """Return how many labels a row has: on average, by its weight, at least and at most."""
-    least, most = facts["least", "lowest"][0], facts["most", "highest"][0]
-    return round_number(totals.labels / totals.weight), float(least), float(most)
-
-
-def _effective_rows(totals: Totals) -> Number:
-    """Return Kish's number of rows that weigh alike."""
-    return round_number(totals.weight**2 / float(totals.own[2]))
 
 
 def _identify_sample(head: Sample, table: GroupedTable) -> Sample:

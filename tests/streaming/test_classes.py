@@ -9,6 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from reportgen.errors import ConfigError, DataError
+from reportgen.streaming import run
 from tests.streaming import configs
 from tests.streaming.configs import results_of
 
@@ -193,3 +194,24 @@ def test_what_is_not_offered_of_several_classes_is_refused(tmp_path, was, now, s
 def test_what_is_left_out_of_each_class_is_said(folder):
     (warning,) = [w for w in found(folder, ONE, "stream").warnings if w.code == "W251"]
     assert warning.numbers["of_classes"] == "roc_auc"
+
+
+def test_memory_for_the_classes_of_each_cluster_is_asked_for(tmp_path, monkeypatch):
+    parquet.write_table(table(), tmp_path / "rows.parquet", row_group_size=701)
+    path = configs.written(
+        tmp_path,
+        ONE,
+        "stream",
+        "cluster: shop",
+        ("engine: stream", "engine: stream, memory: 300MB"),
+    )
+
+    def least():
+        with pytest.raises(ConfigError, match=r"compute.memory is 300MB") as refused:
+            results_of(path)
+        return float(str(refused.value).split("at least ")[1].split(" MB")[0].replace(",", ""))
+
+    plain = least()
+    monkeypatch.setattr(run, "UNIT_CELL", 10**5)
+    cells = table().to_pandas()[["shop", "y", "called"]].drop_duplicates()
+    assert least() > plain + len(cells) * 0.1
