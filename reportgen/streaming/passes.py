@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -35,7 +35,7 @@ from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
 from reportgen.planning.models import build_model_rows
 from reportgen.planning.plan import build_analysis_plan
-from reportgen.streaming.cells import OrderMeasures, Plane, make_cell_summand
+from reportgen.streaming.cells import CellSummand, OrderMeasures, Plane
 from reportgen.streaming.held import put_held_columns
 from reportgen.streaming.layout import (
     Layout,
@@ -130,7 +130,10 @@ class RowReader(_FieldsOnly):
             return self.layout
         place, summands = self.layout.columns, dict(self.layout.summands)
         for of, metric in self.order_metrics.items():
-            summands[of] = make_cell_summand(metric, place, tables[of])
+            found, at = tables[of], slice(place, place + 1)
+            summands[of] = CellSummand(
+                metric, at, np.zeros(1), False, found, level=found.value, bound=found.bound
+            )
             place += 1
         is_weighted = self.layout.is_weighted
         return build_layout_of_summands(
@@ -214,46 +217,56 @@ class Pass(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class SurveyPass:
-    """The first look at rows: counts, largest values, and a sample of scores where ranks ask."""
+class PiecePass(_FieldsOnly):
+    """The state of a row group as that of its pieces, one after the other."""
 
     reader: RowReader
 
     def __call__(self, group: RowGroup) -> State:
-        """Survey a row group."""
-        reader, found = self.reader, list[State]()
-        for piece in reader.pieces(group):
-            data, rows = reader.rows(piece.sample), reader.table.rows
-            state = survey_piece(piece, reader.request, reader.layout, data, rows)
-            if reader.is_held and piece.sample.n:
-                put_held_columns(state, piece)
-            if reader.request.ranked is None and piece.sample.n:
-                put_evidence(state, piece, rows)
-            found.append(state)
+        """Find the state of a row group."""
+        found = []
+        for piece in self.reader.pieces(group):
+            found.append(self.find(piece, self.reader.rows(piece.sample) if piece.sample.n else {}))
         return merge_states(found)
+
+    def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
+        """Find the state of a piece, with what each model says; with nothing where no row is."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
-class CellPass:
+class SurveyPass(PiecePass):
+    """The first look at rows: counts, largest values, and a sample of scores where ranks ask."""
+
+    def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
+        """Survey a piece."""
+        reader, rows = self.reader, self.reader.table.rows
+        state = survey_piece(piece, reader.request, reader.layout, data, rows)
+        if reader.is_held and data:
+            put_held_columns(state, piece)
+        if reader.request.ranked is None and data:
+            put_evidence(state, piece, rows)
+        return state
+
+
+@dataclass(frozen=True, eq=False)
+class CellPass(PiecePass):
     """The weight in the cells of each model, and what weights are multiples of."""
 
-    reader: RowReader
     planes: Mapping[str, Plane]
     grain: float
 
-    def __call__(self, group: RowGroup) -> State:
-        """Find the cells of the rows of a row group."""
-        found = []
-        for piece in self.reader.pieces(group):
-            state, weighs = State(), piece.weight > 0
-            whole = np.rint(piece.weight[weighs] / self.grain).astype(np.int64)[:, None]
-            data = self.reader.rows(piece.sample) if piece.sample.n else {}
-            for model, plane in self.planes.items() if data else ():
-                cells = plane.find_cells(data[model])[weighs]
-                state.put("keyed sums", "cells", model, value=build_keyed_sums(cells, whole))
-            state.put("sum", "squares", value=split_squares(whole))
-            found.append(state)
-        return merge_states(found)
+    def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
+        """Find the cells of the rows of a piece."""
+        state, weighs = State(), piece.weight > 0
+        whole = np.rint(piece.weight[weighs] / self.grain).astype(np.int64)[:, None]
+        for model, plane in self.planes.items() if data else ():
+            cells = plane.find_cells(data[model])[weighs]
+            state.put("keyed sums", "cells", model, value=build_keyed_sums(cells, whole))
+        # Squares of whole weights under 2^30: multiples of 2^30, and what is left.
+        squares = np.sum(whole**2 >> 30), np.sum(whole**2 & (1 << 30) - 1)
+        state.put("sum", "squares", value=np.array(squares))
+        return state
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,13 +294,12 @@ class SummedRows:
 
 
 @dataclass(frozen=True, eq=False)
-class SumPass(_FieldsOnly):
+class SumPass(PiecePass):
     """All sums, under the rows' weights and under each resample.
 
     `grain` is what each column is a multiple of. Clusters are drawn once their sums are known.
     """
 
-    reader: RowReader
     tables: OrderMeasures
     grain: Vector
 
@@ -306,40 +318,38 @@ class SumPass(_FieldsOnly):
         """The terms that are summed under each resample of rows."""
         return self.layout.resampled[:0] if self.is_clustered else self.layout.resampled
 
-    def __call__(self, group: RowGroup) -> State:
-        """Sum the rows of a row group."""
-        reader, layout = self.reader, self.layout
-        batches = -(-reader.plan.sampling.design.replicates // BATCH_SIZE)
-        shape = (2, batches, len(self.resampled) + layout.tables.drawn, BATCH_SIZE)
-        nothing = State()
-        nothing.put("sum", "own", value=carry_halves(np.zeros((2, len(self.grain)), np.int64)))
-        drawn = carry_halves(reshape_by_resample(np.zeros(shape, np.int64)))
-        nothing.put("sum", "drawn", value=drawn)
-        states = [nothing]
-        for piece in reader.pieces(group):
-            if not piece.sample.n:
-                continue
-            data = reader.rows(piece.sample)
-            columns, _ = compute_columns(layout, data)
-            labels = piece.sample.y if reader.request.has_labels else None
-            rows = SummedRows(columns, piece.weight, piece.keys, layout.tables.of(data), labels)
-            states.append(self._sum_piece(rows, piece.sample, shape))
-        return merge_states(states)
-
-    def _sum_piece(self, rows: SummedRows, sample: Sample, shape: tuple[int, ...]) -> State:
+    def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
         """Sum all rows of a piece and those of each segment: of one column they add up to all."""
+        if not data:
+            return self._put_sums(*self._zeros())
+        columns, _ = compute_columns(self.layout, data)
+        labels = piece.sample.y if self.reader.request.has_labels else None
+        cells = self.layout.tables.of(data)
+        rows = SummedRows(columns, piece.weight, piece.keys, cells, labels)
         found, of_first = State(), list[State]()
-        for name, chosen in iter_segments(sample):
-            own = self._sum_rows(rows.take(chosen), shape)
+        for name, chosen in iter_segments(piece.sample):
+            own = self._sum_rows(rows.take(chosen))
             found.put_segment(name, own)
-            if name[0] == next(iter(sample.segments)):
+            if name[0] == next(iter(piece.sample.segments)):
                 of_first.append(own)
-        found.update(merge_states(of_first) if of_first else self._sum_rows(rows, shape))
+        found.update(merge_states(of_first) if of_first else self._sum_rows(rows))
         return found
 
-    def _sum_rows(self, rows: SummedRows, shape: tuple[int, ...]) -> State:
+    def _zeros(self) -> tuple[WholeSums, WholeSums]:
+        """Return sums of no rows: under their weights, and under each resample."""
+        batches = -(-self.reader.plan.sampling.design.replicates // BATCH_SIZE)
+        shape = (2, batches, len(self.resampled) + self.layout.tables.drawn, BATCH_SIZE)
+        return np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
+
+    def _put_sums(self, own: WholeSums, drawn: WholeSums) -> State:
+        state = State()
+        state.put("sum", "own", value=carry_halves(own))
+        state.put("sum", "drawn", value=carry_halves(reshape_by_resample(drawn)))
+        return state
+
+    def _sum_rows(self, rows: SummedRows) -> State:
         """Sum some rows, a block of them at a time, which stays in the processor's cache."""
-        own, drawn = np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
+        own, drawn = self._zeros()
         by_unit, by_cell = [], []
         for chosen in iter_blocks(len(rows.weight)):
             block = rows.take(chosen)
@@ -354,9 +364,7 @@ class SumPass(_FieldsOnly):
                     place = cell.astype(np.uint64) + np.uint64(number * self.layout.tables.cells)
                     rows_of_cell = np.column_stack([block.keys, place, *weight])
                     by_cell.append(merge_keyed_sums([rows_of_cell], 2))
-        state = State()
-        state.put("sum", "own", value=carry_halves(own))
-        state.put("sum", "drawn", value=carry_halves(reshape_by_resample(drawn)))
+        state = self._put_sums(own, drawn)
         if self.is_clustered:
             state.put("keyed sums", "units", value=merge_keyed_sums(by_unit))
         if by_cell:
@@ -385,27 +393,18 @@ class SumPass(_FieldsOnly):
 
 
 @dataclass(frozen=True, eq=False)
-class TailPass(_FieldsOnly):
+class TailPass(PiecePass):
     """What each row adds to the errors of measures, once their values are known."""
 
-    reader: RowReader
     looks: Mapping[Of, TailTerm]
 
-    def __call__(self, group: RowGroup) -> State:
-        """Find the tails of the rows of a row group."""
-        known, states = self.reader.layout.summands, list[State]()
-        for piece in self.reader.pieces(group):
-            data, state = self.reader.rows(piece.sample) if piece.sample.n else {}, State()
-            for of, look in self.looks.items():
-                each = look.of(known[of], data[of[1]], piece.weight) if data else np.empty(0)
-                put_tail(state, of, look, each)
-            states.append(state)
-        return merge_states(states)
-
-
-def split_squares(whole: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum the squares of whole weights under 2^30: multiples of 2^30, and what is left, (2,)."""
-    return np.array([np.sum(whole**2 >> 30), np.sum(whole**2 & (1 << 30) - 1)])
+    def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
+        """Find the tails of the rows of a piece."""
+        known, state = self.reader.layout.summands, State()
+        for of, look in self.looks.items():
+            each = look.of(known[of], data[of[1]], piece.weight) if data else np.empty(0)
+            put_tail(state, of, look, each)
+        return state
 
 
 def _sum_whole_weights(
@@ -428,11 +427,6 @@ def _sum_whole_weights(
             layout.tables.own_sums(cells, own, both),
         ]
     )
-
-
-def with_piece_size(reader: RowReader, rows: int) -> RowReader:
-    """The same reader with other pieces: no number depends on them."""
-    return replace(reader, piece=rows)
 
 
 class Engine(Protocol):
