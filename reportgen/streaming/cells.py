@@ -250,16 +250,6 @@ class CellSummand(Summand):
 
     table: OrderMeasure
 
-    @property
-    def level(self) -> float:
-        """The value, to which the mean of the influence is added."""
-        return self.table.value
-
-    @property
-    def bound(self) -> float:
-        """How far the value can be off."""
-        return self.table.bound
-
     def columns(self, rows: Rows) -> tuple[list[Vector], float]:
         """Return the influence of each row; no row lacks it."""
         return [self.table.find_influence(rows)], 0.0
@@ -268,8 +258,3 @@ class CellSummand(Summand):
     def largest(self) -> float:
         """The largest influence that a row can have."""
         return float(np.abs(self.table.influence).max(initial=0.0))
-
-
-def make_cell_summand(metric: Metric, place: int, table: OrderMeasure) -> CellSummand:
-    """Make the summand of a metric of a model, whose column stands at a place."""
-    return CellSummand(metric, slice(place, place + 1), np.zeros(1), False, table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf, nan, prod
+from math import inf, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,23 +102,13 @@ def _count_changed_losses(totals: Totals, a: Summand, b: Summand) -> tuple[int, 
         return None
     if len(a.places) != 1:
         return None
-    sums = [_about_zero(totals, each) for each in (a, b)]
-    squares = [_about_zero(totals, each, each) for each in (a, b)]
+    at = a.at.start, b.at.start
+    sums = [float(totals.means(each)[0]) * totals.weight for each in (a, b)]
+    squares = [totals.squares_of(each, k, k) for each, k in zip((a, b), at, strict=True)]
     if any(abs(x - xx) > WHOLE for x, xx in zip(sums, squares, strict=True)):
         return None
-    both = _about_zero(totals, a, b)
+    both = totals.squares_of(a, *at)
     return round(sums[0] - both), round(sums[1] - both), round(totals.weight)
-
-
-def _about_zero(totals: Totals, *summands: Summand) -> float:
-    """The sum of a column, or of the product of two, where every row weighs one."""
-    sums = [float(totals.own[totals.layout.first(each.places)][0]) for each in summands]
-    centres = [float(each.centre[0]) for each in summands]
-    if len(summands) == 1:
-        return sums[0] + centres[0] * totals.weight
-    a, b = summands
-    found = totals.product(a, a.at.start, b.at.start)
-    return found + centres[0] * sums[1] + centres[1] * sums[0] + prod(centres) * totals.weight
 
 
 def _find_counted_cells(summand: Summand) -> tuple[Vector, Vector] | None:
@@ -127,7 +117,7 @@ def _find_counted_cells(summand: Summand) -> tuple[Vector, Vector] | None:
     None where models decide which rows are among them, or where a cell counts in part.
     """
     if isinstance(summand, TableSummand):
-        cells, losses = summand.classes**2, summand.cells.losses
+        cells, losses = len(summand.labels) ** 2, summand.cells.losses
     else:
         cells, losses = len(summand.places), None
         if summand.metric.has_losses:
@@ -166,7 +156,7 @@ def _count_hidden_classes(
     tables = [each for each in bound if isinstance(each, BoundTableMetric)]
     if tables[0].is_of_one and len(models) == 1:
         return 0.0
-    k, sums = known[0].classes, totals.tables
+    k, sums = totals.tables.tables.classes, totals.tables
     squares = sums.joint(*models)
     was, *called = np.indices(squares.shape).reshape(squares.ndim, -1)
     slope = np.zeros(squares.size)

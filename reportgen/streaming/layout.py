@@ -27,7 +27,8 @@ Of = tuple[str, str]
 class Summand:
     """One metric of one model: where its columns stand, and the centre of each.
 
-    `use_centers` are the centres of the values that columns are made of.
+    `about` are the centres of the values that columns are made of. The `level` is added to the
+    value of the means, which can be off by `bound`: sums are exact.
     """
 
     metric: Metric
@@ -36,6 +37,8 @@ class Summand:
     is_studentized: bool
     is_wide: bool = field(default=False, kw_only=True)
     about: tuple[float, ...] = field(default=(), kw_only=True)
+    level: float = field(default=0.0, kw_only=True)
+    bound: float = field(default=0.0, kw_only=True)
 
     @property
     def places(self) -> range:
@@ -65,16 +68,6 @@ class Summand:
         is_mean = self.metric.has_losses and self.metric.estimand.is_mean
         return is_mean and self.metric.shape == "rowwise" and self.metric.scale is None
 
-    @property
-    def level(self) -> float:
-        """What is added to the value of the means."""
-        return 0.0
-
-    @property
-    def bound(self) -> float:
-        """How far the value can be from that of all rows: sums are exact."""
-        return 0.0
-
     def columns(self, rows: Rows) -> tuple[list[Vector], float]:
         """Its columns of some rows, and how many rows it has no number for.
 
@@ -100,7 +93,6 @@ class TableSummand(Summand):
     """A metric of calls: it has no columns, but is asked of a row for each cell of the table."""
 
     cells: BoundMetric
-    classes: int
 
     def columns(self, rows: Rows) -> tuple[list[Vector], float]:
         """None; and no row is without a class."""
@@ -117,22 +109,12 @@ class TableSummand(Summand):
         """The shares of its cells that it is made of."""
         return self.cells.cells_of
 
-    def influence(self, weight: Vector) -> Vector | None:
-        """What a row in each cell does to the value, W times its slope, (k²,)."""
-        return self.cells.influence(weight)
 
-
-def is_table_metric(bound: BoundMetric) -> bool:
-    """Whether a metric is a function of a table as large as the classes say."""
-    return isinstance(bound, BoundTableMetric)
-
-
-def make_table_summand(bound: BoundMetric, place: int) -> TableSummand:
-    """The summand of such a metric."""
+def _make_table_summand(bound: BoundMetric, place: int) -> TableSummand:
+    """The summand of a metric that is a function of a table as large as the classes say."""
     assert isinstance(bound.rows, Classes)
-    labels, at, nothing = bound.rows.labels, slice(place, place), np.empty(0)
-    cells = bound.statistic.bind(_row_of_each(labels))
-    return TableSummand(bound.statistic, at, nothing, False, cells, len(labels))
+    cells = bound.statistic.bind(_row_of_each(bound.rows.labels))
+    return TableSummand(bound.statistic, slice(place, place), np.empty(0), False, cells)
 
 
 @cache
@@ -171,7 +153,11 @@ class CallTables:
 
     def of(self, data: Mapping[str, Rows]) -> list[Index]:
         """The cell of each row, by model, (n,)."""
-        return [_cells(data[model]) for model in self.models]
+        found = []
+        for rows in (data[model] for model in self.models):
+            assert isinstance(rows, Classes)
+            found.append(np.asarray(rows.code * len(rows.labels) + rows.prediction))
+        return found
 
     def own_sums(
         self, cells: Sequence[Index], weight: NDArray[np.int64], squared: NDArray[np.int64]
@@ -186,12 +172,6 @@ class CallTables:
             both = cells[one] * k + cells[other] % k  # the class that was is one for all models
             found.append(_sum_weights_by_number(both, squared, k**3))
         return np.concatenate(found)
-
-
-def build_call_tables(summands: Mapping[Of, Summand]) -> CallTables:
-    """The tables that some summands are found from."""
-    found = {model: each for (_, model), each in summands.items() if isinstance(each, TableSummand)}
-    return CallTables(tuple(found), max((each.classes for each in found.values()), default=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,16 +190,14 @@ class TableSums:
         """The squared weights in each cell, (k²,)."""
         return self._part(len(self.tables.models) + self._place(model))
 
-    def replicates(self, model: str) -> Batch:
-        """The weight in each cell under each resample."""
-        start = self._place(model) * self.tables.cells
-        return self._batches[start]
-
     @cached_property
-    def _batches(self) -> dict[int, Batch]:
-        size = self.tables.cells
-        starts = range(0, self.tables.drawn, size)
-        return {k: Batch(np.ascontiguousarray(self.drawn[:, k : k + size].T)) for k in starts}
+    def replicates(self) -> dict[str, Batch]:
+        """The weight in each cell under each resample, by model."""
+        parts = np.split(self.drawn, max(len(self.tables.models), 1), axis=1)
+        return {
+            model: Batch(np.ascontiguousarray(part.T))
+            for model, part in zip(self.tables.models, parts, strict=False)
+        }
 
     def joint(self, one: str, other: str | None = None) -> NDArray[np.float64]:
         """The squared weights by the class that was and what one or two models call it, (k, k, …).
@@ -254,11 +232,6 @@ class TableSums:
     def _part(self, number: int) -> Vector:
         start = number * self.tables.cells
         return self.own[start : start + self.tables.cells]
-
-
-def _cells(rows: Rows) -> Index:
-    assert isinstance(rows, Classes)
-    return np.asarray(rows.code * len(rows.labels) + rows.prediction)
 
 
 def _sum_weights_by_number(number: Index, whole: NDArray[np.int64], size: int) -> NDArray[np.int64]:
@@ -324,7 +297,12 @@ class Layout:
     @cached_property
     def tables(self) -> CallTables:
         """The tables of classes that metrics of calls are found from."""
-        return build_call_tables(self.summands)
+        found = {
+            model: len(each.labels)
+            for (_, model), each in self.summands.items()
+            if isinstance(each, TableSummand)
+        }
+        return CallTables(tuple(found), max(found.values(), default=0))
 
     @cached_property
     def of_units(self) -> NDArray[np.intp]:
@@ -455,8 +433,8 @@ def build_layout(
     first: dict[tuple[bytes, float], int] = {}
     same: list[int] = []
     for of, each in bound.items():
-        if is_table_metric(each):
-            summands[of] = make_table_summand(each, len(same))
+        if isinstance(each, BoundTableMetric):
+            summands[of] = _make_table_summand(each, len(same))
         if not each.is_of_means:
             continue
         with record_centers() as noted:

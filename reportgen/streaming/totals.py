@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, product
@@ -200,7 +201,7 @@ class Totals:
         """The value under each resample, (B,)."""
         summand, totals = self.layout.summands[of], self.drawn[:, 0]
         if isinstance(summand, TableSummand):
-            return np.asarray(summand.cells(self.tables.replicates(of[1])))
+            return np.asarray(summand.cells(self.tables.replicates[of[1]]))
         if self.is_lacking(of):
             return np.full(len(totals), np.nan)
         return summand.level + _values(summand, self._raw_sums(summand)[1], totals)
@@ -211,10 +212,10 @@ class Totals:
         if not summand.is_studentized or self.is_lacking(of):
             return None
         if summand.metric.estimand.is_correlation_of_means:
-            return self._frozen(summand, self._slopes(summand))
+            return self._freeze(of)
         if not (summand.metric.estimand.is_mean or summand.metric.estimand.is_logged):
             return None
-        return self._replicate_errors((summand,))
+        return self._compute_errors(summand)
 
     def difference_errors(self, one: Of, other: Of) -> Vector | None:
         """The same of a difference between two models."""
@@ -224,8 +225,8 @@ class Totals:
         if is_off or not (kind.scale == "positive" or kind.is_correlation_of_means):
             return None
         if kind.is_correlation_of_means and self.rows > EXACT_CORRELATIONS:
-            return self._frozen(ends, tuple(map(self._slopes, ends)))
-        return self._replicate_errors(ends)
+            return self._freeze(one, other)
+        return self._compute_errors(*ends)
 
     def influences(
         self, key: str, models: list[str], sizes: tuple[int, int] | None = None
@@ -263,8 +264,8 @@ class Totals:
 
     def slopes_of_cells(self, model: str, summand: TableSummand) -> Vector:
         """What a row in each cell does to the value; nan where that is not known."""
-        found = summand.influence(self.tables.weight(model))
-        return np.full(summand.classes**2, np.nan) if found is None else found
+        found = summand.cells.influence(self.tables.weight(model))
+        return np.full(len(summand.labels) ** 2, np.nan) if found is None else found
 
     def _between(
         self,
@@ -414,7 +415,8 @@ class Totals:
             columns.append(self.drawn[:, at[self.layout.product(*pair)]])
         return places, centre, np.stack(columns, axis=1)
 
-    def _replicate_errors(self, summands: tuple[Summand, ...]) -> Vector:
+    def _compute_errors(self, *summands: Summand) -> Vector:
+        """Compute the standard error of each replicate of a value, or of one less another."""
         places, centre, products = self._products(summands)
         k, w2 = len(places), products[:, 0]
         linear = products[:, 1 : k + 1]
@@ -423,23 +425,15 @@ class Totals:
             moved = centre[i] * linear[:, j] + centre[j] * linear[:, i] + centre[i] * centre[j] * w2
             raw.append(products[:, k + 1 + place] + moved)
         sums = np.column_stack([self.drawn[:, 0], self._raw_sums(*summands)[0]])
-        first = len(summands[0].places)
+        return compute_replicate_errors(sums, np.column_stack(raw), _finish_all(summands))
 
-        def difference(means: Matrix) -> Vector:
-            ends = means[:, :first], means[:, first:]
-            return finish_values(summands[0], ends[0]) - finish_values(summands[1], ends[1])
-
-        finish = summands[0].finish if len(summands) == 1 else difference
-        return compute_replicate_errors(sums, np.column_stack(raw), finish)
-
-    def _frozen(
-        self, of: Summand | tuple[Summand, ...], slopes: Vector | tuple[Vector, ...]
-    ) -> Vector:
+    def _freeze(self, *of: Of) -> Vector:
         """How far the influence at the sample's own values spreads in each resample."""
-        summands = of if isinstance(of, tuple) else (of,)
-        signed = slopes if isinstance(slopes, tuple) else (slopes,)
+        summands = tuple(self.layout.summands[each] for each in of)
         signs = (1.0, -1.0)[: len(summands)]
-        s = np.concatenate([sign * each for sign, each in zip(signs, signed, strict=True)])
+        s = np.concatenate(
+            [k * self._slopes(each) for k, each in zip(signs, summands, strict=True)]
+        )
         d = np.concatenate([self.means(each) - each.centre for each in summands])
         places, _, products = self._products(summands)
         k, w2 = len(places), products[:, 0]
@@ -464,6 +458,19 @@ def _share_signs(signed: Vector, weight: float, squares: float) -> SignShares | 
     above, below = signed > 0, signed < 0
     up, down = (float(np.abs(signed[which]).sum()) / weight for which in (above, below))
     return SignShares(up, down, weight**2 / squares, int(above.sum()), int(below.sum()))
+
+
+def _finish_all(summands: Sequence[Summand]) -> Finish | None:
+    """Return what makes a value of means of columns, or of those of two their difference."""
+    if len(summands) == 1:
+        return summands[0].finish
+    one, other = summands
+    k = len(one.places)
+
+    def difference(means: Matrix) -> Vector:
+        return finish_values(one, means[:, :k]) - finish_values(other, means[:, k:])
+
+    return difference
 
 
 def finish_values(summand: Summand, means: Matrix) -> Vector:
@@ -549,7 +556,7 @@ class UnitTotals(Totals):
         one = summand.metric.params.get("of")
         if isinstance(summand, TableSummand) and one is not None:
             unit, cell, weight = self._find_table(of[1])
-            upper = cell // summand.classes == summand.labels.index(str(one))
+            upper = cell // len(summand.labels) == summand.labels.index(str(one))
             rows = [np.bincount(unit, weight * each, self.units) for each in (upper, ~upper)]
             return min(int(np.count_nonzero(weights)) for weights in rows)
         if not summand.is_of_four_cells:
@@ -582,43 +589,17 @@ class UnitTotals(Totals):
         own = cell // tables.cells == tables.models.index(model)
         return unit[own], cell[own] % tables.cells, weight[own]
 
-    def errors(self, of: Of) -> Vector | None:
-        """Return the standard error of each replicate, (B,); None where it is not measured."""
-        summand = self.layout.summands[of]
-        kind = summand.metric.estimand
-        if not summand.is_studentized or self.is_lacking(of):
-            return None
-        if kind.is_correlation_of_means:
-            return self._freeze(self.find_influence(of))
-        if not (kind.is_mean or kind.is_logged):
-            return None
-        return self._compute_errors(self.list_columns(summand), summand.finish)
-
-    def difference_errors(self, one: Of, other: Of) -> Vector | None:
-        """Return the same of a difference between two models."""
-        ends = [self.layout.summands[of] for of in (one, other)]
-        kind = ends[0].metric.estimand
-        if self.is_lacking(one) or self.is_lacking(other):
-            return None
-        if not (kind.scale == "positive" or kind.is_correlation_of_means):
-            return None
-        if kind.is_correlation_of_means and self.rows > EXACT_CORRELATIONS:
-            return self._freeze(self.find_influence(one) - self.find_influence(other))
-        k = len(ends[0].places)
-
-        def difference(means: Matrix) -> Vector:
-            return finish_values(ends[0], means[:, :k]) - finish_values(ends[1], means[:, k:])
-
-        columns = [column for end in ends for column in self.list_columns(end)]
-        return self._compute_errors(columns, difference)
-
-    def _freeze(self, influence: Vector) -> Vector:
+    def _freeze(self, *of: Of) -> Vector:
+        influence = self.find_influence(of[0])
+        for other in of[1:]:
+            influence = influence - self.find_influence(other)
         return self._of(FrozenStandardError(influence, None, self.units_drawn.weight, None))
 
-    def _compute_errors(self, columns: list[Vector], finish: Finish | None) -> Vector:
+    def _compute_errors(self, *summands: Summand) -> Vector:
         units, weight = len(self.units_drawn.keys), self.units_drawn.weight
-        error = BoundStandardError(lambda: columns, len(columns), finish, None, weight, None, units)
-        return self._of(error)
+        columns = [column for each in summands for column in self.list_columns(each)]
+        finish, k = _finish_all(summands), len(columns)
+        return self._of(BoundStandardError(lambda: columns, k, finish, None, weight, None, units))
 
     def _of(self, error: BoundStandardError | FrozenStandardError) -> Vector:
         terms = [_multiply_columns(term) for term in error.terms]
