@@ -37,18 +37,17 @@ def is_cell_metric(metric: Metric) -> bool:
     return metric.shape == "whole" and is_of_order and is_half
 
 
-def choose_edges(sampled: Vector, most: int | None = None) -> Vector:
+def choose_edges(sampled: Vector) -> Vector:
     """Choose edges among the values of a sample: about so many, first those that repeat.
 
     >>> choose_edges(np.array([0.5, 0.1, 0.5])).tolist()
     [0.1, 0.5]
     """
-    most = EDGES if most is None else most
     values, times = np.unique(sampled, return_counts=True)
     if not len(values):
         return np.zeros(1)  # of very few rows the sample may have none
-    repeated = np.argsort(-times[times > 1], kind="stable")[: most // 2]
-    spread = values[:: -(-len(values) // most)]
+    repeated = np.argsort(-times[times > 1], kind="stable")[: EDGES // 2]
+    spread = values[:: -(-len(values) // EDGES)]
     return np.unique(np.concatenate([spread, values[times > 1][repeated]]))
 
 
@@ -145,11 +144,6 @@ class OrderMeasure:
     value: float
     bound: float
     influence: Vector
-
-    def find_influence(self, rows: Rows) -> Vector:
-        """Find the influence of each row, (n,)."""
-        keys = self.cells.plane.find_cells(rows)
-        return np.asarray(self.influence[np.searchsorted(self.cells.key, keys)])
 
 
 OrderMeasures = Mapping[Of, OrderMeasure]
@@ -252,7 +246,9 @@ class CellSummand(Summand):
 
     def columns(self, rows: Rows) -> tuple[list[Vector], float]:
         """Return the influence of each row; no row lacks it."""
-        return [self.table.find_influence(rows)], 0.0
+        cells = self.table.cells
+        place = np.searchsorted(cells.key, cells.plane.find_cells(rows))
+        return [self.table.influence[place]], 0.0
 
     @property
     def largest(self) -> float:

@@ -235,7 +235,7 @@ def _compute_state(
         )
     try:
         with hide_values(are_hidden):
-            work.reader.table.refuse_other(group)
+            work.table.refuse_other(group)
             return work(group)
     except ConfigError as error:
         return WorkerFailure((), problems=error.problems)

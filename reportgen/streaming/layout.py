@@ -463,7 +463,7 @@ def build_layout(
 def build_layout_of_summands(
     summands: Mapping[Of, Summand],
     pairs: Sequence[tuple[str, str]],
-    same: Index | None = None,
+    same: Index,
     *,
     is_weighted: bool,
 ) -> Layout:
@@ -473,8 +473,7 @@ def build_layout_of_summands(
     """
     columns = sum(len(each.places) for each in summands.values())
     known = np.arange(columns)
-    if same is not None:
-        known[: len(same)] = same
+    known[: len(same)] = same
     wide = {
         int(known[place]) for each in summands.values() if each.is_wide for place in each.places
     }

@@ -197,20 +197,12 @@ def _piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int)
     return build_piece(request, tables, before, of)
 
 
-class HasTable(Protocol):
-    """What rows are read from."""
-
-    @property
-    def table(self) -> GroupedTable:
-        """The files with their row groups."""
-
-
 class Pass(Protocol):
     """The state of a row group, from its rows alone."""
 
     @property
-    def reader(self) -> HasTable:
-        """How its rows are read."""
+    def table(self) -> GroupedTable:
+        """The files with their row groups."""
 
     def __call__(self, group: RowGroup) -> State:
         """Find its state."""
@@ -221,6 +213,11 @@ class PiecePass(_FieldsOnly):
     """The state of a row group as that of its pieces, one after the other."""
 
     reader: RowReader
+
+    @property
+    def table(self) -> GroupedTable:
+        """The files with their row groups."""
+        return self.reader.table
 
     def __call__(self, group: RowGroup) -> State:
         """Find the state of a row group."""
@@ -462,7 +459,7 @@ class ThreadEngine:
             try:
                 return work(group)
             finally:  # whatever came of a file that was replaced
-                work.reader.table.refuse_replaced(group)
+                work.table.refuse_replaced(group)
 
         with ThreadPoolExecutor(self.threads) as pool:
             for start in range(0, len(groups), self.threads):
@@ -477,11 +474,6 @@ class QueryPass:
 
     table: GroupedTable
     column: str
-
-    @property
-    def reader(self) -> HasTable:
-        """Itself: nothing else of the rows is read."""
-        return self
 
     def __call__(self, group: RowGroup) -> State:
         """Find the queries of a row group."""

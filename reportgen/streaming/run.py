@@ -47,7 +47,7 @@ from reportgen.streaming.cells import (
 from reportgen.streaming.dask import connect_cluster
 from reportgen.streaming.findings import build_streamed_results
 from reportgen.streaming.held import analyze_held_rows, estimate_held_bytes
-from reportgen.streaming.layout import Layout, Of
+from reportgen.streaming.layout import Of
 from reportgen.streaming.passes import (
     CellPass,
     Engine,
@@ -340,7 +340,9 @@ class _Stream:
         """Make the pass that finds all sums: of all rows, and of each segment."""
         layout = self.reader.layout_with(tables)
         heaviest = facts.number("most", "heaviest")
-        grain = layout.grains(column_grains(layout.bounds(_largest(facts, layout), heaviest)))
+        of_cells = [s.largest for s in layout.summands.values() if isinstance(s, CellSummand)]
+        largest = np.append(facts["most", "largest"], of_cells)
+        grain = layout.grains(column_grains(layout.bounds(largest, heaviest)))
         work = SumPass(self.reader, tables, grain)
         sums = self._follow("adding up and resampling", work, kept)
         design = self.reader.plan.sampling.design
@@ -529,12 +531,6 @@ def count_distinct(some: NDArray[np.int64], rows: int) -> float:
     found = len(np.unique(some))
     new = found - len(np.unique(some[:half]))
     return found + (rows - len(some)) * new / (len(some) - half)
-
-
-def _largest(facts: State, layout: Layout) -> Vector:
-    """Return the largest size of each column, those of cells after the others."""
-    cells = [each.largest for each in layout.summands.values() if isinstance(each, CellSummand)]
-    return np.append(facts["most", "largest"], cells)
 
 
 def _identify_sample(head: Sample, table: GroupedTable) -> Sample:

@@ -100,7 +100,9 @@ def survey_piece(
     if not sample.n:
         return found
     columns, lacking = compute_columns(layout, data)
-    weight, targets = piece.weight, _targets(sample)
+    weight = piece.weight
+    flags = (sample.target.flags,) if isinstance(sample.target, LabelTarget) else ()
+    targets = np.column_stack([sample.y, *flags])
     found.update(_survey_rows(piece, layout, data, columns, lacking))
     for segment, chosen in iter_segments(sample):
         taken = {model: each.take(chosen) for model, each in data.items()}
@@ -122,7 +124,8 @@ def survey_piece(
         found.put("sum", "probabilities", model_name, value=divided["rows"])
         found.put("furthest from 1", "probabilities", model_name, value=divided["sum"])
     for model, rows_of in data.items():
-        if _may_repeat(rows_of):
+        ties = rows_of.ties()
+        if "score" in ties and "y" not in ties:  # targets repeat by what they are
             lowest = select_lowest(rows_of.ranking.values, FEW_SCORES)
             found.put(SCORES, "few scores", model, value=lowest)
     for model, values in _iter_sampled_values(piece, data, rows):
@@ -325,12 +328,6 @@ def _differ(sample: Sample, data: Mapping[str, Rows], one: str, other: str) -> b
     return not np.array_equal(sample.models[one].score, sample.models[other].score)
 
 
-def _targets(sample: Sample) -> Matrix:
-    """Return what happened, or how many labels there are and whether each is there, (n, t)."""
-    flags = (sample.target.flags,) if isinstance(sample.target, LabelTarget) else ()
-    return np.column_stack([sample.y, *flags])
-
-
 def _iter_payers(
     layout: Layout, data: Mapping[str, Rows], keys: Keys, weighs: NDArray[np.bool_]
 ) -> Iterator[tuple[Of, Keys]]:
@@ -364,9 +361,3 @@ def _iter_sampled_values(
                 yield model, column.values[chosen]
             elif place == 0:  # the same for all models
                 yield TARGET, column.values[chosen]
-
-
-def _may_repeat(rows: Rows) -> bool:
-    """Tell whether targets repeat by what they are, so that only few scores are told of."""
-    ties = rows.ties()
-    return "score" in ties and "y" not in ties
