@@ -54,9 +54,9 @@ def describe_shown_classes(
     >>> describe_shown_classes("B", "A", "F", {"better": ["cat"], "worse": []}, 3)
     'B is better than A in F on cat; the data cannot tell on the other 2 classes.'
     >>> describe_shown_classes("B", "A", "F", {"better": [], "worse": []}, 3)
-    'No class of 3 shows a difference in F between B and A.'
+    'The data cannot tell on any of the 3 classes whether B and A differ in F.'
     >>> describe_shown_classes("B", "A", "F", {"better": [], "worse": []}, 1, left_out=2)
-    'The one class that could be judged shows no difference in F between B and A.'
+    'The data cannot tell on the one class that could be judged whether B and A differ in F.'
     >>> describe_shown_classes("B", "A", "F", {"better": ["cat", "dog"], "worse": []}, 2,
     ...     left_out=1)
     'B is better than A in F on each of the 2 classes that could be judged, of 3.'
@@ -106,8 +106,10 @@ def describe_label_errors(
 ) -> str:
     """Describe which label a model misses most often, and which it predicts most often in vain.
 
-    >>> describe_label_errors("A", ("cat", 0.906), ("dog", 0.79), ("row", "rows"))
-    'A misses cat most often, on 91% of the rows with it, and errs most where it predicts dog: 79%.'
+    >>> print(describe_label_errors("A", ("cat", 0.906), ("dog", 0.79), ("row", "rows")))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    A misses cat most often: 91% of the rows with it. Its predictions of dog are most often
+    wrong: 79%.
     """
     if missed is None and vain is None:
         return ""
@@ -183,9 +185,9 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
     ...                             p_spiegelhalter=0.0004, p_calibrated=0.06, draws=999,
     ...                             said=0.174, happened=0.152, p_total=0.002), "Forest"))
     ... # doctest: +NORMALIZE_WHITESPACE
-    Forest: the probabilities are too high on average (17.4% where 15.2% happened, p = 0.002), and
-    the data cannot tell whether they are too extreme or not extreme enough (slope 1.00, 95% CI
-    0.90 to 1.10); the test of calibration does not reject them (p = 0.060), Spiegelhalter's does
+    Forest: the probabilities are too high on average (predicted 17.4%, observed 15.2%, p =
+    0.002), and the data cannot tell whether they are too extreme or not extreme enough (slope
+    1.00, 95% CI 0.90 to 1.10); the test of calibration does not reject them (p = 0.060), Spiegelhalter's does
     (p < 0.001).
     """
     average, tests = _describe_average(found), _describe_tests(found)
@@ -310,8 +312,8 @@ def describe_rare_class(found: RareClassComparison, labels: tuple[str, str], man
     >>> print(describe_rare_class(RareClassComparison("d", "b", "a", 1e-4, 0.9,
     ...     (1e-5, 0.00191), (0.9, 0.045)), ("B", "A"), "cases"))  # doctest: +NORMALIZE_WHITESPACE
     Where both find 90% of the positives, the false positive rates of B and A differ by only
-    0.0019. Yet of 100 flagged 90 are right with B and 4.5 with A, since 99.99% of the cases are
-    negative.
+    0.0019. Yet of 100 flagged, 90 are positive with B and 4.5 with A, because 99.99% of the
+    cases are negative.
     """
     fpr, precision = found.false_positive_rates, found.precisions
     gap = abs((fpr[0] or 0.0) - (fpr[1] or 0.0))

@@ -361,8 +361,8 @@ def describe_cost_scale(model: CostModelInfo) -> str:
     It says nothing if it is those.
 
     >>> describe_cost_scale(CostModelInfo("linlin", 5.0, "$", 1000, True, 0.8, False, None))
-    'At every ratio $1 too low and $1 too high cost $2 together here; times 2.5 it is the costs \
-declared, $5 together.'
+    'Here $1 too low and $1 too high together cost $2 at every ratio. Multiply by 2.5 for the \
+declared costs, which are $5 together.'
     """
     total, is_plain = model.total, model.loss == "linlin" and not model.is_by_row
     if total is None or total == 2 or not (is_plain and model.is_priced):

@@ -24,7 +24,7 @@ def format_cause(is_changed: bool | None) -> str:
     """Tell whether a cause changed.
 
     >>> format_cause(None)
-    'cannot be told'
+    'unknown'
     """
     word = {True: "changed", False: "same", None: "unknown"}[is_changed]
     return prose.term("cause", word)
@@ -164,7 +164,7 @@ def describe_privacy(asked: object, rows: str = "rows") -> str:
     """Describe what the report keeps to itself, by the config's own word.
 
     >>> describe_privacy({"level": "open"})
-    'open: small segments, ends of columns and what single rows do are told'
+    'open: small segments, minima and maxima, and the effect of single rows are printed'
     """
     keys = dict(asked) if isinstance(asked, Mapping) else {}
     word = str(keys.pop("level", "open"))
@@ -191,7 +191,7 @@ def describe_looks(looks: LookCount, rows: str = "rows") -> str:
     """Describe how often these rows were judged, and what that does to a limit.
 
     >>> describe_looks(LookCount("d", 1))
-    'the first at these rows, as far as runs name each other'
+    'the first analysis of these rows that the linked runs record'
     """
     level = looks.level
     if looks.planned is not None:

@@ -50,9 +50,9 @@ def format_warning(code: str, numbers: WarningNumbers, case: Case = ROWS) -> str
     r"""Write the warning with its numbers, in one line; what is missing, or 0, is left out.
 
     >>> format_warning("W105", {"share": 0.034})
-    'The measure did not exist in 3.4% of the resamples.'
+    'The metric is undefined in 3.4% of the resamples.'
     >>> format_warning("W105", {})
-    'The measure did not exist in some of the resamples.'
+    'The metric is undefined in some of the resamples.'
     """
     if not is_known(code):
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
