@@ -187,7 +187,8 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
     ... # doctest: +NORMALIZE_WHITESPACE
     Forest: the probabilities are too high on average (predicted 17.4%, observed 15.2%, p =
     0.002), and the data cannot tell whether they are too extreme or not extreme enough (slope
-    1.00, 95% CI 0.90 to 1.10); the test of calibration does not reject them (p = 0.060), Spiegelhalter's does
+    1.00, 95% CI 0.90 to 1.10); the test of calibration does not reject them (p = 0.060),
+    Spiegelhalter's does
     (p < 0.001).
     """
     average, tests = _describe_average(found), _describe_tests(found)
