@@ -62,7 +62,7 @@ def test_few_rows_in_the_window_of_a_measure_are_w101():
     assert found.code == "W101" and found.numbers["in_window"] == 5
     assert format_warning("W101", found.numbers) == (
         "One class has only 50 of the rows; positives: 50; negatives: 50; "
-        "in the window of the measure: 5."
+        "in the window of the metric: 5."
     )
     beside = METRICS["partial_auc"].use(low=0.9, high=1.0, along="tpr").estimand.window
     assert find_few_in_window(50, 5000, beside).numbers["in_window"] == 5
@@ -126,8 +126,7 @@ def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
     told = of_two_classes("W101", y, y + draw.normal(size=800), design)
     assert [each.numbers["effective"] for each in told] == [26, 26]
     assert format_warning("W101", told[1].numbers) == (
-        "Only 300 of the rows are “1”; negatives: 500; "
-        "by their weights worth 26 equally weighted rows."
+        "Only 300 of the rows are “1”; negatives: 500; with their weights they count as 26."
     )
     alike = Design("rows", 800, 99, 1, np.where(y > 0, 0.1, 3.0))
     assert of_two_classes("W101", y, y + draw.normal(size=800), alike) == []

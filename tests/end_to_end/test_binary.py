@@ -572,8 +572,8 @@ def test_a_rare_class_is_told_where_false_positive_rates_hide_it(tmp_path: Path)
     told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}})
     assert (
         "Where both find 90% of the positives, the false positive rates of b and a differ by only "
-        "0.0364. Yet of 100 flagged 69 are right with b and 18 with a, since 99% of the rows are "
-        "negative." in told
+        "0.0364. Yet of 100 flagged, 69 are positive with b and 18 with a, because 99% of the rows "
+        "are negative." in told
     )
     [found] = results(tmp_path / "out")["rare_classes"]
     assert found["precisions"] == pytest.approx([45 / 65, 45 / 245])

@@ -136,7 +136,7 @@ def test_the_page_says_why_there_is_no_curve_over_the_asymmetry(tmp_path):
     assert made(tmp_path) == 0
     found, page = results(tmp_path / "out"), (tmp_path / "out" / "report.md").read_text()
     assert "With each row's own unit costs (on average" in page
-    assert "no asymmetry α is that of all rows" in page
+    assert "no single α holds for all rows" in page
     assert not {c["curve"] for c in found["curves"]} & {"cost", "cost_envelope", "rroc_isometric"}
     (costs,) = found["costs"]
     assert costs["decompositions"] and not costs["crossings"] and not costs["ranges"]

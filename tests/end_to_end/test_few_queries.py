@@ -62,7 +62,7 @@ def test_under_ten_queries_page_one_says_that_there_is_no_verdict_and_nothing_ag
     assert compared["word"] == "no result" and compared["difference"] > 0.01
     assert (compared["low"], compared["reason"]) == (None, "no interval: fewer than 10 queries")
     page = found["conclusion"]
-    assert "Fewer than 10 queries are too few for a verdict on new." in page["answer"]
+    assert "A verdict on new needs at least 10 queries." in page["answer"]
     assert "rules out" not in page["key_line"] and "takes about" not in " ".join(page["unsure"])
     (required,) = page["requirements"]
     assert required["text"] == "fewer than 10 queries are too few for a verdict"
@@ -89,10 +89,10 @@ def test_few_queries_are_those_that_the_metric_judges(relevant: int, tmp_path: P
     assert few["key"] == "nDCG@3"
     assert few["numbers"] == {"queries": relevant, "few": 25, "left_out": 60 - relevant}
     assert few["text"].startswith(
-        f"The number of queries is {relevant}; 25 are needed; the measure leaves out "
+        f"The number of queries is {relevant}; 25 are needed; the metric leaves out "
         f"{60 - relevant} others."
     )
-    assert ("queries are too few" in found["conclusion"]["answer"]) is (relevant < 10)
+    assert ("needs at least 10 queries" in found["conclusion"]["answer"]) is (relevant < 10)
 
 
 def test_a_metric_that_judges_enough_queries_is_not_told_of_few(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_few_queries_and_few_folds_are_each_too_few_by_their_own_rule(
     assert (compared["lacks"], compared["is_few"]) == (expected, bool(expected))
     assert (compared["word"] == "no result") is bool(expected)
     said = {"queries": "fewer than 10 queries", "folds": "fewer than 3 folds"}.get(expected, "")
-    assert (f"{expected} are too few" in found["conclusion"]["answer"]) is bool(expected)
+    assert (f" {expected}." in found["conclusion"]["answer"]) is bool(expected)
     (gate,), (required,) = found["gates"], found["conclusion"]["requirements"]
     assert (gate["status"] == "met") is not bool(expected)
     for text in (gate["reason"], required["text"]):

@@ -77,8 +77,8 @@ def test_models_that_no_pair_tells_apart_are_joined(worked: Path) -> None:
 def test_the_page_speaks_of_tables_and_of_no_target(worked: Path) -> None:
     page = (worked / "report.md").read_text(encoding="utf-8")
     assert "on the same 16 tables.\n" in page and "target" not in page
-    assert "Each of 16 tables is one unit" in page
-    assert "Logistic regression has the best mean rank; the data cannot tell apart " in page
+    assert "Each of 16 tables counts once" in page
+    assert "Logistic regression has the best mean rank; the data cannot tell " in page
 
 
 def put(folder: Path, **changes: object) -> Path:
@@ -136,7 +136,7 @@ def test_no_verdict_rests_on_fewer_tables_than_signed_ranks_can_tell_anything_of
     found = {c["candidate"]: c for c in told(tmp_path / "out")["comparisons"]}
     assert (found["b"]["word"] == "no result") is is_few
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert ("datasets are too few for a verdict" in page) is is_few
+    assert ("A verdict on b needs at least" in page) is is_few
     assert not is_few or "takes about" not in page
 
 
@@ -271,5 +271,5 @@ def test_data_sets_of_one_cluster_count_as_one(tmp_path: Path) -> None:
     [compared] = across["comparisons"]  # type: ignore[misc]
     assert compared["p_value"] == pytest.approx(found.pvalue)  # type: ignore[index]
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "Each of 8 clusters is one unit, with the means of its datasets" in page
+    assert "Each of 8 clusters counts once, with the means of its datasets" in page
     assert "On 8 clusters." in page

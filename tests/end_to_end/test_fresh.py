@@ -58,11 +58,11 @@ def test_a_model_that_knows_its_rows_by_heart_is_told_of_and_another_is_not(tmp_
     found = gaps(tmp_path, config)
     assert found["roc_auc", "b"]["high"] < 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    said = page.partition("### Fitted beside fresh rows")[2].partition("\n###")[0]
-    assert "Values on 400 rows of earlier, which are there to fit on, and on the 400" in said
+    said = page.partition("### Training rows and fresh rows")[2].partition("\n###")[0]
+    assert "Values on 400 rows of earlier (role: fit) and on 400" in said
     assert "On fresh rows AUC is worse for b (" in said and "and a (" not in said
     first = page.partition("## Results")[0]
-    assert "A model is far worse on these rows than on those it was fitted on." in first
+    assert "A model is far worse on these rows than on its training rows." in first
 
 
 @pytest.mark.parametrize(("margin", "is_told"), [(None, True), (0.1, True), (0.3, False)])
@@ -82,7 +82,7 @@ def test_a_gap_is_large_beyond_the_margin_or_a_fifth_of_what_is_missing(
 def test_no_gap_is_told_where_none_is_shown(tmp_path: Path) -> None:
     gaps(tmp_path, put(tmp_path, HALF, metrics=["roc_auc"]))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "On fresh rows no model is found to be worse on AUC." in page
+    assert "On AUC, the data cannot tell whether any model is worse on fresh rows." in page
     assert "W144" not in page
 
 
@@ -90,7 +90,7 @@ def test_every_metric_stands_in_one_table_of_the_printed_page(tmp_path: Path) ->
     report = {"title": "Fitted", "length": "full"}
     gaps(tmp_path, put(tmp_path, HALF, metrics=["roc_auc", "log_loss", "brier"], report=report))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    said = page.partition("### Fitted beside fresh rows")[2].partition("\n###")[0]
+    said = page.partition("### Training rows and fresh rows")[2].partition("\n###")[0]
     assert [f"**{label}**" in said for label in ("AUC", "Log loss", "Brier score")] == [True] * 3
 
 

@@ -118,7 +118,7 @@ CASES = {  # scores that are the same for every customer, the code, places of er
         {"score_rfm": "1", "score_gbm_time": "1"},
         3,
         ["  boosted:", "  rfm:"],
-        "No verdict: Kendall's τ-b of Boosted is undefined, and so is that of RFM.",
+        "No verdict: Kendall's τ-b of Boosted is undefined; the same holds for RFM.",
     ),
     "target": ({"y_spend_hold": "0"}, 3, ["  holdout:"], "No verdict: Kendall's τ-b is undefined"),
 }

@@ -244,7 +244,9 @@ def test_precision_of_labels_is_that_of_flagged_rows_and_what_was_missed_is_unkn
         assert estimate["value"] == pytest.approx(sum(said) / len(said))
     page = (tmp_path / "out" / "report.md").read_text()
     assert "A label is known of rows that a model flags for it. What was missed is unknown." in page
-    assert "Every label of" in page and "Missed |" not in page and "without any" not in page
+    assert (
+        "Every label is known of" in page and "Missed |" not in page and "without any" not in page
+    )
 
 
 def test_a_label_that_is_flagged_and_unknown_is_refused(tmp_path: Path) -> None:

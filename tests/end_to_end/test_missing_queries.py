@@ -78,7 +78,7 @@ def test_a_verdict_that_missing_queries_turn_is_told_with_them_left_out(tmp_path
     assert (other["value"], other["n"], other["word"]) == ("drop", 31, "better")
     assert TURNED in unsure(found).lower()
     (told,) = (w["text"] for w in found["warnings"] if w["code"] == "W231")
-    assert "29 of 60 queries; 29 lists count as ones that find nothing" in told
+    assert "29 of 60 queries; 29 count as empty lists" in told
 
 
 def test_queries_that_are_left_out_are_told_on_page_one(tmp_path: Path) -> None:

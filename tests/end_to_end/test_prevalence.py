@@ -86,7 +86,7 @@ def test_the_page_says_at_which_share(tmp_path: Path) -> None:
     told(tmp_path, prevalence={"target": 0.02, "trained_at": 0.5})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "weighted to 2.0% positive" in page
-    assert "Probabilities are moved from 50% positive to that by their odds." in page
+    assert "The odds of all probabilities are converted from 50% positive to these shares." in page
     assert "Found (of 20)" in page.replace("\\", "")
 
 

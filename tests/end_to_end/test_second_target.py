@@ -161,7 +161,7 @@ def test_without_operating_points_the_judge_stands_alone(tmp_path: Path) -> None
     assert found["kappa"]["judge"]["value"] > 0.5
     assert found["kappa"]["estimates"] == found["kappa"]["comparisons"] == []
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "without an operating point they flag none" in page
+    assert "without a threshold they flag nothing" in page
 
 
 def test_several_classes_have_a_second_judge_too(tmp_path: Path) -> None:

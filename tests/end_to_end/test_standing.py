@@ -306,7 +306,7 @@ def test_planned_looks_share_the_error(tmp_path: Path) -> None:
         shutil.rmtree(tmp_path / "last", ignore_errors=True)
         (tmp_path / "out").rename(tmp_path / "last")
     page = (tmp_path / "last" / "report.md").read_text(encoding="utf-8")
-    assert "look 3 of 2 planned" in page
+    assert "analysis 3 of 2 planned" in page
 
 
 def test_looks_are_planned_at_the_rows_that_decide(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_small_class_and_the_next_have_no_count_anywhere(tmp_path: Path) -> No
     assert counted
     assert not [w for w in kept["warnings"] if "class" in w["numbers"]]
     page = (tmp_path / "kept" / "out" / "report.md").read_text(encoding="utf-8")
-    assert "How many rows are of a class is not told of ash and birch" in page
+    assert "The number of rows is hidden for ash and birch" in page
     assert "is of class ash" not in page  # it is not absent
     before = (tmp_path / "open" / "out" / "report.md").read_text(encoding="utf-8")
     assert "ash (3)" in before and "ash (3)" not in page

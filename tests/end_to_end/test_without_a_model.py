@@ -137,7 +137,7 @@ def test_a_requirement_can_name_the_reference_and_a_reason_waives_the_hold(tmp_p
     (needed,) = results["conclusion"]["requirements"]
     assert needed["name"] == "noise better than random order on AUC"
     made = results["conclusion"]
-    assert made["drawback"][0].startswith("The data establish for neither noise nor base")
+    assert made["drawback"][0].startswith("The data cannot tell whether noise or base")
     held = made["recommendation"]["candidates"][0]["holds"]
     assert [each["code"] for each in held] == ["reference"]
     models["noise"] = {"allow": {"reference": "an exercise"}}

@@ -43,7 +43,7 @@ def test_a_run_beside_itself_has_no_moves(first: Path) -> None:
     assert not any(each["is_changed"] for each in told["causes"])
     assert (told["rule"], told["because"], told["gates"], told["warnings"]) == ([], "", [], [])
     _, said, _ = heard("diff", first, first, cwd=first)
-    assert "Nothing that is compared changed." in said
+    assert "Nothing changed in what is compared." in said
     assert "values are exactly the same: from the same rows and scores." in said
 
 
