@@ -321,11 +321,11 @@ SCORES = {
 }
 PROBABLE = {"column": "p_a", "role": "baseline"}
 REFUSED = [
-    ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is no metric of calls"),
+    ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is no metric at a threshold"),
     (
         {"p": {"minimize": "expected_cost"}},
         {},
-        "minimize: 'expected_cost' is no metric of calls; "
+        "minimize: 'expected_cost' is no metric at a threshold; "
         "here it is called 'misclassification_cost'",
     ),
     (
@@ -339,7 +339,7 @@ REFUSED = [
         {},
         {"models": SCORES, "metrics": ["recall"]},
         "recall needs a threshold: no model here has "
-        "probabilities; say where calls begin, such as thresholds: {calls: {fixed: …}}",
+        "probabilities; set one, such as thresholds: {main: {fixed: …}}",
     ),
     ({}, {"models": SCORES, "metrics": [{"name": "f", "threshold": 0.4}]}, "f needs a threshold"),
     ({"p": {"fixed": 0.5, "share": 0.1}}, {}, "has fixed and share; an operating point wants one"),
@@ -347,7 +347,7 @@ REFUSED = [
     (
         {"p": {"budget": 5, "cost": 10}},
         {},
-        "has a budget of 5, which pays for no call at a cost of 10; give a budget of 10 or more",
+        "has a budget of 5, which pays for no flagged row at a cost of 10; give a budget of 10 or more",
     ),
     ({"p": {"budget": 5}}, {}, "wants budget and cost (of one flagged row) together"),
     (

@@ -113,7 +113,7 @@ def test_a_precision_that_few_negatives_decide_is_warned_of(
     leans = {w["key"] for w in found["warnings"] if w["code"] == "W127"}  # type: ignore[attr-defined]
     assert leans == (set() if share is None else {"average_precision"})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert ("standard errors to one side of the value" in page) == (share is not None)
+    assert ("standard errors from the value" in page) == (share is not None)
 
 
 @pytest.mark.parametrize(

@@ -280,7 +280,7 @@ def test_few_edges_widen_intervals_and_stand_beside_each_number(tmp_path, few_by
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert format_bin_bound(bound("kendall", "new")).replace("\xa0", " ") in text
     largest = format_bin_offset(max(bound("kendall", model) for model in ("old", "new")))
-    assert f"comes from bins of values: it is off by {largest} at most" in text
+    assert f"comes from bins of values: it is off by at most {largest}" in text
     assert "once for counts and the largest values, once for bins of values, and once" in text
 
 
