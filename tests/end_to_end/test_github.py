@@ -120,7 +120,12 @@ CASES = {  # scores that are the same for every customer, the code, places of er
         ["  boosted:", "  rfm:"],
         "No verdict: Kendall's τ-b of Boosted is undefined; the same holds for RFM.",
     ),
-    "target": ({"y_spend_hold": "0"}, 3, ["  holdout:"], "No verdict: Kendall's τ-b is undefined"),
+    "target": (
+        {"y_spend_hold": "0"},
+        3,
+        ["  holdout:"],
+        "No verdict: every row has the same target.",
+    ),
 }
 
 
