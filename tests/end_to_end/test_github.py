@@ -123,7 +123,7 @@ CASES = {  # scores that are the same for every customer, the code, places of er
     "target": (
         {"y_spend_hold": "0"},
         3,
-        ["  holdout:"],
+        ["    target: y_spend_hold"],
         "No verdict: every row has the same target.",
     ),
 }

@@ -347,7 +347,8 @@ REFUSED = [
     (
         {"p": {"budget": 5, "cost": 10}},
         {},
-        "has a budget of 5, which pays for no flagged row at a cost of 10; give a budget of 10 or more",
+        "has a budget of 5, which pays for no flagged row at a cost of 10; "
+        "give a budget of 10 or more",
     ),
     ({"p": {"budget": 5}}, {}, "wants budget and cost (of one flagged row) together"),
     (
