@@ -340,7 +340,7 @@ def explain(name: str, of: Path | None, allow_plugins: bool) -> int:
 
 @cli.command()
 @click.argument("key", default="")
-@click.option("--template-dir", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@_TEMPLATES
 def words(key: str, template_dir: Path | None) -> int:
     """Print the messages of reports, or those whose key begins with KEY.
 

@@ -188,8 +188,7 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
     Forest: the probabilities are too high on average (predicted 17.4%, observed 15.2%, p =
     0.002), and the data cannot tell whether they are too extreme or not extreme enough (slope
     1.00, 95% CI 0.90 to 1.10); the test of calibration does not reject them (p = 0.060),
-    Spiegelhalter's does
-    (p < 0.001).
+    Spiegelhalter's does (p < 0.001).
     """
     average, tests = _describe_average(found), _describe_tests(found)
     low, high = found.slope_low, found.slope_high
