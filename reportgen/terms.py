@@ -52,6 +52,7 @@ LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "W140": {"fewest": 30},
         "W141": {"looks": 5},
         "W144": {"lacking": 0.2, "range": 0.01},
+        "W152": {"fewest": 30, "share": 0.3},
         "W203": {"fewest": 30},
         "W235": {"share": 0.01},
         "W301": {"tail": 0.0005, "tail_in_folds": 0.0001},

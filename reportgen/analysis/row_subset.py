@@ -439,10 +439,8 @@ class RowSubset:
             return values
         return np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
 
-    def influence(self, phi: Vector) -> Vector | None:
-        """Return each unit's error term from `phi` by row, centred in strata; None in blocks."""
-        if self.plan.sampling.design.block is not None:
-            return None
+    def influence(self, phi: Vector) -> Vector:
+        """Return each unit's error term from `phi` by row, centred in strata."""
         each = self.by_unit(self.weight / self.weight.sum() * phi)
         if self.stratum is None:
             return each

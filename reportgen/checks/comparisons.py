@@ -80,6 +80,21 @@ def find_no_variance(
     return {"difference": difference.value, rows: difference.n}
 
 
+@check("W152", DifferenceSubject)
+def find_few_effective_times(
+    difference: SamplingDistribution, *, fewest: int, share: float
+) -> Numbers | None:
+    """Find times so alike that they are worth few independent ones: by its error, or by blocks."""
+    if difference.block is None:
+        return None
+    effective = difference.independent
+    if difference.long_run is not None:
+        effective = min(effective, difference.long_run.effective)
+    if effective >= min(fewest, share * difference.units):
+        return None
+    return {"times": difference.units, "effective": effective}
+
+
 @check("W113", DecisionSubject)
 def find_close_call(
     difference: SamplingDistribution, interval: Interval, lines: tuple[float, ...]

@@ -310,7 +310,8 @@ def is_tau(estimand: Estimand) -> bool:
 
 
 def _is_plain_tau(evidence: SamplingDistribution) -> bool:
-    is_odd = evidence.is_tied or evidence.is_weighted or evidence.is_clustered
+    is_dependent = evidence.is_clustered or evidence.block is not None
+    is_odd = evidence.is_tied or evidence.is_weighted or is_dependent
     return is_tau(evidence.estimand) and not evidence.is_difference and not is_odd
 
 

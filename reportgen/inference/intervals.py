@@ -165,7 +165,7 @@ METHODS_FOR_FEW = (
 
 def widen_if_few(evidence: SamplingDistribution, found: Interval, level: float) -> Interval:
     """Widen the interval by the coarse one where units are few and that one lies further out."""
-    is_open = evidence.is_few and found.method not in METHODS_FOR_FEW
+    is_open = evidence.is_few and found.method not in METHODS_FOR_FEW and evidence.long_run is None
     wide = coarse_interval(evidence, level) if is_open else None
     if wide is None or (found.low <= wide.low and wide.high <= found.high):
         return found
@@ -270,6 +270,8 @@ def _list_suitable_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
     """Return the methods that suit the kind of number."""
     if evidence.signed is not None:
         return ("size-se",)
+    if evidence.block is not None:
+        return _list_methods_in_time(evidence)
     # Percentiles do not know how few the clusters are; t(G − 1) does.
     if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
         own = select_methods(
@@ -292,6 +294,14 @@ def _list_suitable_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
     if _is_between_classes(evidence) and has_few_of_a_class(evidence):
         return tuple(name for name in found if name in METHODS_FOR_FEW_CHANGED)
     return found
+
+
+def _list_methods_in_time(evidence: SamplingDistribution) -> tuple[str, ...]:
+    """Return the methods for times that follow one another: formulas, else replicates' spread."""
+    if evidence.is_difference:
+        return ("influence", "se")
+    named = select_methods(evidence.estimand, FORMULA_RULES)
+    return (*(name for name in named if INTERVAL_METHODS[name].counts_units), "influence", "se")
 
 
 def count_method_tails(method: str) -> int:

@@ -388,7 +388,8 @@ def _times_exp(size: float, step: float) -> float:
 
 def compute_multiplier_sums(evidence: SamplingDistribution) -> Vector | None:
     """|Σ ± u| of the smoothed shares u; None where there are none, or clusters or blocks."""
-    if evidence.smoothed is None or evidence.is_clustered or evidence.unit_df < 1:
+    is_dependent = evidence.is_clustered or evidence.block is not None
+    if evidence.smoothed is None or is_dependent or evidence.unit_df < 1:
         return None
     size = float(np.abs(evidence.smoothed).sum())
     return evidence.smoothed_sums if np.isfinite(size) and size > evidence.rounding else None

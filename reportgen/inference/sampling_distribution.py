@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from math import copysign, inf, nan, sqrt
+from math import copysign, inf, isfinite, nan, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.inference.unit_values import RemadeVector
+from reportgen.inference.long_run import LongRunError, estimate_long_run_error
+from reportgen.inference.unit_values import RemadeVector, read_units
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.traits import Estimand
 from reportgen.results.types import FEWEST as FEWEST_OF
@@ -280,8 +281,9 @@ class SamplingDistribution:
                    the replicates
     n, units       rows; independent units (rows, or clusters when `is_clustered`)
     influence      (units,) u_c = sum over the unit's rows of w_i phi_i / W; their squares add up
-                   to the squared standard error. None where no form is known or where units
-                   depend on each other (time). Centred within strata for a stratified design
+                   to the squared standard error, unless units follow one another in time: then
+                   they are in its order. None where no form is known. Centred within strata for a
+                   stratified design
     grouped        (g,) the same for groups of rows, roughly: what the value loses without each.
                    Where no influence is known; for its skewness alone
     smoothed       (units,) as influence, for a statistic with an edge: what stands at the edge is
@@ -404,10 +406,13 @@ class SamplingDistribution:
     def df(self) -> float:
         """Degrees of freedom of a standard error: units less strata where they are few, else none.
 
-        Few are folds, clusters, and effective units where weights are uneven.
+        Few are folds, clusters, and effective units where weights are uneven; in blocks of time the
+        cosine terms, or the blocks less one where no influence is known.
         """
         if self.folds is not None:
             return self.folds.df
+        if self.block is not None:
+            return self.unit_df
         is_few = self.is_clustered or self.balance is not None
         return self.unit_df if is_few else inf
 
@@ -418,7 +423,20 @@ class SamplingDistribution:
         Effective units where weights are uneven.
         """
         units = self.units if self.balance is None else self.balance.effective
-        return units - self.strata
+        if self.block is None:
+            return units - self.strata
+        known = self.long_run
+        of_times = max(self.independent - 1, 1.0) if known is None else known.df
+        return min(units - self.strata, of_times)
+
+    @cached_property
+    def long_run(self) -> LongRunError | None:
+        """The standard error over times; None where units are independent or no influence known."""
+        each = self.smoothed if self.influence is None else self.influence
+        if self.block is None or each is None:
+            return None
+        error = estimate_long_run_error(read_units(each))
+        return error if isfinite(error.se) else None
 
     @property
     def _small_sample_factor(self) -> float:
@@ -450,6 +468,8 @@ class SamplingDistribution:
 
         Clusters carry G/(G − H) with H strata; the rows of two classes m/(m − 1) within each class.
         """
+        if self.block is not None:
+            return nan if self.long_run is None else self.long_run.se * sqrt(self._excess)
         if self.influence is None:
             return nan
         if self.positives is not None and not self.is_clustered:
@@ -464,17 +484,19 @@ class SamplingDistribution:
 
     @cached_property
     def squared_influence(self) -> float:
-        """The sum of squares of the influence; nan where there is none."""
-        return nan if self.influence is None else float((self.influence**2).sum())
+        """The sum of squares of the influence; nan where there is none, or in blocks of time."""
+        if self.influence is None or self.block is not None:
+            return nan
+        return float((self.influence**2).sum())
 
     @cached_property
     def squares_and_cubes(self) -> tuple[float, float] | None:
         """Sums of squares and cubes of the influence, or of groups, as shares of the largest size.
 
-        None where neither is known; zeros where all are zero.
+        None where neither is known or units follow one another; zeros where all are zero.
         """
         each = self.grouped if self.influence is None else self.influence
-        if each is None:
+        if each is None or self.block is not None:
             return None
         largest = float(np.abs(each).max(initial=0.0))
         if not largest > 0:
@@ -485,7 +507,12 @@ class SamplingDistribution:
 
     @property
     def mean_se(self) -> float:
-        """The influence standard error with units/(units − strata): s/√n for a plain mean."""
+        """The influence standard error with units/(units − strata): s/√n for a plain mean.
+
+        In blocks of time, the standard error over times.
+        """
+        if self.block is not None:
+            return self.influence_se
         if self.influence is None or self.units <= self.strata:
             return nan
         return sqrt(self.squared_influence * self._small_sample_factor)
@@ -493,6 +520,8 @@ class SamplingDistribution:
     @property
     def smoothed_se(self) -> float:
         """Compute `mean_se` from the smoothed influence."""
+        if self.block is not None:
+            return self.influence_se
         if self.smoothed is None or self.units <= self.strata:
             return nan
         return sqrt(float((self.smoothed**2).sum()) * self._small_sample_factor)

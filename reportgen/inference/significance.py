@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil, inf, isfinite, nan, sqrt
+from math import inf, isfinite, nan, sqrt
 
 import numpy as np
 from scipy import special
 
 from reportgen.inference import differences
 from reportgen.inference.intervals import TEST_RULES, has_few_of_a_class, select_methods
+from reportgen.inference.long_run import LongRunError, estimate_long_run_error
 from reportgen.inference.proportion_intervals import (
     compute_sign_shares,
     count_changed_rows,
@@ -27,6 +28,7 @@ from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
     sign_flip_p_value,
 )
+from reportgen.inference.unit_values import read_units
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Better
 
@@ -257,29 +259,25 @@ def wilcoxon_test(evidence: SamplingDistribution) -> Significance | None:
     return Significance(max(float(found.pvalue), LEAST_P), "wilcoxon", float(found.statistic))
 
 
-def diebold_mariano_test(
-    evidence: SamplingDistribution, horizon: int | None = None
-) -> Significance | None:
-    """Diebold and Mariano's test of equal mean loss, corrected by Harvey, Leybourne and Newbold.
+def diebold_mariano_test(evidence: SamplingDistribution) -> Significance | None:
+    """Diebold and Mariano's test of equal mean loss, with the long-run error of cosine terms.
 
-    The contributions are in time order. Autocovariances up to `horizon` − 1, by default as many
-    as a block of time is long, else none; where their sum is not positive, Bartlett's weights.
-    Units of unequal weight count by their share of it. t with n − 1 degrees of freedom, n effective
-    units where weights are uneven. Within
-    strata, which it does not know, there is none.
+    The contributions are in time order, and t has as many degrees of freedom as there are terms
+    (Coroneo and Iacone 2020). Without `time` it is the paired t-test of the losses. Units of
+    unequal weight count by their share of it, and t has no more degrees of freedom than effective
+    units less one. Within strata, which it does not know, there is none.
     """
-    if evidence.contributions is None or evidence.strata > 1:
+    if evidence.contributions is None or evidence.strata > 1 or evidence.units < 2:
         return None
-    horizon = horizon or ceil(evidence.block or 1)
-    n = evidence.units
     mean = float(evidence.contributions.sum())
-    expected = mean / n if evidence.shares is None else mean * evidence.shares
-    variance = _compute_long_run_variance((evidence.contributions - expected) * n, horizon) / n
-    factor = (n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n
-    if n < 2 or not variance > 0 or not factor > 0:
-        return None
-    error = sqrt(variance / factor)
-    return _run_normal_test(mean, error, evidence.unit_df, "diebold-mariano", evidence)
+    expected = mean / evidence.units if evidence.shares is None else mean * evidence.shares
+    apart, n = read_units(evidence.contributions) - expected, evidence.units
+    if evidence.block is None:
+        known = LongRunError(sqrt(float(apart @ apart) * n / (n - 1)), n - 1.0, float(n))
+    else:
+        known = estimate_long_run_error(apart)
+    df = min(known.df, known.df if evidence.balance is None else evidence.unit_df)
+    return _run_normal_test(mean, known.se, df, "diebold-mariano", evidence)
 
 
 SIGNIFICANCE_TESTS: Mapping[str, SignificanceTest] = {
@@ -359,11 +357,13 @@ def _list_tests_to_try(evidence: SamplingDistribution, method: str) -> tuple[str
         suited = ("bootstrap-z",)
     if evidence.signed is not None:
         suited = ("size-z",)
-    if evidence.block is not None:
-        suited = ("diebold-mariano", *suited)
     if evidence.estimand.of == "cells" and has_few_of_a_class(evidence):
         # As for its limits: the slope at a count of next to none says little of the others.
         suited = tuple("bootstrap-z" if name == "influence" else name for name in suited)
+    if evidence.block is not None and evidence.signed is None:
+        # Of a function of a mean, as RMSE, a wild row moves its influence less than the mean.
+        of_losses = () if evidence.estimand.is_mean else ("diebold-mariano",)
+        suited = (*of_losses, "influence", "bootstrap-z")
     if evidence.balance is not None:
         # Counts of replicates do not know how few the effective units are; these do.
         suited = (*(name for name in suited if name in UNIT_COUNTING_TESTS), "bootstrap-z")
@@ -399,15 +399,3 @@ def _select_contributions_to_flip(evidence: SamplingDistribution) -> Vector | No
     """Return the contributions of independent units; None if there are none, or all are zero."""
     each = evidence.contributions if evidence.block is None else None
     return each if each is not None and np.any(each) else None
-
-
-def _compute_long_run_variance(centred: Vector, horizon: int) -> float:
-    """Long-run variance: the autocovariances up to `horizon` − 1, both ways."""
-    n = len(centred)
-    lags = range(1, min(horizon, n))
-    products = [float(centred[lag:] @ centred[:-lag]) / n for lag in lags]
-    own = float(centred @ centred) / n
-    plain = own + 2 * sum(products)
-    if plain > 0:
-        return plain
-    return own + 2 * sum((1 - k / horizon) * c for k, c in enumerate(products, 1))

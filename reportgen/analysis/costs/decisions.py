@@ -210,6 +210,8 @@ def _share_saved(actions: Actions, action: Action, place: int) -> IntervalEstima
     share = round_number(saved / before.value)
     if before.influence is None or cost.influence is None or before.unit_df < 1:
         return IntervalEstimate(share)
+    if before.block is not None:
+        return IntervalEstimate(share)
     times = critical_value(actions.level(today, action, place), before.unit_df)
     size = max(before.value, abs(saved))  # costs of any currency have squares in units of it
     value, gain, se = before.value / size, saved / size, before.mean_se / size
