@@ -170,5 +170,5 @@ def test_a_copy_of_the_baseline_takes_no_part_in_what_is_adjusted_for(tmp_path: 
 
 def test_page_one_says_which_dataset_it_judges_and_what_is_not_adjusted_for(seven: Path) -> None:
     page = (seven / "report.md").read_text(encoding="utf-8")
-    assert "40 rows of data set shop 0." in page
-    assert "CIs on other data sets are unadjusted." in page
+    assert "40 rows of dataset shop 0." in page
+    assert "CIs on other datasets are unadjusted." in page

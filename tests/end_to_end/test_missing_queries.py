@@ -9,7 +9,7 @@ import yaml
 
 from tests.end_to_end.wallet import call, results
 
-TURNED = "with queries that a run lacks left out for all models"
+TURNED = "with queries missing from a run left out for all models"
 
 
 def ran(folder: Path, lacking: int, queries: int = 60, **changes: object) -> dict:

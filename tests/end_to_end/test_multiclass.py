@@ -86,7 +86,7 @@ def test_the_confusion_matrix_is_that_of_scikit_learn(ran: Path, digits) -> None
     page = (ran / "report.md").read_text(encoding="utf-8")
     assert "of 8 is predicted as 1" in page
     assert "10 classes; the largest is 3 (183), the smallest 8 (174)." in page
-    assert "Mean of the classes" in page and "F of mean precision and recall" in page
+    assert "Average over classes" in page and "F of mean precision and recall" in page
 
 
 NAMES = ("ant", "bee", "cat dog", "é|<b>")

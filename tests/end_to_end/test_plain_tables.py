@@ -16,7 +16,10 @@ def test_one_wide_table_needs_no_id_and_the_report_says_so(tmp_path: Path) -> No
     assert call("run", config, "--out", "out", "--quiet") == 0
     assert results(tmp_path / "out")["datasets"][0]["is_numbered"]
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "No column names the rows, so each goes by its row number in the file." in page
+    assert (
+        "No column identifies the rows, so each is identified by its row number in the file."
+        in page
+    )
 
 
 def test_scores_in_files_of_their_own_need_an_id(tmp_path: Path, capfd: Said) -> None:

@@ -41,7 +41,7 @@ def test_page_one_names_the_model_and_a_clip_of_half_an_event_is_tried(
     said = [text for text in results["conclusion"]["unsure"] if "probability of 0" in text]
     (text,) = said
     assert text.startswith(
-        "baseline gave the true class a probability of 0, or nearly 0, on 2 rows"
+        "baseline gave a probability of 0, or almost 0, to the true class of 2 rows"
     )
     after = results["conclusion"]["unsure"]
     assert not any(each.startswith(("It ", "Its ")) for each in after[after.index(text) :])

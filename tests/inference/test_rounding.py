@@ -68,7 +68,7 @@ def test_a_difference_below_the_rounding_of_y_is_none(offset):
 def test_a_bound_is_printed_with_the_digits_that_tell_it_from_the_end():
     for limit, shown in ((0.841886117, "0.84"), (0.9999992267, "0.9999992")):
         said = format_warning("W108", {"bound": 1.0, "exact_low": limit})
-        assert f"an exact bound is {shown} from below" in said
+        assert f"the exact lower limit is {shown}" in said
 
 
 @pytest.mark.parametrize("n", [30, 77, 100])

@@ -674,7 +674,8 @@ def _count_statuses(report: Report) -> Iterator[str]:
         if count != total or set(rows) != {"met"}:
             yield f"{said}, but the rows are {rows}"
         return
-    counts = re.findall(rf"(\d+) ({'|'.join(sorted(STATUS_WORDS, key=len, reverse=True))})", said)
+    statuses = "|".join(sorted(STATUS_WORDS, key=len, reverse=True))
+    counts = re.findall(rf"(\d+) “?({statuses})", said)
     for number, status in counts:
         if int(number) != rows.count(status):
             yield f"{number} {status}, but {rows.count(status)} rows"

@@ -210,7 +210,7 @@ def test_page_one_says_which_warnings_were_not_looked_for(folder, tmp_path):
         ("outputs: [json]", "outputs: [json, html, markdown]"),
     )
     run(written(folder, "stream", "id: id", *changes), out=tmp_path, use_cache=False)
-    said = "warnings about neighbouring rows were not looked for"
+    said = "warnings about neighbouring rows were not checked"
     for name in ("report.html", "report.md"):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert said in text, name

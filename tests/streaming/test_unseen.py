@@ -127,7 +127,7 @@ def test_page_one_names_all_of_it_whatever_its_length(tmp_path):
     run(path, out=tmp_path / "out", use_cache=False)
     found = load_results(tmp_path / "out" / "results.json")
     (given,) = [each for each in found.warnings if each.code == "W251"]
-    assert "one query that dominates, reversed scores" in given.text
+    assert "one query that dominates, reversed lists" in given.text
     for name in ("report.html", "report.md"):
         assert given.text in (tmp_path / "out" / name).read_text(encoding="utf-8")
 
@@ -140,7 +140,7 @@ def test_measures_from_bins_go_by_their_titles(tmp_path, monkeypatch):
     (told,) = [each for each in results.warnings if each.code == "W251"]
     assert told.numbers["binned"] == "roc_auc, gini"
     titles = [metric.label for metric in results.metrics[:2]]
-    assert f"; {titles[0]} and {titles[1]} come from binned values" in told.text
+    assert f" {titles[0]} and {titles[1]} come from bins" in told.text
     assert json.dumps(told.text).count("roc_auc") == 0
 
 

@@ -138,7 +138,7 @@ def share_grid(rows: Amounts | Classes, weight: Vector) -> Vector:
     return np.linspace(0.0, 1.0, PLACES)
 
 
-NO_SHARE = "where y has values below zero, or none above: shares of a total are of sizes"
+NO_SHARE = "where the target has values below zero, or none above zero"
 PIATETSKY = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
 _gain_curve = partial(
     curve,

@@ -198,7 +198,7 @@ class AnswerWriter:
             baseline=self.baseline,
             metric=self.phrase,
             gain=gain,
-            held=describe_hold(self.found, judged.model, judged.holds),
+            problem=describe_hold(self.found, judged.model, judged.holds),
             case=clean_name(self.found.main.case[0]),
             units=of_count or name_unit("row")[1],
             fewest=FEWEST.get(of_count, 0),
@@ -475,7 +475,7 @@ class AnswerWriter:
                 "answer.meets.not_above", model=label, reference=reference, is_beaten=is_beaten
             )
         if holds:
-            return prose.text("answer.meets.held", held=describe_hold(self.found, model, holds))
+            return prose.text("answer.meets.held", problem=describe_hold(self.found, model, holds))
         if not mine and word is None:
             return prose.text("answer.meets.nothing", model=label)
         if not mine:

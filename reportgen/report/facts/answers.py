@@ -47,7 +47,7 @@ class Finding(Fact):
     baseline: str
     metric: str
     gain: str
-    held: str
+    problem: str
     case: str
     units: str
     fewest: int
@@ -62,9 +62,9 @@ class Finding(Fact):
     reference: str
 
     def __post_init__(self) -> None:
-        """Refuse what is held without a reason."""
+        """Refuse what is problem without a reason."""
         refuse_impossible(self.kind == "reference" and not self.reference)
-        refuse_impossible(self.kind == "check" and not self.held)
+        refuse_impossible(self.kind == "check" and not self.problem)
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ class AsymmetryWording:
         """Describe a stretch as cost ratios where there are any, in few words.
 
         >>> AsymmetryWording().ratios(0.8, 1.0), AsymmetryWording().ratios(0.0, 0.5)
-        ('from 4 : 1 up', 'up to 1 : 1')
+        ('from 4 : 1 upwards', 'up to 1 : 1')
         >>> AsymmetryWording().ratios(0.5, 0.8), AsymmetryWording("c", -1, 1).ratios(0.2, 1)
         ('from 1 : 1 to 4 : 1', 'from c = 0.2 up')
         """
@@ -378,7 +378,7 @@ def describe_cheapest_ranges(spans: Sequence[tuple[str, float, float]]) -> str:
     """Describe which model is shown the cheapest at which cost ratios.
 
     >>> describe_cheapest_ranges([("CLV", 0.0, 0.5), ("Boosting", 0.8, 1.0)])
-    'CLV is cheapest up to 1 : 1 and Boosting from 4 : 1 up'
+    'CLV is cheapest up to 1 : 1 and Boosting from 4 : 1 upwards'
     """
     said = [f"{model} {ALPHA.ratios(low, high)}" for model, low, high in spans]
     if not said:

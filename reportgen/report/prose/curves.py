@@ -73,9 +73,9 @@ def describe_top_bucket(
     """Tell whether a model predicts too much of its top bucket: shown where the interval says so.
 
     >>> describe_top_bucket("Boosting", 10, 217.0, (170.0, 150.0, 190.0), "$")
-    'Boosting over-predicts its top decile by 28% ($217 against $170)'
+    'Boosting overpredicts its top decile by 28% ($217 against $170)'
     >>> describe_top_bucket("Boosting", 10, 7664.0, (100.0, 90.0, 110.0), "$")
-    'Boosting over-predicts its top decile ($7,664 against $100, 77 times as large)'
+    'Boosting overpredicts its top decile ($7,664 against $100, 77 times as large)'
     >>> describe_top_bucket("CLV", 10, 180.0, (170.0, 150.0, 190.0), "$")
     'CLV predicts $180 for its top decile, where $170 is observed; that may be chance'
     """
@@ -117,11 +117,11 @@ def describe_top_bias(
     The baseline is named where its interval lies on the same side of zero.
 
     >>> describe_top_bias("Boosting", 25, (98.0, 56.0, 140.0), "$")
-    'Boosting over-predicts its top 4% by $98 (56 to 140)'
+    'Boosting overpredicts its top 4% by $98 (56 to 140)'
     >>> describe_top_bias("Boosting", 25, (98.0, 56.0, 140.0), "$", ("CLV", (90.0, 50.0, 130.0)))
-    'Boosting over-predicts its top 4% by $98 (56 to 140), and CLV by $90 (50 to 130)'
+    'Boosting overpredicts its top 4% by $98 (56 to 140), and CLV by $90 (50 to 130)'
     >>> describe_top_bias("CLV", 25, (-10.0, -56.0, 40.0), "$")
-    'The data cannot tell whether CLV over- or under-predicts its top 4% (−$10, −56 to 40)'
+    'The data cannot tell whether CLV overpredicts or underpredicts its top 4% (−$10, −56 to 40)'
     """
     value, low, high = error
     share = round(1 / bins, 3)

@@ -369,7 +369,7 @@ def describe_interval_sources(
     >>> describe_interval_sources(["t", "bca"], ["t", "symmetric"], "199 resamples, seed 1")
     'by formulas or from 199 resamples, seed 1'
     >>> describe_interval_sources(["wilson"], [], "199 resamples, seed 1")
-    'by formulas'
+    'come from formulas'
     """
     both = _format_source(values, resamples), _format_source(differences, resamples)
     found = [each for each in dict.fromkeys(both) if each]

@@ -52,7 +52,7 @@ def format_warning(code: str, numbers: WarningNumbers, case: Case = ROWS) -> str
     >>> format_warning("W105", {"share": 0.034})
     'The metric is undefined in 3.4% of the resamples.'
     >>> format_warning("W105", {})
-    'The metric is undefined in some of the resamples.'
+    'The metric is undefined in some resamples.'
     """
     if not is_known(code):
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))

@@ -488,7 +488,7 @@ def build_classes_section(results: Results) -> Section | None:
     models = sorted(results.models, key=lambda m: (m.name != index.about, m.role != "baseline"))
     for place, model in enumerate(models, 1):
         table = _build_report(found, model, place)
-        title = prose.line("class_report.title", model=table.title)
+        title = prose.line("class_report.title", model=table.title, one=found.nouns.one)
         blocks += [table] if place == 1 else fold_for_full_report(title, [table])
     return Section("classes", capitalize(found.nouns.many), tuple(blocks), _build_lede(found))
 

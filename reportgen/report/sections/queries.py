@@ -160,7 +160,7 @@ def _build_grades(index: Index, found: Sequence[GradesByRank]) -> Figure:
         )
         for each in shown
     ]
-    title = prose.line("query_grades.title", shares=first)
+    title = prose.line("query_grades.title", cases=many, shares=first)
     return Figure(
         "queries-grades",
         "matrix",

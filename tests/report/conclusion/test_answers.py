@@ -91,7 +91,7 @@ REQUIRED = [
         gate("not met", "no_regression", **{**DIFFERENCE, "low": -0.04, "high": -0.02}),
         (
             "not met",
-            "No sign that Gradient boosting is worse than CLV on Kendall's τ-b by 0.01 or more",
+            "Gradient boosting less than 0.01 worse than CLV on Kendall's τ-b",
             "Needs > −0.01; found +0.018 (−0.040 to −0.020).",
         ),
     ),
@@ -99,7 +99,7 @@ REQUIRED = [
         gate("no harm seen", "no_regression", **{**DIFFERENCE, "low": -0.02}),
         (
             "no harm seen",
-            "No sign that Gradient boosting is worse than CLV on Kendall's τ-b by 0.01 or more",
+            "Gradient boosting less than 0.01 worse than CLV on Kendall's τ-b",
             "Needs > −0.01; found +0.018 (−0.020 to +0.025).",
         ),
     ),

@@ -117,7 +117,7 @@ def test_a_gain_on_another_data_set_is_no_loss() -> None:
         estimates=(*found.estimates, *estimates),
     )
     said = conclude(both)
-    assert said.gain[0].startswith("On data set march, Kendall's τ-b is better: ")
+    assert said.gain[0].startswith("On dataset march, Kendall's τ-b is better: ")
     assert not any("march" in each for each in said.drawback)
 
 
@@ -141,7 +141,7 @@ def test_a_better_model_that_is_not_used_is_named_with_its_reason() -> None:
     )
     assert found.answer == (
         "Use RFM: Gradient boosting and RFM are clearly better than CLV, and RFM is the only one "
-        "with nothing against it."
+        "not set aside."
     )
     assert found.unsure[0].startswith(
         "Gradient boosting is set aside: it is worse than CLV on mean absolute error. On Kendall's "

@@ -235,8 +235,9 @@ def test_nothing_worse_is_said_with_the_number_of_metrics() -> None:
             31_396,
             13_777,
             129_900,
-            "Detecting a gain of 0.01 takes 14,000 to 130,000 rows (80% power); 1,000 rows are too "
-            "few to say it more precisely.",
+            "Detecting a gain of 0.01 takes 14,000 to 130,000 rows (80% power). With 1,000 "
+            "rows, no "
+            "narrower estimate is possible.",
         ),
         (900, None, None, None),
     ],

@@ -14,7 +14,8 @@ from tests.worked import results_of
 
 JUDGED = re.compile(
     r"(^|\| |\*\*|<br>|, )(clearly )?(better|worse|equivalent|not better|not worse|cannot tell)"
-    r"(\*\*|<br>| \||$)|cheaper|than all others|data cannot tell (them|it|whether)",
+    r"(\*\*|<br>| \||$)|cheaper|than all others|"
+    r"data cannot tell (them|it|whether (?!the probabilities|any model is worse on fresh))",
     re.IGNORECASE,
 )
 

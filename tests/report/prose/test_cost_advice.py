@@ -93,7 +93,8 @@ def test_a_model_that_page_one_sets_aside_has_its_mark_where_it_is_named_cheapes
 
 def test_a_saving_whose_interval_holds_zero_is_left_open():
     assert claim(CHANCE) == (
-        "Cheapest at 4 : 1: Boosted; the data cannot tell whether it costs less than CLV as it is. "
+        "Cheapest at 4 : 1: Boosted; the data cannot tell whether it costs less than "
+        "uncorrected CLV. "
         "The data cannot tell it apart from CLV."
     )
 
@@ -110,7 +111,7 @@ def test_a_correction_is_named_beside_its_model_and_so_is_what_is_level():
         act("gbm", 7300.0, method="soft", level=True),
     ]
     said = claim(rows)
-    assert said.startswith("Cheapest at 4 : 1: Boosted with its own density, 13,200 USD")
+    assert said.startswith("Cheapest at 4 : 1: Boosted with its predicted distribution, 13,200 USD")
     assert said.endswith("The data cannot tell it apart from Boosted with its fitted polynomial.")
 
 
@@ -157,7 +158,7 @@ WAYS = [
 
 def test_the_cheapest_way_names_what_it_is_level_with():
     said = " ".join(describe_methods(WAYS, TERMS))
-    assert "Boosted with its own density costs least" in said
+    assert "Boosted with its predicted distribution is the cheapest option" in said
     assert "The data cannot tell it apart from Boosted with its fitted polynomial." in said
     assert title_of_cheapest_method(WAYS, TERMS).endswith(
         "the data cannot tell it apart from Boosted with its fitted polynomial"
@@ -189,10 +190,10 @@ def plain(best="gbm", saving=SAVED):
 
 def test_a_saving_that_the_claim_has_is_not_repeated():
     at, cost, saving, constant = list_cost_details(CHANGE, plain(), shifted(), TERMS)
-    assert at == "Where 1 USD too low costs 4 USD and 1 USD too high 1 USD (α = 0.8)."
+    assert at == "If 1 USD too low costs 4 USD and 1 USD too high costs 1 USD (α = 0.8)."
     assert cost == (
-        "That is 17,300 USD per 1,000 cases (95% interval 17,000 to 17,600), the lowest of the "
-        "models as they are."
+        "That is 17,300 USD per 1,000 cases (95% CI 17,000 to 17,600), the lowest of all "
+        "uncorrected models."
     )
     assert saving == ""
     assert constant.startswith("If a constant may be added to the scores, it stays the cheapest")
@@ -204,5 +205,5 @@ def test_a_saving_that_is_open_follows_the_cost():
     _, cost, saving, _ = list_cost_details(
         kept, plain(saving=around(800.0, 900.0)), shifted(), TERMS
     )
-    assert cost.startswith("Of the models as they are, Boosted has the lowest expected cost: ")
+    assert cost.startswith("Of the uncorrected models, Boosted has the lowest expected cost: ")
     assert saving.endswith("(−100 to +1,700); the data cannot tell whether it saves anything.")

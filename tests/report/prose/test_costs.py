@@ -63,7 +63,7 @@ def test_ranges_that_end_close_to_one_another_do_not_read_the_same():
     ends = (0.0, 0.91973, 0.92004, 1.0)
     envelope = [CheapestRange("none", m, *ends[k : k + 2]) for k, m in enumerate("abc")]
     said = title_of_envelope(envelope, {"a": "A", "b": "B", "c": "C"})
-    assert said == "By the estimates the cheapest is A up to 11 : 1, B up to 12 : 1, then C"
+    assert said == "By estimated cost, the cheapest is A up to 11 : 1, B up to 12 : 1, then C"
     assert ALPHA.span(0.91973, 0.92004) == "from 0.9197 to 0.92"
 
 
@@ -74,20 +74,24 @@ def test_an_asymmetry_near_an_end_is_not_printed_as_the_end():
 
 def test_it_begins_with_what_errors_cost_and_who_is_cheapest():
     assert said().startswith(
-        "Where 1 hours too low costs 4 EUR and 1 hours too high 1 EUR (α = 0.8), Boosted as it "
-        "is has the lowest expected cost: 87,000 EUR per 1,000 cases"
+        "If 1 hours too low costs 4 EUR and 1 hours too high costs 1 EUR (α = 0.8), uncorrected "
+        "Boosted has the lowest expected cost: 87,000 EUR per 1,000 cases"
     )
 
 
 def test_without_unit_costs_it_says_the_ratio():
     terms = replace(TERMS, is_priced=False)
-    assert said(terms=terms).startswith("Where too low costs 4 times as much as too high (α = 0.8)")
-    assert said(asymmetry=0.5, terms=terms).startswith("Where too low and too high cost the same")
-    assert said(asymmetry=0.0, terms=terms).startswith("Where only too high costs anything")
+    assert said(terms=terms).startswith(
+        "If predictions that are too low cost 4 times as much as those that are too high (α = 0.8)"
+    )
+    assert said(asymmetry=0.5, terms=terms).startswith("If errors cost the same in both directions")
+    assert said(asymmetry=0.0, terms=terms).startswith(
+        "If only predictions that are too high cost anything"
+    )
 
 
 def test_a_saving_is_said_only_where_its_interval_leaves_out_zero():
-    assert "3,200 EUR less than CLV as it is (1,300 to 5,100)." in said()
+    assert "3,200 EUR less than uncorrected CLV (1,300 to 5,100)." in said()
     assert "cannot tell whether it saves anything" in said({"saving": replace(SAVING, low=-100.0)})
 
 
@@ -113,7 +117,7 @@ def test_a_range_that_is_not_shown_is_not_claimed():
 
 def test_a_constant_whose_interval_holds_zero_is_not_advised():
     text = said(constant=(-9.1, -20.0, 2.0))
-    assert "cannot tell whether its own helps" in text and "every score" not in text
+    assert "cannot tell whether its own constant helps" in text and "every score" not in text
 
 
 @pytest.mark.parametrize(
@@ -126,20 +130,20 @@ def test_a_constant_is_said_as_what_to_do(sign, words):
 
 def test_no_constant_is_no_advice():
     text = said(constant=(0.0, 0.0, 0.0))
-    assert "No constant added to its scores" in text
+    assert "Adding a constant to the scores" in text
 
 
 def test_titles_say_where_who_is_cheapest():
     rows = [CheapestRange("none", "clv", 0.0, 0.7), *BEST]
     assert title_of_envelope(rows, TERMS.labels) == (
-        "By the estimates the cheapest is CLV up to 2.3 : 1, then Boosted"
+        "By estimated cost, the cheapest is CLV up to 2.3 : 1, then Boosted"
     )
     assert (
         title_of_envelope([replace(BEST[0], low=0.0)], {})
-        == "By the estimates gbm is the cheapest at every cost ratio"
+        == "gbm has the lowest estimated cost at every cost ratio"
     )
     assert title_of_ranges("Boosted", CHEAPER, "CLV") == (
-        "Boosted is cheaper than CLV from 3 : 1 up"
+        "Boosted is cheaper than CLV from 3 : 1 upwards"
     )
 
 

@@ -36,7 +36,7 @@ def test_a_fact_reads_well_in_every_shape(kind):
     [
         (
             "## status_count\n{{ cuont }} of them",
-            "StatusCount has no 'cuont'; it has count, status",
+            "'cuont' is undefined; it has count, status",
         ),
         ("## status_count\n{{ count|loud }} of them", "No filter named 'loud'."),
         ("## status_count\n{{ count }}{% if count > 2 %} many{% endif %}", "compares numbers"),
@@ -112,4 +112,4 @@ def test_escaped_text_reads_as_it_was(text):
 
 
 def test_a_status_count_says_the_count_and_the_status():
-    assert prose.say_plain(StatusCount(2, "cannot tell")) == "2 cannot tell"
+    assert prose.say_plain(StatusCount(2, "cannot tell")) == "2 “cannot tell”"

@@ -32,63 +32,63 @@ REMOVALS = {
     ),
     "one row": (
         [removed(1, "cannot tell", changes=True), removed(5, "worse", changes=True, turns=True)],
-        "Boosting: without 1 row the verdict “better” would be “cannot tell”, and without 5 rows "
-        "the difference would be in favour of CLV.",
+        "Boosting: without 1 row the verdict “better” becomes “cannot tell”, and without 5 rows "
+        "the difference would favour CLV.",
     ),
     "both at once": (
         [removed(1, "better"), removed(5, "worse", changes=True, turns=True)],
-        "Boosting: without 5 rows the verdict “better” would be “worse”, and the difference would "
-        "be in favour of CLV.",
+        "Boosting: without 5 rows the verdict “better” becomes “worse”, and the difference would "
+        "favour CLV.",
     ),
     "two ways": (
         [
             removed(1, "cannot tell", changes=True),
             removed(1, "clearly better", side="b", changes=True),
         ],
-        "Boosting: without 1 row the verdict “better” would be “cannot tell” or, by another "
+        "Boosting: without 1 row the verdict “better” becomes “cannot tell” or, by another "
         "choice, “clearly better”.",
     ),
     "the difference alone is turned": (
         [removed(1, "better"), removed(5, "better", turns=True)],
         "Boosting: the search found no set of up to 5 rows whose removal changes the "
-        "verdict “better”, but without 5 rows the difference would be in favour of CLV.",
+        "verdict “better”, but without 5 rows the difference would favour CLV.",
     ),
     "turned to either side": (
         [removed(1, "better", turns=True), removed(1, "better", side="b", turns=True)],
         "Boosting: the search found no set of up to 1 row whose removal changes the "
-        "verdict “better”, but without 1 row the difference would be in favour of CLV or, by "
+        "verdict “better”, but without 1 row the difference would favour CLV or, by "
         "another choice, Boosting.",
     ),
     "another set of the same size": (
         [removed(5, "cannot tell", side="b", changes=True), removed(5, "better", turns=True)],
-        "Boosting: without 5 rows the verdict “better” would be “cannot tell”, and without 5 rows "
-        "the difference would be in favour of CLV.",
+        "Boosting: without 5 rows the verdict “better” becomes “cannot tell”, and without 5 rows "
+        "the difference would favour CLV.",
     ),
     "none left": (
         [removed(1, "better"), removed(5, "cannot tell", changes=True, lost=True, left=0.0)],
-        "Boosting: without 5 rows the verdict “better” would be “cannot tell”, and no difference "
-        "would be left.",
+        "Boosting: without 5 rows the verdict “better” becomes “cannot tell”, and the "
+        "difference would be zero.",
     ),
     "none left, and the same verdict": (
         [removed(1, "better", lost=True, left=0.0)],
         "Boosting: the search found no set of up to 1 row whose removal changes the "
-        "verdict “better”, but without 1 row no difference would be left.",
+        "verdict “better”, but without 1 row the difference would be zero.",
     ),
     "undefined": (
         [removed(1, "better"), removed(5, "no result", changes=True, lost=True, left=None)],
-        "Boosting: without 5 rows the verdict “better” would be “no result”.",
+        "Boosting: without 5 rows the verdict “better” becomes “no result”.",
     ),
     "undefined after another": (
         [
             removed(1, "cannot tell", changes=True),
             removed(5, "no result", changes=True, lost=True, left=None),
         ],
-        "Boosting: without 1 row the verdict “better” would be “cannot tell”, and without 5 rows "
+        "Boosting: without 1 row the verdict “better” becomes “cannot tell”, and without 5 rows "
         "the difference would be undefined.",
     ),
     "difference alone, none left": (
         [removed(1, None), removed(5, None, lost=True, left=0.0)],
-        "Boosting: without 5 rows no difference would be left. The verdict "
+        "Boosting: without 5 rows the difference would be zero. The verdict "
         "without them was not computed.",
     ),
     "difference alone, undefined": (
@@ -98,12 +98,12 @@ REMOVALS = {
     ),
     "difference alone, turned": (
         [removed(1, None), removed(10_000, None, turns=True)],
-        "Boosting: without 10,000 rows the difference would be in favour of CLV. The "
+        "Boosting: without 10,000 rows the difference would favour CLV. The "
         "verdict without them was not computed.",
     ),
     "difference alone, not turned": (
         [removed(1, None), removed(10_000, None)],
-        "Boosting: no set of up to 10,000 rows was found by this search whose removal turns the "
+        "Boosting: the search found no set of up to 10,000 rows whose removal reverses the "
         "difference. The verdict without them was not computed.",
     ),
 }
@@ -127,10 +127,10 @@ def test_what_wrong_rows_can_do_is_said_by_kind():
     metrics = [info(label, kind) for label, kind in kinds.items()]
     loose, pairs, ranks, half = list_worst_cases(metrics, 400)
     assert loose == (
-        "A single row whose value of the target is wrong moves MAE and RMSE without limit."
+        "A single row with a wrong target can change these metrics without limit: MAE and RMSE."
     )
-    assert "is in 0.50% of the pairs and moves Kendall" in pairs
-    assert "moves Spearman by about 0.75% of its range" in ranks
+    assert "is part of 0.50% of the pairs. It changes Kendall" in pairs
+    assert "changes Spearman by at most about 0.75% of the range" in ranks
     assert half.startswith("Until half of the rows (200) are wrong, median error stays within")
 
 
@@ -139,12 +139,12 @@ def test_no_share_of_the_pairs_is_named_where_they_do_not_all_count_alike(fewer)
     metrics = [info("Kendall", "pairs"), info("Spearman", "ranks")]
     said = list_worst_cases(metrics, 400, **fewer)
     assert [sentence for sentence in said if "%" in sentence] == []
-    assert all("only by a part of its range" in sentence for sentence in said)
+    assert all("only by part of the range" in sentence for sentence in said)
 
 
 def test_a_row_of_a_mean_of_bounded_losses_moves_it_by_its_share_of_the_weight():
     assert list_worst_cases([info("Coverage", "rows")], 400, is_weighted=True) == [
-        "A single wrong row moves coverage by its share of the weight at most."
+        "One row with wrong values changes coverage by at most its share of the weight."
     ]
     assert "0.25%" in list_worst_cases([info("Coverage", "rows")], 400, is_tied=True)[0]
 
@@ -193,13 +193,14 @@ def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
         Influence("test", "mae", "b", None, None, -0.04, "every row"),
     ]
     assert list_most_moved(rows, kinds, LABELS) == [
-        "The error metric most sensitive to one row is mean absolute error of Boosting: without "
-        "it, it changes by 4.0%.",
-        "The ranking metric most sensitive to one row is Kendall τ-b of CLV: without it, it "
-        "changes by 0.20%.",
+        "Of the error metrics, mean absolute error of Boosting is the most sensitive to one row: "
+        "without it, it changes by 4.0%.",
+        "Of the ranking metrics, Kendall τ-b of CLV is the most sensitive to one row: without it, "
+        "it changes by 0.20%.",
     ]
     assert list_most_moved([replace(rows[0], change=None)], kinds, LABELS) == []
     accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}
     assert list_most_moved(rows[2:], accuracies, LABELS) == [
-        "The metric most sensitive to one row is share of Boosting: without it, it changes by 4.0%."
+        "Of the metrics, share of Boosting is the most sensitive to one row: without it, it "
+        "changes by 4.0%."
     ]

@@ -58,12 +58,18 @@ def off(*places, by=0.2, of=PLACES):
 @pytest.mark.parametrize(
     ("y", "said"),
     [
-        (off(), "Logistic regression is not clearly off over a stretch of 1 point or more"),
-        (off(0.2, 0.3), "Logistic regression under-predicts at 20% to 30%"),
-        (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression over-predicts at 60% to 80%"),
-        (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression under-predicts at 50% to 70%"),
+        (
+            off(),
+            "Logistic regression is not clearly miscalibrated over any range of 1 point or more",
+        ),
+        (off(0.2, 0.3), "Logistic regression underpredicts at 20% to 30%"),
+        (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression overpredicts at 60% to 80%"),
+        (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression underpredicts at 50% to 70%"),
         # One point alone is no stretch.
-        (off(0.4), "Logistic regression is not clearly off over a stretch of 1 point or more"),
+        (
+            off(0.4),
+            "Logistic regression is not clearly miscalibrated over any range of 1 point or more",
+        ),
     ],
 )
 def test_a_title_says_where_probabilities_leave_their_band(churn, y, said):
@@ -77,8 +83,8 @@ def test_models_within_their_band_are_named_after_the_one_that_is_not(churn):
         reliability(off(), "boosted"),
     ]
     assert describe_curve(Index(replace(churn, warnings=(), calibrations=())), curves) == (
-        "Random forest under-predicts at 50% to 60%; Logistic regression and Gradient boosting "
-        "are not clearly off over a stretch of 1 point or more"
+        "Random forest underpredicts at 50% to 60%; Logistic regression and Gradient boosting "
+        "are not clearly miscalibrated over any range of 1 point or more"
     )
 
 
@@ -87,8 +93,9 @@ def test_a_model_that_the_page_doubts_as_a_whole_is_not_called_right(churn, drop
     # Of gradient boosting a warning says so, and so do the test and the slope below the figure.
     curves = [reliability(off()), reliability(off(), "boosted")]
     assert describe_curve(Index(replace(churn, **{dropped: ()})), curves) == (
-        "Gradient boosting is off overall, but not clearly in any one range; Logistic regression "
-        "is not clearly off over a stretch of 1 point or more"
+        "Gradient boosting is miscalibrated overall, but not clearly in any one range; "
+        "Logistic regression "
+        "is not clearly miscalibrated over any range of 1 point or more"
     )
 
 
@@ -103,7 +110,8 @@ def test_a_model_of_which_the_slope_alone_says_it_is_not_called_off(churn):
     warned = tuple(replace(w, model="boosted") for w in churn.warnings if w.code == "W120")[:1]
     curves = [reliability(off()), reliability(off(), "boosted")]
     assert describe_curve(Index(replace(results, warnings=warned)), curves) == (
-        "Logistic regression is too extreme, and Gradient boosting is off overall, but not clearly "
+        "Logistic regression is too extreme, and Gradient boosting is miscalibrated "
+        "overall, but not clearly "
         "in any one range"
     )
 
@@ -111,8 +119,8 @@ def test_a_model_of_which_the_slope_alone_says_it_is_not_called_off(churn):
 @pytest.mark.parametrize(
     ("y", "said"),
     [
-        (off(0.4), "Logistic regression under-predicts at 40%"),
-        (off(), "Logistic regression is not clearly off in any bin"),
+        (off(0.4), "Logistic regression underpredicts at 40%"),
+        (off(), "Logistic regression is not clearly miscalibrated in any bin"),
     ],
 )
 def test_the_band_of_bins_is_around_what_happened(churn, y, said):
@@ -130,14 +138,18 @@ def test_without_a_band_nothing_is_said_of_departures(churn):
         (
             "wallet",
             "rank_lift",
-            "Of the rank lift that the best order has over a random one, 53% is reached by CLV",
+            "Of the rank lift of a perfect order over a random one, 53% is reached by CLV",
         ),
-        ("wallet", "rroc", "Errors come to $14.33 too high and $18.99 too low per customer by CLV"),
-        ("wallet", "error_density", "By the estimates the commonest error is +$9.48 for CLV"),
+        (
+            "wallet",
+            "rroc",
+            "Errors come to $14.33 too high and $18.99 too low per customer for CLV",
+        ),
+        ("wallet", "error_density", "The estimated most common error is +$9.48 for CLV"),
         (
             "wallet-costs",
             "gain",
-            "The top 10% of customers hold 52% of spend in nine months by CLV",
+            "The 10% of customers ranked highest hold 52% of spend in nine months for CLV",
         ),
     ],
 )
@@ -160,8 +172,8 @@ def test_thresholds_are_counted_by_the_model_whose_calls_are_worth_most(churn):
         replace(second, x=PLACES[:4], y=(0.2, 0.2, 0.1, 0.4)),
     ]
     assert describe_curve_estimates(Index(churn), short) == (
-        "Estimated net benefit is highest at 1 of 4 thresholds by Logistic regression and "
-        "2 by Random forest"
+        "Estimated net benefit is highest at 1 of 4 thresholds for Logistic regression and "
+        "2 for Random forest"
     )
 
 
@@ -194,12 +206,17 @@ def banded(results, name, low, high):
 def test_who_is_higher_is_told_where_the_band_leaves_out_zero(churn):
     told = banded(churn, "precision_recall", lambda k: 0.1 if k < 50 else -0.1, lambda k: 0.2)
     assert title_of(told, "precision-recall-curve").endswith(
-        "Gradient boosting is higher at recalls 1.0% to 50%"
+        "Gradient boosting is higher at recalls from 1.0% to 50%"
     )
     parted = banded(churn, "decision_curve", lambda k: -0.1 if k == 5 else 0.1, lambda k: 0.2)
-    assert "is higher at 98 of 99 thresholds from 1.0% to 99%" in title_of(parted, "decision-curve")
+    assert "is higher at 98 of 99 thresholds between 1.0% and 99%" in title_of(
+        parted, "decision-curve"
+    )
     none = banded(churn, "decision_curve", lambda k: -0.1, lambda k: 0.1)
-    assert title_of(none, "decision-curve") == "Decision curve: no candidate is clearly apart"
+    assert (
+        title_of(none, "decision-curve")
+        == "Decision curve: no candidate is clearly different at any point"
+    )
 
 
 @pytest.mark.parametrize("is_lost", [False, True])

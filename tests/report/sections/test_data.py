@@ -18,6 +18,7 @@ def test_weights_are_told_with_the_rows_they_count_for():
     results = made.wallet()
     weighted = replace(results.datasets[0], weight="size", effective_n=7.26)
     assert (
-        "Rows are weighted by size; by their weights they count for 7.3 rows of equal weight "
-        "(Kish)." in said(replace(results, datasets=(weighted, *results.datasets[1:])))
+        "Rows are weighted by size; this equals 7.3 rows of equal weight "
+        "(Kish's effective sample size)."
+        in said(replace(results, datasets=(weighted, *results.datasets[1:])))
     )

@@ -49,7 +49,7 @@ def test_each_model_has_a_panel_with_the_top_group_on_top():
 
 def test_the_title_says_by_how_much_the_model_asked_about_is_wrong_at_the_top():
     assert drawn(curves()).title == (
-        "Gradient boosting over-predicts its top decile by 20% ($120.00 against $100.00)"
+        "Gradient boosting overpredicts its top decile by 20% ($120.00 against $100.00)"
     )
 
 
@@ -64,7 +64,7 @@ def test_zeros_need_a_strip_only_on_a_logarithmic_axis():
 
 def test_a_model_that_only_orders_is_named_as_left_out():
     figure = drawn(curves()[:1])
-    assert "Gradient boosting predicts no amount and is left out." in figure.caption
+    assert "Gradient boosting only ranks, so it is left out." in figure.caption
     assert drawn(()) is None
 
 

@@ -44,7 +44,8 @@ def figure(told):
 
 def test_the_title_and_each_panel_say_what_interpolation_adds(figure):
     assert figure.title == (
-        "Interpolation adds 0.100 to the area under precision and recall for Logistic regression, "
+        "Interpolation adds 0.100 to the area under the precision–recall curve for "
+        "Logistic regression, "
         "less than 0.001 for Random forest and nothing for Gradient boosting"
     )
     assert [(panel.title, panel.y.label) for panel in figure.panels] == [

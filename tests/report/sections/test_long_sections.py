@@ -93,7 +93,7 @@ def test_costs_are_left_out_until_there_are_some():
     words, table = costs.build_costs_section(replace(results, costs=(made.costs(),))).blocks[:2]
     advice, reasons = (span.text for span in words.phrase)
     assert "Cheapest at 4 : 1: Gradient boosting, 3,200 EUR per 1,000 rows less than CLV" in advice
-    assert "the lowest of the models as they are." in reasons
+    assert "the lowest of all uncorrected models." in reasons
     assert [cell.text for cell in table.rows[0]] == [
         "α = 0.8 (4 : 1)",
         "Gradient boosting",
@@ -145,7 +145,7 @@ def test_the_waterfall_says_why_rows_went():
 
 def test_each_method_says_why_it_was_taken():
     tables = {t.id: t for t in blocks(method.build_method_section(made.wallet()), Table)}
-    assert "pull" in tables["method-intervals"].rows[0][1].text
+    assert "each row's influence" in tables["method-intervals"].rows[0][1].text
 
 
 def test_models_on_one_grid_stand_side_by_side_in_the_table():

@@ -68,7 +68,7 @@ def test_errors_at_the_top_are_the_title_where_they_are_means_of_bins():
         y_unit="$",
     )
     title = make_capture_extra(Index(made.wallet())).title
-    assert title([errors]) == "Gradient boosting over-predicts its top 25% by $9.00 (5.00 to 13.00)"
+    assert title([errors]) == "Gradient boosting overpredicts its top 25% by $9.00 (5.00 to 13.00)"
     assert title([replace(errors, params={"bins": 25})]) == ""
 
 
@@ -84,4 +84,4 @@ def test_savings_are_drawn_above_and_a_figure_says_how_its_costs_are_scaled():
             "together cost $2 at every ratio. Multiply by 2.5 for the declared costs"
             in figure.caption
         )
-    assert costs.title.startswith("By the estimates the cheapest is")
+    assert costs.title.startswith("By estimated cost, the cheapest is")

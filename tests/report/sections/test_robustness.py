@@ -70,7 +70,7 @@ def test_measures_of_which_not_every_row_was_tried_say_so():
     full = made.wallet()
     row = replace(full.sensitivity.influence[0], search="a short list of 64")
     found = tables(replace(full, sensitivity=Sensitivity(influence=(row,))))["robustness-1"]
-    assert found.caption.endswith("For Kendall τ-b, a short list of 64 rows was tried.")
+    assert found.caption.endswith("For Kendall τ-b, only a short list of 64 rows was tried.")
 
 
 def test_a_removal_names_its_search_and_claims_no_more():
@@ -80,8 +80,8 @@ def test_a_removal_names_its_search_and_claims_no_more():
     assert found.rows[1][0].note == "against CLV: better"
     assert (found.rows[0][4].note, found.rows[1][4].note) == ("", "changed")
     assert said(made.wallet()) == [
-        "Gradient boosting: without 236 rows the verdict “better” would be “worse”, and the "
-        "difference would be in favour of CLV."
+        "Gradient boosting: without 236 rows the verdict “better” becomes “worse”, and the "
+        "difference would favour CLV."
     ]
 
 
@@ -256,7 +256,7 @@ def test_a_verdict_that_another_kind_of_interval_turns_is_named():
     assert "changes for Gradient boosting" in text
     assert "depends on the kind of interval" not in text
     text = of_robustness(chosen(full, "declared", "interval", "definition"))
-    assert "depends on the kind of interval; another choice changes one" in text
+    assert "depends on the kind of interval, but another choice changes one" in text
 
 
 def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():

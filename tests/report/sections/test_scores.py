@@ -95,7 +95,7 @@ def test_intervals_that_allow_for_the_family_say_how():
     wide = replace(results, comparisons=(first, *results.comparisons[1:]))
     lines = method.build_method_section(wide).blocks[0]
     said = "".join(span.text for span in lines.items[-1])
-    assert said.endswith("their family: Romano and Wolf's step-down max-T.")
+    assert said.endswith("of the same kind (Romano and Wolf's step-down max-T).")
 
 
 def test_differences_of_sizes_say_so():

@@ -31,14 +31,14 @@ SAYS = [
     (
         "churn",
         "decision",
-        "With Random forest, flagging scores of 0.31 or more costs 5,800",
+        "With Random forest, flagging scores of 0.313 or more costs 5,800",
     ),
     (
         "churn",
         "decision",
-        "At “call list” (the 110 highest scores) it costs 10,000 EUR",
+        "The threshold “call list” (the 110 highest scores) costs 10,000 EUR",
     ),
-    ("churn", "results", "Scores of 0.048 or more, where flagging pays for itself."),
+    ("churn", "results", "where flagging pays for itself"),
     ("churn", "decision", "One random split of the customers of one company"),
     ("rroc-paper", "decision", "whether another model is better on cost at 4 to 1."),
     (
@@ -56,20 +56,21 @@ SAYS = [
     (
         "wallet",
         "method",
-        "95% intervals by formulas or from 199 resamples, seed 20261121: Method XX",
+        "95% CIs come from formulas or 199 resamples, seed 20261121.",
     ),
     (
         "auc-matrix",
         "method",
-        "95% intervals of values from 199 resamples, seed 42, of differences by formulas.",
+        "95% CIs of values come from 199 resamples, seed 42; CIs of differences come from "
+        "formulas.",
     ),
-    ("auc-matrix", "method", "limits and p-values of exact signed ranks"),
-    ("rroc-paper", "method", "Decided on asymmetric cost, without a margin."),
+    ("auc-matrix", "method", "CIs and p-values of the exact signed-rank test"),
+    ("rroc-paper", "method", "Decision metric: asymmetric cost, without a margin."),
     (
         "wallet-shifts",
         "method",
-        "Decided on cost with a fitted constant (expected cost with a "
-        "fitted correction), with a margin of 2%.",
+        "Decision metric: cost with a fitted constant (expected cost with a "
+        "fitted correction), margin 2%.",
     ),
     ("churn", "results", "Logistic regression"),
     # Which model to use at which costs, and that a shift was fitted on the rows that judge it.
@@ -78,45 +79,48 @@ SAYS = [
     (
         "rroc-paper",
         "costs",
-        "Cheapest at 1 : 3: m1. The data cannot tell it apart from m4, m2",
+        "Cheapest at 1 : 3: m1. The data cannot tell it apart from m4 ①, m2",
     ),
-    ("rroc-paper", "costs", "Shifts were fitted on ids that they are judged on"),
+    ("rroc-paper", "costs", "Corrections were fitted on ids that are also in the test rows"),
     ("wallet", "segments", "n = 9,616; the result reverses."),
-    ("churn", "segments", "2 segments by International plan, compared on AUC; p is corrected"),
+    (
+        "churn",
+        "segments",
+        "2 segments by International plan, compared on AUC. Intervals are adjusted",
+    ),
     # What would change the verdict, and what wrong rows can do.
-    ("wallet", "robustness", "since a second method gives another verdict"),
+    ("wallet", "robustness", "because a second method gives another one"),
     (
         "churn",
         "robustness",
-        "No verdict on all customers was found to depend on how its interval is made.",
+        "No verdict on all customers depends on the kind of interval",
     ),
     (
         "wallet-shifts",
         "robustness",
-        "without 5 customers the verdict “clearly better” would be “better”",
+        "without 5 customers the verdict “clearly better” becomes “better”",
     ),
     (
         "churn",
         "robustness",
-        "A single customer whose value of the target is wrong moves log loss without limit.",
+        "A single customer with a wrong target can change these metrics without limit: log loss.",
     ),
-    ("wallet", "data", "70% of the target are zero; 49% of its pairs are tied."),
+    ("wallet", "data", "70% of the target values are zero; 49% of the pairs are tied."),
     ("churn", "data", "The target is 1 on 14% of the customers and 0 on the others."),
-    ("wallet-shifts", "data", "Dataset fit, used for fitting only"),
-    ("wallet", "method", "6 of the other metrics of a model and 5 of the segments of"),
-    ("rroc-paper", "method", "none declared, so “not worse” and “equivalent” are never said"),
+    ("wallet-shifts", "data", "Dataset fit, used only for fitting"),
+    ("wallet", "method", "6 for the other metrics of a model and 5 for the segments of"),
+    ("rroc-paper", "method", "none declared, so “not worse” and “equivalent” cannot be verdicts"),
     (
         "ranking-in-regression",
         "decision",
         "Score 1 is clearly better for ranking rows, but worse for predicting amounts.",
     ),
-    ("ranking-in-regression", "method", "Drawn numbers, made to tell measures of order"),
     ("churn", "files", "data/churn.csv"),
-    ("digits", "classes", "The data cannot tell on any of the 10 classes whether Random forest"),
-    ("digits", "classes", "The 15 most frequent of 47 confusions: images"),
+    ("digits", "classes", "Random forest and Logistic regression apart on the F score of any of"),
+    ("digits", "classes", "The 15 most frequent of 47 confusions: share of the class"),
     ("folds", "decision", "Intervals are for models retrained on as many new rows."),
-    ("folds", "folds", "each row was scored by a model fitted on the other folds, 80% of all rows"),
-    ("folds", "folds", "Neither is about the model trained on all rows, which was not tested."),
+    ("folds", "folds", "A model trained on the other folds (80% of all rows) scored each row"),
+    ("folds", "folds", "The model trained on all rows was not tested."),
     ("digits", "data", "10 classes; the largest is 3 (183), the smallest 8 (174)."),
 ]
 
@@ -218,6 +222,7 @@ def test_of_several_curves_the_model_asked_about_leads_then_the_farthest_away():
     figures = [b for s in sections for b in iter_unfolded(s.blocks) if isinstance(b, Figure)]
     [title] = [f.title for f in figures if f.title.startswith("nDCG by depth")]
     assert title.endswith(
-        "Whole docstring is higher at ranks 40 to 50, Shared words is lower at ranks 1 to 50 and 1 "
-        "other is higher or lower in places"
+        "Whole docstring is higher at ranks from 40 to 50, Shared words is lower at ranks "
+        "from 1 to "
+        "50 and 1 other is higher or lower in places"
     )

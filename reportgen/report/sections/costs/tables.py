@@ -336,8 +336,7 @@ def _describe_cost_unit(model: CostModelInfo, shared: CostWording) -> str:
         return prose.term("cost_unit", shared.loss)
     if shared.is_by_row:
         return prose.line("cost_money.by_row")
-    amount = numbers.choose_declared_precision(model.total).number(model.total)
-    total = amount if not numbers.has_unit(shared.money) else f"{amount} {shared.money}"
+    total = numbers.choose_declared_precision(model.total, shared.money).amount(model.total)
     return prose.line("cost_money.total", total=total, is_squared=shared.loss == "quadquad")
 
 

@@ -21,7 +21,11 @@ from reportgen.report.prose.curves import (
     describe_top_bias,
 )
 from reportgen.report.sections.curves.deciles import build_decile_figure
-from reportgen.report.sections.curves.drawing import FigureExtra, find_curve_info
+from reportgen.report.sections.curves.drawing import (
+    FigureExtra,
+    find_curve_info,
+    list_caption_names,
+)
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.curves.findings import add_peak_tables
 from reportgen.report.sections.index import Index, fold_for_full_report
@@ -310,14 +314,14 @@ def _list_undefined_curves(index: Index) -> list[Block]:
     """List the curves that have no value anywhere, of any model: they are named and not drawn."""
     whole = [c for c in index.results.curves if c.segment is None and c.baseline is None]
     shown = {c.curve for c in whole if c.status != "undefined"}
-    reasons = {c.curve: c.reason for c in whole if c.curve not in shown}
+    lost = {c.curve: c for c in whole if c.curve not in shown}
     lines = [
         prose.phrase(
             "curve_caption.undefined",
-            curve=find_curve_info(index, name).title,
-            reason=why if why.startswith("where") else "",
+            curve=info.title.format_map(list_caption_names(index, curve)),
+            reason=curve.reason if curve.reason.startswith("where") else "",
         )
-        for name, why in reasons.items()
-        if find_curve_info(index, name).topic in TOPICS
+        for name, curve in lost.items()
+        if (info := find_curve_info(index, name)).topic in TOPICS
     ]
     return [Bullets(tuple(lines))] if lines else []

@@ -85,14 +85,14 @@ def _find_doubted_calibrations(index: Index) -> dict[str | None, str]:
     """
     main = index.main.name
     found: dict[str | None, str] = {
-        c.model: classes.describe_lean(c) or "off"
+        c.model: classes.describe_lean(c) or "miscalibrated"
         for c in index.main_calibrations
         if classes.is_called_miscalibrated(c)
     }
     warned = {
         w.model for w in index.results.warnings if w.code == "W120" and w.dataset in (None, main)
     }
-    return found | dict.fromkeys(warned, "off")
+    return found | dict.fromkeys(warned, "miscalibrated")
 
 
 def _describe_departures(curve: CurveResult) -> str:
@@ -274,8 +274,7 @@ def _describe_half_error(index: Index, curves: Sequence[CurveResult]) -> str:
             said.append((curve, form.amount(curve.x[place])))
     if not said:
         return ""
-    cases = _format_rows(index, curves[0])
-    return prose.line("curve_says.half_error", cases=cases, each=_name_models(index, said))
+    return prose.line("curve_says.half_error", each=_name_models(index, said))
 
 
 def _format_lift(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -462,7 +461,7 @@ def _describe_commonest_error(index: Index, curves: Sequence[CurveResult]) -> st
 
 
 def _format_slope(index: Index, curves: Sequence[CurveResult]) -> str:
-    """Describe how outcomes follow the prediction; who over-predicts the top has a figure above."""
+    """Describe how outcomes follow the prediction; who overpredicts the top has a figure above."""
     unit = curves[0].y_unit
     said = [
         (c, numbers.NumberFormat(2, unit, least=2).amount(slope))
