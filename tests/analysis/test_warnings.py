@@ -126,7 +126,8 @@ def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
     told = of_two_classes("W101", y, y + draw.normal(size=800), design)
     assert [each.numbers["effective"] for each in told] == [26, 26]
     assert format_warning("W101", told[1].numbers) == (
-        "Only 300 of the rows are “1”; negatives: 500; with their weights they count as 26."
+        "Only 300 of the rows are “1”; negatives: 500; because of their weights, they "
+        "count as only 26."
     )
     alike = Design("rows", 800, 99, 1, np.where(y > 0, 0.1, 3.0))
     assert of_two_classes("W101", y, y + draw.normal(size=800), alike) == []

@@ -571,9 +571,9 @@ def test_a_rare_class_is_told_where_false_positive_rates_hide_it(tmp_path: Path)
     )
     told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}})
     assert (
-        "Where both find 90% of the positives, the false positive rates of b and a differ by only "
-        "0.0364. Yet of 100 flagged, 69 are positive with b and 18 with a, because 99% of the rows "
-        "are negative." in told
+        "Where both find 90% of the positives, b and a differ by only 0.0364 in false "
+        "positive rate. Yet 69 of 100 flagged rows are positive with b and 18 with a, because 99% "
+        "of the rows are negative." in told
     )
     [found] = results(tmp_path / "out")["rare_classes"]
     assert found["precisions"] == pytest.approx([45 / 65, 45 / 245])
@@ -598,7 +598,7 @@ def test_a_rare_class_is_not_told_where_resamples_do_not_show_it(tmp_path: Path)
     rows = drawn(400, y=lambda k: int(k < 5), p_a=lambda k: said(k, 4), p_b=lambda k: said(k, 3))
     told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}}, **TINY)
     assert results(tmp_path / "out")["rare_classes"] == []
-    assert "What a rare class hides" not in told
+    assert "What the ROC curve hides" not in told
 
 
 GATE = [{"name": "enough", "rule": "above", "metric": "recall", "model": "a", "value": 0.1}]

@@ -112,7 +112,7 @@ def test_a_class_that_is_written_otherwise_is_named(tmp_path):
     code, page, _ = run(tmp_path, classes[code], classes[old], new, **asked)
     assert code == 3
     assert "new writes Class 0 as “Class_0”" in page
-    assert "Write the classes in the predictions of `models.new` as `y` has them" in page
+    assert "In the predictions of `models.new`, use the class names of `y`." in page
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,8 @@ def test_every_output_tells_what_can_be_put_to_use(tmp_path):
     assert found["costs"][0]["shifts"]
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "of the ways that can be put to use" in text
-    for said in ("of the ways that can be put to use", "Not knowing the best constant raised"):
+    assert "is the cheapest option that you can use" in text
+    for said in ("is the cheapest option that you can use", "Without knowing the best constant"):
         assert said in page
 
 
@@ -219,11 +219,11 @@ def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_outp
     }
     found = made(tmp_path, datasets=both, outputs=["html", "pdf", "markdown", "json", "junit"])
     assert codes(found) == {"W115": {"shared": 60, "rows": 120, "fit": "fit"}}
-    said = "Shifts are judged on ids that they were fitted on: 60 of 120 ids are also in"
+    said = "Corrections were fitted on ids that are also in the test rows: 60 of 120 ids are in"
     for name in ("report.md", "report.html"):
         text = (tmp_path / "out" / name).read_text(encoding="utf-8")
         assert said in text
-        assert "what a fitted shift saves is flattered" in text
+        assert "the savings are overstated" in text
 
 
 @pytest.mark.full

@@ -101,9 +101,9 @@ def test_the_page_says_what_its_intervals_are_about(ran: Path) -> None:
     assert not re.search(r"\d\.\d{10}", page), "numbers are rounded as everywhere"
     front = page.partition("## Results")[0]
     assert "Intervals are for models retrained on as many new rows." in front
-    assert "Neither is about the model trained on all rows" in page
+    assert "The model trained on all rows was not tested." in page
     assert "5 folds in each of 3 rounds, by fold and round" in page
-    assert "Rows are ranked only within a fold" in page
+    assert "Rows are ranked only within folds" in page
 
 
 def test_curves_of_other_fits_have_no_band(ran: Path) -> None:
@@ -185,7 +185,7 @@ def test_models_that_learn_from_a_tenth_have_the_larger_correction_and_the_page_
     expected = (1 / 10 + 0.9 / 0.1) / (1 / 10 + 0.1 / 0.9)
     assert each[1]["se"] == pytest.approx(each[0]["se"] * np.sqrt(expected))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "scored by a model fitted on rows of other folds, 10% of all rows" in page
+    assert "trained on rows of other folds (10% of all rows) scored each row" in page
     assert "most of the rows they learn from" not in page
 
 
@@ -273,7 +273,7 @@ def test_a_pooled_value_keeps_the_rows_of_a_fold_without_one(tmp_path: Path) -> 
     )
     (one, _) = (w for w in told["warnings"] if w["code"] == "W128")
     assert one["numbers"] == {"count": 1, "folds": 5, "read": 4}
-    assert one["text"].endswith("the value is that of all rows.")
+    assert one["text"].endswith("its spread comes from the other 4 folds.")
     caught = [float(str(r["p_a"])) >= 0.5 for r in data if r["y"]]
     (value,) = (e["value"] for e in told["estimates"] if e["key"] == "recall" and e["model"] == "a")
     assert value == pytest.approx(np.mean(caught))

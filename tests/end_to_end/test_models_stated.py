@@ -55,7 +55,7 @@ def test_rows_without_ids_cannot_be_held_against_a_training(tmp_path: Path) -> N
         tmp_path, {"trained_on": {"path": "trained.csv", "id": "who"}}, datasets={"holdout": one}
     )
     assert found["models"][1]["trained_on"]["shared"] == {}
-    assert "cannot be told, as they have no ids" in page
+    assert "have no ids, so nobody can tell whether" in page
 
 
 def test_a_file_of_training_that_is_not_there_is_told_at_its_place(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_benchmark_is_compared_and_never_recommended(tmp_path: Path) -> None:
     found, page = run(tmp_path, {}, models={**models, "best": benchmark}, **asked)
     assert found["conclusion"]["about"] == "boosted"
     assert {c["candidate"] for c in found["comparisons"]} == {"boosted", "best"}
-    assert "Best is a simple benchmark and not to be chosen: its" in page
+    assert "Best is a simple benchmark, not a candidate: its" in page
 
 
 def test_a_report_of_benchmarks_alone_is_refused(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_rank_chosen_on_the_queries_judged_is_warned_of(tmp_path: Path) -> Non
     assert said(found) == [{"peak": "FAP by depth"}]
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "the rank at which FAP by depth is highest" in page
-    assert "The rank at which FAP is highest: how many results to show." in page
+    assert "The rank at which FAP is highest: how many results to return." in page
 
 
 def test_the_interval_at_a_given_rank_is_nearly_that_of_the_metric_there(tmp_path: Path) -> None:

@@ -154,10 +154,10 @@ def test_a_confusion_that_is_not_told_is_not_called_none(tmp_path: Path) -> None
     )
     page = render_output("markdown", build_document(told), told, Theme())["report.md"].decode()
     assert "A blank cell is empty or hidden" in page
-    assert "predicts no class as another" not in page
-    assert "Which classes Random forest confuses is hidden" in page
-    assert " apart on any confusion that is told." in page
+    assert "confuses no classes" not in page
+    assert "The confusions of Random forest are hidden" in page
+    assert " apart on any confusion that is printed." in page
     before = render_output("markdown", build_document(digits), digits, Theme())[
         "report.md"
     ].decode()
-    assert "not told" not in before and "All confusions that are told" not in before
+    assert "not told" not in before and "All confusions that are printed" not in before

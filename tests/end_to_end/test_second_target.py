@@ -111,7 +111,7 @@ def test_the_page_tells_of_rows_agreement_and_every_model(tmp_path: Path) -> Non
     agreements(tmp_path, judged(tmp_path))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     said = page.partition("### A second judge")[2].partition("\n###")[0]
-    assert "named the class of 250 of 300 rows, in the column again." in said
+    assert "In the column again, a second judge labelled 250 of 300 rows." in said
     assert "Models flag at half." in said
     assert said.count("\n| ") == 5  # a head, a rule, the judge, two models
 
@@ -135,9 +135,9 @@ def test_models_are_held_against_the_judge_wherever_they_call(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("judge", "said"),
     [
-        (lambda k: 1, "The second judge gave every row the class 1: whoever tells no classes"),
-        (lambda k: k % 2, "Two judges who differ on none of the rows are rare: the column may be"),
-        (lambda k: k % 2 if k < 3 else "", "3 rows judged twice are too few to say how far"),
+        (lambda k: 1, "The second judge gave every row the class 1. Agreement"),
+        (lambda k: k % 2, "Two judges rarely agree on every one of the rows. The column may be"),
+        (lambda k: k % 2 if k < 3 else "", "Only 3 rows were judged twice."),
         (lambda k: k // 7 % 2, "A model that agrees more with the target than the second judge"),
     ],
 )
@@ -148,7 +148,7 @@ def test_a_judge_who_bounds_nothing_is_called_no_ceiling(
     agreements(tmp_path, asked(tmp_path, rows))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert said in page
-    assert ("no ceiling" in page) != said.startswith("A model")
+    assert ("upper limit for models" in page) != said.startswith("A model")
 
 
 def test_without_operating_points_the_judge_stands_alone(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_without_operating_points_the_judge_stands_alone(tmp_path: Path) -> None
     assert found["kappa"]["judge"]["value"] > 0.5
     assert found["kappa"]["estimates"] == found["kappa"]["comparisons"] == []
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "without a threshold they flag nothing" in page
+    assert "they flag nothing without a threshold" in page
 
 
 def test_several_classes_have_a_second_judge_too(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_page_one_names_the_model_and_a_clip_of_half_an_event_is_tried(
     freed = choices["clip"]["difference"] - choices["as declared"]["difference"]
     own = -np.log(max(least, np.finfo(float).eps))
     assert freed == pytest.approx(2 * (own + np.log(p[1])) / N, rel=1e-6)
-    assert "probabilities of at least 1/(2n), 0.0013" in page
+    assert "probabilities clipped to at least 1/(2n), 0.0013" in page
 
 
 @pytest.mark.parametrize(("least", "metric"), [(0.02, "log_loss"), (0.0, "brier")])

@@ -44,7 +44,7 @@ def test_a_run_beside_itself_has_no_moves(first: Path) -> None:
     assert (told["rule"], told["because"], told["gates"], told["warnings"]) == ([], "", [], [])
     _, said, _ = heard("diff", first, first, cwd=first)
     assert "Nothing changed in what is compared." in said
-    assert "values are exactly the same: from the same rows and scores." in said
+    assert "values are exactly the same, because rows and scores are the same." in said
 
 
 def test_the_seed_alone_moves_no_value_and_is_the_cause(here: Path, first: Path) -> None:

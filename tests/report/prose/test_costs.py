@@ -97,7 +97,7 @@ def test_a_saving_is_said_only_where_its_interval_leaves_out_zero():
 
 def test_the_baseline_saves_nothing_against_itself():
     text = said({"saving": NOTHING}, best="clv")
-    assert "It is the current model" in text and "less than CLV as it is" not in text
+    assert "It is the current model" in text and "less than uncorrected CLV" not in text
 
 
 def test_a_rival_is_named():
