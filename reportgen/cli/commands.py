@@ -31,7 +31,7 @@ def cache() -> None:
 
 @cache.command()
 def size() -> int:
-    """Print how much is kept, and how much may be."""
+    """Print the size of the cache, and its limit."""
     process.check_resources(process.PRINTING_NEED)
     from reportgen.inference.resampling.cache import format_megabytes, open_user_cache
 
@@ -44,7 +44,7 @@ def size() -> int:
 
 @cache.command()
 def clear() -> int:
-    """Remove everything that is kept; the next run draws it anew."""
+    """Delete all kept resamples; the next run draws them again."""
     process.check_resources(process.PRINTING_NEED)
     from reportgen.inference.resampling.cache import format_megabytes, open_user_cache
 
@@ -61,7 +61,7 @@ _SET = click.option(
     "--set", "overrides", multiple=True, metavar="a.b=c", help="Override one value of the config."
 )
 _PLUGINS = click.option(
-    "--allow-plugins", is_flag=True, help="Run the Python files that the config names as plugins."
+    "--allow-plugins", is_flag=True, help="Run the Python files that the config names as plug-ins."
 )
 _REMOTE = click.option(
     "--allow-remote", is_flag=True, help="Connect to the Dask scheduler that the config names."
@@ -69,7 +69,7 @@ _REMOTE = click.option(
 _TEMPLATES = click.option(
     "--template-dir",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Templates of your own.",
+    help="Folder with your own templates.",
 )
 
 
@@ -77,7 +77,7 @@ _OF = click.option(
     "--config",
     "of",
     type=click.Path(path_type=Path),
-    help="Also what the plug-ins of this config bring.",
+    help="Include what the plug-ins of this config add.",
 )
 
 
@@ -97,16 +97,16 @@ cli.add_command(cache)
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
-    help="How many threads, at most one per processor; results do not depend on it.",
+    help="Number of threads, at most one per processor; it does not change results.",
 )
 @_TEMPLATES
 @_PLUGINS
 @_REMOTE
-@click.option("--no-cache", is_flag=True, help="Draw every resample anew.")
-@click.option("--quiet", is_flag=True, help="No progress.")
-@click.option("--final", "is_final", is_flag=True, help="End with an error unless it is FINAL.")
-@click.option("--allow-no-git", is_flag=True, help="Let it be FINAL in no git repository.")
-@click.option("--ci", type=click.Choice(["github"]), help="Also tell the build that runs this.")
+@click.option("--no-cache", is_flag=True, help="Draw all resamples again.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@click.option("--final", "is_final", is_flag=True, help="Fail unless the report is FINAL.")
+@click.option("--allow-no-git", is_flag=True, help="Allow FINAL outside a git repository.")
+@click.option("--ci", type=click.Choice(["github"]), help="Also report to the CI that runs this.")
 def run(
     config: Path,
     out: Path | None,
@@ -123,7 +123,7 @@ def run(
 ) -> int:
     """Make the report that CONFIG describes.
 
-    Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
+    Writes to reports/NAME or to --out. Exits with 1 if a gate fails.
     """
     threads = choose_threads(threads)
     process.check_resources(process.REPORTING_NEED, threads)
@@ -160,10 +160,10 @@ def run(
 
 @cli.command()
 @click.argument("results", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Folder; default: beside RESULTS.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; default: that of RESULTS.")
 @_TEMPLATES
 def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
-    """Make every other output from a results.json, without the data."""
+    """Make all other outputs from a results.json, without the data."""
     process.check_resources(process.REPORTING_NEED)
     from reportgen.governance.outputs import rerender_results
     from reportgen.report import publish
@@ -177,11 +177,13 @@ def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
 
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--manifest-sha256", metavar="H", help="The number that run printed.")
-@click.option("--deep", is_flag=True, help="Also make the pages again from results.json.")
+@click.option("--manifest-sha256", metavar="H", help="The SHA-256 that the run printed.")
+@click.option("--deep", is_flag=True, help="Also compare pages made from results.json.")
 @_TEMPLATES
-@click.option("--inputs", metavar="ROOT", type=click.Path(path_type=Path), help="Also the data.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option(
+    "--inputs", metavar="ROOT", type=click.Path(path_type=Path), help="Also check the data."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def verify(
     folder: Path,
     manifest_sha256: str | None,
@@ -190,7 +192,7 @@ def verify(
     inputs: Path | None,
     as_json: bool,
 ) -> int:
-    """Check that the files of a report in FOLDER are those that its manifest names."""
+    """Check that the files of the report in FOLDER match its manifest."""
     process.check_resources(process.REPORTING_NEED if deep else process.PRINTING_NEED)
     from reportgen.governance.verification import parse_digest, verify_folder
 
@@ -214,10 +216,10 @@ def verify(
 def validate(
     configs: tuple[Path, ...], overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
 ) -> int:
-    """Check the language of each CONFIG; with --data also its files, columns and joins.
+    """Check each CONFIG for errors; with --data, also its files, columns and joins.
 
-    Warnings that reading the data gives are told with their codes; those on scores and metrics
-    come with the run.
+    With --data, it prints warnings about the data with their codes. Warnings about scores and
+    metrics come with the run.
     """
     process.check_resources(process.REPORTING_NEED if with_data else process.PRINTING_NEED)
     code = 0
@@ -279,7 +281,7 @@ def schema(which: str) -> int:
 @click.option("--target", help="The column to predict.")
 @click.option("--models", multiple=True, metavar="a,b,c", help="The columns with the scores.")
 @click.option("--baseline", help="The model that the others are compared with.")
-@click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
+@click.option("--out", type=click.Path(path_type=Path), help="File to write; default: print it.")
 def init(
     scores: Path,
     target: str | None,
@@ -287,10 +289,10 @@ def init(
     baseline: str | None,
     out: Path | None,
 ) -> int:
-    """Write a commented config from the columns of SCORES, and say what was guessed.
+    """Write a commented config from the columns of SCORES, and list what was guessed.
 
-    SCORES may be judgements as TREC writes them (.qrels), --models then names the runs; or LETOR,
-    --models then names files with a score a line.
+    SCORES may be TREC judgements (.qrels); --models then names the runs. It may also be a LETOR
+    file; --models then names files with one score per line.
     """
     process.check_resources(process.REPORTING_NEED)
     from reportgen.cli.init.draft import check_draft, draft_config, write_draft
@@ -312,7 +314,7 @@ def init(
 @_OF
 @_PLUGINS
 def list_(kind: str | None, of: Path | None, allow_plugins: bool) -> int:
-    """List what has a name, such as metrics; without KIND, the kinds."""
+    """List the names of a KIND, such as metrics; without KIND, list the kinds."""
     process.check_resources(process.PRINTING_NEED)
     from reportgen.cli.explain import format_entry_list
 
@@ -326,9 +328,9 @@ def list_(kind: str | None, of: Path | None, allow_plugins: bool) -> int:
 @_OF
 @_PLUGINS
 def explain(name: str, of: Path | None, allow_plugins: bool) -> int:
-    """Explain what is called NAME: a metric, a warning, a rule, a test, an exit code and so on.
+    """Explain NAME: a metric, a warning, a rule, a test, an exit code and so on.
 
-    `explain which` helps to choose a metric: by the question that it answers.
+    `explain which` helps you choose a metric by the question that it answers.
     """
     process.check_resources(process.PRINTING_NEED)
     from reportgen.cli.explain import explain_name
@@ -342,10 +344,9 @@ def explain(name: str, of: Path | None, allow_plugins: bool) -> int:
 @click.argument("key", default="")
 @_TEMPLATES
 def words(key: str, template_dir: Path | None) -> int:
-    """Print the messages of reports, or those whose key begins with KEY.
+    """Print all messages of reports, or those whose key begins with KEY.
 
-    They are printed as a file of `--template-dir` may have them: save some as
-    DIR/prose/ours.md, edit them, and run with --template-dir DIR.
+    To change some, save them as DIR/prose/ours.md, edit them, and run with --template-dir DIR.
     """
     process.check_resources(process.PRINTING_NEED)
     from reportgen.report.prose import load_messages
@@ -362,14 +363,14 @@ def words(key: str, template_dir: Path | None) -> int:
     "as_",
     type=click.Choice(["text", "markdown", "json", "html"]),
     default="text",
-    help="How it is printed; default: text.",
+    help="Output format; default: text.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
+@click.option("--out", type=click.Path(path_type=Path), help="File to write; default: print it.")
 @click.option(
-    "--model", "models", multiple=True, metavar="NEW=OLD", help="What a model of NEW was called."
+    "--model", "models", multiple=True, metavar="NEW=OLD", help="The name in OLD of a model in NEW."
 )
-@click.option("--fail-on", type=click.Choice(["worse"]), help="End with 1 if a value worsened.")
-@click.option("--no-cache", is_flag=True, help="Read no resamples that earlier runs kept.")
+@click.option("--fail-on", type=click.Choice(["worse"]), help="Exit with 1 if a value got worse.")
+@click.option("--no-cache", is_flag=True, help="Ignore the resamples of earlier runs.")
 def diff(
     old: Path,
     new: Path,
@@ -379,7 +380,7 @@ def diff(
     fail_on: str | None,
     no_cache: bool,
 ) -> int:
-    """Say what changed from the report OLD to the report NEW, folders or results.json."""
+    """Compare two reports (folders or results.json): list what changed from OLD to NEW."""
     named = _parse_model_names(models)
     process.check_resources(process.REPORTING_NEED)
     from reportgen.cli.messages import render_changes
@@ -406,9 +407,9 @@ def diff(
 
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Also write a page of HTML.")
+@click.option("--out", type=click.Path(path_type=Path), help="Also write an HTML page.")
 def trend(folder: Path, out: Path | None) -> int:
-    """Say how the primary metric went over the reports in FOLDER and their histories."""
+    """Show the primary metric over the reports in FOLDER and their histories."""
     process.check_resources(process.REPORTING_NEED)
     from reportgen.governance.history import collect_runs, iter_trend_lines, render_trend_page
     from reportgen.report.archive import explain_unreadable
@@ -426,9 +427,9 @@ def trend(folder: Path, out: Path | None) -> int:
 @cli.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--set", "overrides", multiple=True, metavar="a.b=c", help="Override one value.")
-@click.option("--allow-plugins", is_flag=True, help="Run the plugins that the config names.")
-@click.option("--scores", "with_scores", is_flag=True, help="Also the digests of score files.")
-@click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
+@click.option("--allow-plugins", is_flag=True, help="Run the plug-ins that the config names.")
+@click.option("--scores", "with_scores", is_flag=True, help="Include digests of the score files.")
+@click.option("--out", type=click.Path(path_type=Path), help="File to write; default: print it.")
 def freeze(
     config: Path,
     overrides: tuple[str, ...],
@@ -436,7 +437,7 @@ def freeze(
     with_scores: bool,
     out: Path | None,
 ) -> int:
-    """Lock the decision rule of CONFIG before anyone sees the data: what decides, digest, time."""
+    """Lock the decision rule of CONFIG before anyone sees the data, with digest and time."""
     process.check_resources(process.PRINTING_NEED)
     from reportgen.governance.freeze import freeze_rule
     from reportgen.planning.loading import load_config
@@ -452,7 +453,7 @@ def freeze(
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--run-id", help="The run to add to; default: a new one.")
 def log_mlflow(folder: Path, run_id: str | None) -> int:
-    """Log the report in FOLDER as a run of MLflow, which must be installed."""
+    """Log the report in FOLDER as an MLflow run; MLflow must be installed."""
     process.check_resources(process.PRINTING_NEED)
     from reportgen.governance.mlflow_export import log_report
 
