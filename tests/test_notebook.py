@@ -158,7 +158,7 @@ def test_weights_clusters_units_and_margins_reach_the_config() -> None:
         (
             lambda: compared(scores={"old": ["much"] * 80}),
             reportgen.DataError,
-            "the given arrays: column 'old' has text where numbers are meant: 'much' at row 1",
+            "the given arrays: column 'old' has text instead of numbers: 'much' at row 1",
         ),
     ],
 )

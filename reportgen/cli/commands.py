@@ -396,7 +396,7 @@ def diff(
     for names, run in ((list(named), now), (list(named.values()), before)):
         _refuse_unknown(names, [model.name for model in run.results.models], run is now)
     if not is_successor(before, now.results):
-        print_error(f"{new}: its history has another last run than {old}")
+        print_error(f"{new}: the last run of its history is not {old}")
     with explain_unreadable(f"{old} or {new}"):
         changes = compare_runs(before, now, named, Options(use_cache=not no_cache).open_cache())
         text = render_changes(changes, now.results, as_)
@@ -467,7 +467,7 @@ def _parse_model_names(models: tuple[str, ...]) -> dict[str, str]:
     for text in models:
         new, is_given, old = text.partition("=")
         if not (is_given and new.strip() and old.strip()):
-            raise UsageError(f"--model wants NEW=OLD, and has {text!r}")
+            raise UsageError(f"--model needs NEW=OLD, and has {text!r}")
         found[new.strip()] = old.strip()
     return found
 
@@ -478,7 +478,7 @@ def _refuse_unknown(names: Sequence[str], known: Sequence[str], is_new: bool) ->
         if each not in known:
             side, near = ("NEW", "new") if is_new else ("OLD", "old")
             raise UsageError(
-                f"--model wants NEW=OLD, and the {near} report has no model {each!r} for {side}; "
+                f"--model needs NEW=OLD, and the {near} report has no model {each!r} for {side}; "
                 f"it has {', '.join(map(repr, known))}"
             )
 

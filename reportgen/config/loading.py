@@ -203,11 +203,11 @@ def _describe_wrong_value(
     else:
         limits = {key: _simplify_float(value) for key, value in context.items()}
         wanted = EXPECTED_TYPES.get(kind, "another value").format(**limits)
-    return f"{name} wants {wanted}, not {quote_node(node)}{_suggest_fix(kind, at, node, field)}"
+    return f"{name} needs {wanted}, not {quote_node(node)}{_suggest_fix(kind, at, node, field)}"
 
 
 def _suggest_fix(kind: str, at: ConfigPath, node: Node | None, field: FieldInfo | None) -> str:
-    """Say how to mend it, where that is known."""
+    """Say how to correct it, where that is known."""
     if isinstance(node, Scalar) and node.value is None and node.secret is None:
         return "; write a value, or remove the key"
     if kind == "string_type" and isinstance(node, Scalar) and node.secret is None:
@@ -437,7 +437,7 @@ class LoadedConfig:
     def file(self, at: ConfigPath) -> Path:
         """Return the file, folder or glob that the value at a path names, ready to be opened."""
         node = find_node(self.tree, at)
-        assert isinstance(node, Scalar), f"{at} is no path"
+        assert isinstance(node, Scalar), f"{at} is not a path"
         return self.base(at) / str(node.value)
 
     def format_value(self, at: ConfigPath) -> str:

@@ -329,7 +329,7 @@ class SourceStack:
             else:
                 self.has_gaps = True
                 self.faults.add(
-                    node.mark, f"extends wants a file or a list of files, not {quote_node(base)}"
+                    node.mark, f"extends needs a file or a list of files, not {quote_node(base)}"
                 )
         below: MappingNode | None = None
         for base in bases:
@@ -403,7 +403,7 @@ def _describe_bad_override(text: str, sign: str, parts: Sequence[str]) -> str:
     if code := find_forbidden_character(text):
         return f"the character {code} may not stand in a config; remove it"
     if not sign or not all(parts):
-        return "wants KEY=VALUE, such as bootstrap.seed=7"
+        return "needs KEY=VALUE, such as bootstrap.seed=7"
     if len(parts) > DEEPEST:
         return f"the key has {len(parts):,} parts; a config is at most {DEEPEST} levels deep"
     return ""

@@ -62,7 +62,7 @@ def expand_classes(tree: MappingNode, faults: ProblemList) -> MappingNode:
         return tree
     for index, item in enumerate(given.items):
         if not isinstance(item, Scalar):
-            said = f"classes[{index}] wants the value of a class, not {quote_node(item)}"
+            said = f"classes[{index}] needs the value of a class, not {quote_node(item)}"
             faults.add(item.mark, f"{said}; names stand in a map, as in classes: {{no: stayed}}")
             return tree.remove_keys("classes")
         way = "there is nothing here; write the value of a class, or remove the item"

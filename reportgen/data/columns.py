@@ -156,7 +156,7 @@ def check_costs(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
                 f"{each.table.shown}: unit cost column {quote(each.column)} has "
                 f"{format_count(len(rows), 'negative value')} of {int(kept.sum())} "
                 f"(first {mask_number(each.values[negative][0])} at "
-                f"{each.table.where(rows[:1])}); an error costs 0 or more: mend these "
+                f"{each.table.where(rows[:1])}); an error costs 0 or more: correct these "
                 "rows, or leave them out by `filter:`"
             )
         if not (each.values[has_weight] > 0).any():
@@ -305,7 +305,7 @@ def _describe_missing_rows(
     rows = each.rows(lack)
     drop = f"`missing: drop` under datasets.{request.name} leaves such rows out"
     if len(rows) == of:
-        drop = "no row has a value: mend this column, or name another one"
+        drop = "no row has a value: correct this column, or name another one"
     found = format_count(len(rows), "missing value")
     place = f"{each.table.shown}: column {quote(each.column)} has {found} of {of} "
     place += f"(first at {each.table.where(rows)}{folds})"

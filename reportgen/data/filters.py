@@ -234,7 +234,7 @@ class _Parser:
     def _value(self, node: ast.expr) -> str | float:
         if isinstance(node, ast.Name):
             raise FilterError(
-                f"{self._names.get(node.id, node.id)} stands where a value is meant; put a text "
+                f"{self._names.get(node.id, node.id)} stands in place of a value; put a text "
                 "in quotes"
             )
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):

@@ -226,7 +226,7 @@ def _refuse_equal_ranks(run: DocumentRows, queries: Sequence[str]) -> None:
     if len(again):
         pair = at[again[0] : again[0] + 2]
         raise DataError(
-            f"{run.table.shown}: rank {mask_number(run.number[pair[0]])} stands twice for "
+            f"{run.table.shown}: rank {mask_number(run.number[pair[0]])} occurs twice for "
             f"query {quote_value(queries[run.query[pair[0]]])} "
             f"({run.table.where(run.rows[pair])}); with `order: rank` each rank is one document's"
         )
@@ -281,7 +281,7 @@ def _describe_repeated_document(
     are_equal = bool((of_each[again] == of_each[again + 1]).all())
     way = f", or write `duplicates: first`{keys_at}" if keys_at and are_equal else ""
     return (
-        f"{each.table.shown}: document {quote_value(documents[each.document[pair[0]]])} stands "
+        f"{each.table.shown}: document {quote_value(documents[each.document[pair[0]]])} occurs "
         f"twice for query {quote_value(queries[each.query[pair[0]]])} "
         f"({each.table.where(each.rows[pair])}); keep one of the lines{way}"
     )
@@ -335,7 +335,7 @@ def read_grades(table: FileTable, column: str, grades: Mapping[str, float]) -> V
     try:
         return _compute_numbers(table, column)
     except DataError as fault:
-        if "numbers are meant" not in fault.lines[0]:
+        if "instead of numbers" not in fault.lines[0]:
             raise
         raise DataError(f"{fault.lines[0]}, or map labels with `ranking: {{grades: …}}`") from None
 

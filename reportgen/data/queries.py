@@ -246,7 +246,7 @@ def _match_query_facts(
         name = labels[at] if at >= 0 else ""
         if name in place:
             raise DataError(
-                f"{table.shown}: query {quote_value(name)} stands twice "
+                f"{table.shown}: query {quote_value(name)} occurs twice "
                 f"({table.where(np.array([place[name], row]))}); give each one line"
             )
         place[name] = row
@@ -293,7 +293,7 @@ def _drop_unjudged_queries(found: JudgedRuns) -> tuple[JudgedRuns, tuple[RaisedW
             own = quote_value(found.queries[int(np.flatnonzero(has)[0])]) if has.any() else "none"
             raise DataError(
                 f"{run.table.shown}: shares no query with {found.judged.table.shown} "
-                f"({judged} there, {own} here); name queries alike in both"
+                f"({judged} there, {own} here); use the same query names in both"
             )
         if (has & ~is_judged).any():
             numbers: dict[str, Scalar] = {"queries": int((has & ~is_judged).sum())}

@@ -59,7 +59,7 @@ class RowGroup:
 
 @dataclass(frozen=True)
 class GroupedTable:
-    """The Parquet files of a dataset: their row groups, and which columns are wanted of them.
+    """The Parquet files of a dataset: their row groups, and which columns are needed of them.
 
     `sources` says what the files call each column, `ends` are digests of the ends of files, and
     `identities` what the system says of each file: device, number, size and time of change.
@@ -164,7 +164,7 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
     locations = find_files(request.table)
     for location in locations:
         if location.format != "parquet":
-            text = f"{location.shown} is no Parquet file, and only these are streamed"
+            text = f"{location.shown} is not a Parquet file; only these can be streamed"
             raise ConfigError(
                 [Problem(f"{text}; convert it, or use `engine: memory`", request.table.at)]
             )

@@ -218,7 +218,7 @@ class FileTable:
                 place = FileTable(part.shown, (part,)).where(rows[:1])
                 raise DataError(
                     f"{part.shown}: column {quote(name)} holds a list or an object at {place} "
-                    "where text or a number is meant"
+                    "instead of text or a number"
                 )
 
     def _finite(self, name: str, words: Mapping[str, float]) -> Vector:
@@ -414,7 +414,7 @@ def _compute_numbers(
         or pa.types.is_decimal(kind)
         or pa.types.is_null(kind)
     ):
-        raise fault(f"holds {kind} where numbers are meant", np.empty(0, np.intp))
+        raise fault(f"holds {kind} instead of numbers", np.empty(0, np.intp))
     numbers = convert_floats(values)
     if not pa.types.is_floating(kind):
         large = np.flatnonzero(np.abs(numbers) >= LARGEST_EXACT)
@@ -540,9 +540,9 @@ def _describe_bad_numbers(
     has_key = bool(part.rules or part.keys_at)
     if has_decimal_comma(text) and (part.is_typed or (has_key and part.rules is None)):
         way = f'; write `decimal: ","`{part.keys_at}' if has_key else "; write 1.5, not 1,5"
-        return f"has a decimal comma where a decimal point is meant: {many}{way}"
+        return f"has a decimal comma instead of a decimal point: {many}{way}"
     meant = f"numbers, {' or '.join(words)}" if words else "numbers"
-    return f"has text where {meant} are meant: {many}; correct it"
+    return f"has text instead of {meant}: {many}; correct it"
 
 
 def _holds_numbers(part: FileRows, name: str) -> bool:

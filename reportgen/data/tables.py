@@ -141,7 +141,7 @@ def find_unknown_classes(
     known = ", ".join(map(format_yaml_value, own))
     named = parts[0].pattern if are_values_hidden() else parts[0].name
     way = (
-        f"mend them, or write classes: [{known}] and leave such rows out by `filter:` under "
+        f"correct them, or write classes: [{known}] and leave such rows out by `filter:` under "
         f"datasets.{request.name}"
     )
     if request.in_doubt and (pair := find_match(wrong, own)):
@@ -253,7 +253,7 @@ def describe_reading(tables: Iterable[FileTable]) -> tuple[str, ...] | None:
 
 @dataclass
 class _Wanted:
-    """The columns that are wanted of one path, and what for."""
+    """The columns that are needed of one path, and what for."""
 
     table: TableRequest
     roles: dict[str, None] = field(default_factory=dict)

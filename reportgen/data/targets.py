@@ -264,7 +264,7 @@ def format_values(values: Sequence[str]) -> str:
 def suggest_fix(request: DatasetRequest, table: FileTable, main: FileTable) -> str:
     """Suggest what to do with values that are no class; more classes only where allowed."""
     asked = request.classes
-    ways = ["mend them"]
+    ways = ["correct them"]
     is_listed = asked is not None and asked.names and not asked.is_two
     if is_listed and all(model.is_label for model in request.models.values()):
         is_found = asked is not None and asked.are_found
@@ -272,7 +272,9 @@ def suggest_fix(request: DatasetRequest, table: FileTable, main: FileTable) -> s
     if table is main:
         by = "by one more condition in the `filter:` under" if request.filter else _FILTER
         ways.append(f"leave such rows out {by} datasets.{request.name}")
-    return f"{', '.join(ways[:-1])}, or {ways[-1]}" if ways[1:] else f"mend them in {table.shown}"
+    return (
+        f"{', '.join(ways[:-1])}, or {ways[-1]}" if ways[1:] else f"correct them in {table.shown}"
+    )
 
 
 def _suggest_class_values(request: DatasetRequest, used: Sequence[str]) -> str:
@@ -342,8 +344,8 @@ def _check_two_values(
     raise DataError(
         f"{found.table.shown}: column {quote(found.column)} has {len(used)} values ({held}; "
         f"{'the rarest' if are_values_hidden() else quote(fewest)} first at "
-        f"{found.first(fewest, kept)}); {addition}two classes are wanted "
-        f"here{_suggest_naming_positive(request, used)}: mend it, leave such rows out by "
+        f"{found.first(fewest, kept)}); {addition}two classes are needed "
+        f"here{_suggest_naming_positive(request, used)}: correct it, leave such rows out by "
         "`filter:` under "
         f"datasets.{request.name}, or take task: multiclass for all of them"
     )
@@ -658,7 +660,7 @@ def encode_second_target(
     kept = np.zeros(table.rows, dtype=bool)
     kept[rows] = True
     values = ClassValuesColumn.from_table(table, column.name, classes)
-    way = "mend them, or leave the field empty"
+    way = "correct them, or leave the field empty"
     check_class_values(classes, values, kept, way, dataset=request.in_doubt)
     found = values.codes(classes)[rows]
     if np.isnan(found).all():

@@ -283,7 +283,7 @@ def read_clock() -> datetime:
         return datetime.fromtimestamp(int(epoch), UTC)
     except (ValueError, OverflowError, OSError):  # no number, or no year that a calendar has
         raise UsageError(
-            f"SOURCE_DATE_EPOCH is {quote(epoch)}; it wants whole seconds since 1970, such as "
+            f"SOURCE_DATE_EPOCH is {quote(epoch)}; it needs whole seconds since 1970, such as "
             "1700000000, or to be unset"
         ) from None
 

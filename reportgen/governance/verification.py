@@ -79,7 +79,7 @@ def parse_digest(given: str) -> str:
     """Return a typed digest in lower-case hexadecimal digits; raise UsageError if it is none."""
     if not HEX.fullmatch(given):
         raise UsageError(
-            f"--manifest-sha256 wants 64 hexadecimal digits, and has {len(given)} signs; copy the "
+            f"--manifest-sha256 needs 64 hexadecimal digits, and has {len(given)} signs; copy the "
             "number that `reportgen run` printed"
         )
     return given.lower()
@@ -88,7 +88,7 @@ def parse_digest(given: str) -> str:
 def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a report's folder; raise UsageError where none can be read."""
     if not folder.is_dir():
-        raise UsageError(f"{folder}: is no folder; name the folder of a report")
+        raise UsageError(f"{folder}: is not a folder; name the folder of a report")
     text = read_content(folder / MANIFEST, _MOST_BYTES)
     if text is None:
         raise UsageError(f"{folder}: has no {MANIFEST}; run the config again to get one")
@@ -99,7 +99,9 @@ def _parse_manifest_at(path: Path, text: bytes) -> Manifest:
     try:
         return _parse_manifest(text)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        raise UsageError(f"{path}: is no manifest of reportgen; nothing can be told") from None
+        raise UsageError(
+            f"{path}: is not a manifest of reportgen, so nothing can be checked"
+        ) from None
 
 
 def refuse_changed_results(path: Path, digest: str) -> None:
@@ -205,7 +207,7 @@ def _iter_changed_inputs(root: Path, manifest: Manifest) -> Iterator[Discrepancy
         except OSError as error:
             yield Discrepancy(name, f"cannot be read: {error.strerror}")
         except ValueError:  # a null character
-            yield Discrepancy(name, "is no name of a file")
+            yield Discrepancy(name, "is not a file name")
 
 
 def _digest_of(path: Path) -> str:

@@ -343,7 +343,7 @@ def _refuse_other_order(y: ArrayLike, score: Score, weight: ArrayLike | None) ->
     """Stop if two of them name their rows, as columns of pandas do, and name them differently.
 
     Rows are paired by position. To pair them by name would be a guess: names may be left over from
-    a shuffle, or stand twice.
+    a shuffle, or occur twice.
     """
     columns = score.items() if isinstance(score, Mapping) else [("", score)]
     named = [

@@ -221,7 +221,7 @@ def request_class_columns(
             "by `filter:`"
         )
         said = f"{'.'.join(map(str, at))}: columns has none for the class{what} in the data"
-        said = f"{said}; add it, mend such rows, or write {way}"
+        said = f"{said}; add it, correct such rows, or write {way}"
         raise ConfigError([Problem(said, place, loaded.place(place))])
     keys = [(value, given[parse_class_value(value)]) for value in classes]
     return {v: _build_column(loaded, columns[k], (*at, "columns", k)) for v, k in keys}

@@ -43,7 +43,7 @@ def _describe_fault(
     first = quote_first(sample.ids[int(np.flatnonzero(missing)[0])], "look for empty fields")
     return (
         f"{dataset.file}: {int(missing.sum())} of {int(flagged.sum())} rows that {what} have no "
-        f"{quote(target or dataset.target)} ({first}); labelled: flagged wants one on every "
+        f"{quote(target or dataset.target)} ({first}); labelled: flagged needs one on every "
         "flagged row"
     )
 

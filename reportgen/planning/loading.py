@@ -60,7 +60,7 @@ def load_plugins(files: Sequence[tuple[Path, str, str]], is_allowed: bool) -> It
 
 def _run_plugin(file: Path, name: str, place: str) -> None:
     if file.exists() and not file.is_file():
-        raise ConfigError([Problem(f"plugin {name} is no regular file", place=place)])
+        raise ConfigError([Problem(f"plugin {name} is not a regular file", place=place)])
     try:
         runpy.run_path(str(file))
     except (Exception, SystemExit) as error:

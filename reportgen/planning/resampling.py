@@ -298,7 +298,7 @@ def plan_sampling(
 ) -> SamplingPlan:
     """Plan how the rows of one dataset are resampled."""
     dataset, sampling = config.datasets[sample.dataset], sample.sampling
-    # Cases of one row stand together whatever they are, and data sets have no order.
+    # Cases of one row stand together whatever they are, and datasets have no order.
     has_no_order = dataset.count is not None or TASKS[config.task].target == "none"
     is_ordered = has_no_order or sampling.time is not None or sampling.units is not None
     primary = next((use for use in metrics if use.is_primary), None)

@@ -358,5 +358,10 @@ def check_shared_ids(
 def _explain_shared_ids(is_cutoff: bool) -> str:
     """Why rows that teach and rows that are judged are to be others, and how."""
     if is_cutoff:
-        return "a cut-off must not be judged on queries that taught it: take them out of one"
-    return "a threshold must not be judged on rows that taught it: set a `filter` on each"
+        return (
+            "a cut-off must not be tested on the queries that it was learnt on: take "
+            "them out of one"
+        )
+    return (
+        "a threshold must not be tested on the rows that it was learnt on: set a `filter` on each"
+    )

@@ -91,7 +91,7 @@ class Cluster:
             raise (DataError if found.is_of_data else ClusterError)(*found.lines)
         raise ClusterError(
             f"{self._shown}: workers ended whenever they read rows {group.before + 1:,} to "
-            f"{group.before + group.rows:,}, perhaps for want of memory; give each more, or write "
+            f"{group.before + group.rows:,}, perhaps for lack of memory; give each more, or write "
             "the files with smaller row groups"
         )
 
@@ -165,7 +165,7 @@ class _Sent:
 def connect_cluster(address: str, shown: str) -> Iterator[Cluster]:
     """The cluster whose scheduler is at an address; `shown` is what is printed in its place."""
     if not ADDRESS.fullmatch(address):
-        said = f"{shown!r} is no address of a Dask scheduler such as tcp://host:8786"
+        said = f"{shown!r} is not the address of a Dask scheduler such as tcp://host:8786"
         raise ConfigError([Problem(said)])
     try:
         from distributed import Client

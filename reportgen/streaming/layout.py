@@ -143,12 +143,12 @@ class CallTables:
 
     @property
     def own(self) -> int:
-        """How many sums are wanted: of w and of w² by cell, of w² by the cells of two models."""
+        """How many sums are needed: of w and of w² by cell, of w² by the cells of two models."""
         return 2 * len(self.models) * self.cells + len(self.pairs) * self.classes**3
 
     @property
     def drawn(self) -> int:
-        """How many sums are wanted under each resample."""
+        """How many sums are needed under each resample."""
         return len(self.models) * self.cells
 
     def of(self, data: Mapping[str, Rows]) -> list[Index]:

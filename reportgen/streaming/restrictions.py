@@ -98,7 +98,7 @@ def _iter_refused(loaded: LoadedConfig) -> Iterator[tuple[str, tuple[str | int, 
             without = f"metric {key} without {' and '.join(lacking)}"
             yield f"{without}, which is then found from all rows, is not {OFFERED}", at
         elif is_ranked and not all(map(is_additive, (metric, metric.root(MANY_ROWS).metric))):
-            yield f"metric {key} is no function of sums over rows, and not {OFFERED}", at
+            yield f"metric {key} is not a function of sums over rows, so it is not {OFFERED}", at
 
 
 def check_row_count(loaded: LoadedConfig) -> None:
@@ -141,10 +141,13 @@ def _iter_refused_classes(loaded: LoadedConfig) -> Iterator[tuple[str, tuple[str
     if many > MOST_CLASSES:
         yield (
             f"classes: has {many} of them, and at most {MOST_CLASSES} are offered when streamed; "
-            "bring rare ones together, or use `engine: memory`",
+            "merge rare ones, or use `engine: memory`",
             ("classes",),
         )
     for place, name in enumerate(config.per_class):
         at = ("per_class", place)
         if not is_additive(first_metric(name, config.task)) and loaded.place(at) != loaded.place():
-            yield f"per_class: {name!r} is no function of sums over rows, and not {OFFERED}", at
+            yield (
+                f"per_class: {name!r} is not a function of sums over rows, so it is not {OFFERED}",
+                at,
+            )

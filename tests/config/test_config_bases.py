@@ -22,7 +22,7 @@ def test_what_is_no_regular_file_is_refused_and_never_read(kind: str, read: Read
         os.mkfifo("pipe")
     name = {"device": "/dev/zero", "pipe": "pipe"}[kind]
     assert refused(read, f"extends: {name}\n") == [
-        f"wallet.yaml:1:10: extends: {name}: this is no regular file but a device, a pipe or a "
+        f"wallet.yaml:1:10: extends: {name}: this is not a regular file but a device, a pipe or a "
         "socket; name a file"
     ]
 
@@ -31,7 +31,7 @@ def test_a_config_itself_is_a_regular_file(read: Reader) -> None:
     from reportgen.config.loading import read_config
     from tests.config.wallet_words import WORDS
 
-    with pytest.raises(ConfigError, match=r"^/dev/zero: this is no regular file"):
+    with pytest.raises(ConfigError, match=r"^/dev/zero: this is not a regular file"):
         read_config("/dev/zero", WORDS, environ={})
 
 

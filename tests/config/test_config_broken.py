@@ -33,7 +33,7 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file(read: Reader) ->
     with pytest.raises(ConfigError) as caught:
         read(text.replace("- spearman", "- spearmen").replace("id: WALLET-2026-11", "id: 7"))
     assert str(caught.value).splitlines() == [
-        "wallet.yaml:4:7: report.id wants text, not '7'; put it in quotes: \"7\"",
+        "wallet.yaml:4:7: report.id needs text, not '7'; put it in quotes: \"7\"",
         "wallet.yaml:20:5: unknown metric 'spearmen'; did you mean 'spearman'?",
         "wallet.yaml:28:13: unknown key 'replicats' in bootstrap; did you mean 'replicates'?",
         "wallet.yaml:32:50: gates[1].metric: there is no metric 'mea' in this config; "

@@ -214,12 +214,12 @@ def test_a_curve_that_says_its_number_of_buckets_is_drawn_once(read: Reader) -> 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("[]", "26:1: buckets wants at least 1 item, not an empty list"),
-        ("[5, 5]", "26:1: buckets wants each number once"),
-        ("[5, ten]", "26:14: buckets[1] wants a whole number, not 'ten'"),
-        ("[5, 1]", "26:14: buckets[1] wants a number from 2 up, not '1'"),
-        ("[2, 3, 4, 5, 6, 7]", "26:1: buckets wants at most 5 items, not a list"),
-        ("{a: 5}", "26:1: buckets wants a whole number, not a map"),
+        ("[]", "26:1: buckets needs at least 1 item, not an empty list"),
+        ("[5, 5]", "26:1: buckets needs each number once"),
+        ("[5, ten]", "26:14: buckets[1] needs a whole number, not 'ten'"),
+        ("[5, 1]", "26:14: buckets[1] needs a number from 2 up, not '1'"),
+        ("[2, 3, 4, 5, 6, 7]", "26:1: buckets needs at most 5 items, not a list"),
+        ("{a: 5}", "26:1: buckets needs a whole number, not a map"),
     ],
 )
 def test_numbers_of_buckets_are_a_few_that_differ(read: Reader, given: str, said: str) -> None:
@@ -339,7 +339,7 @@ def test_a_base_is_extended_maps_merge_and_lists_replace(read: Reader) -> None:
 def test_a_problem_in_a_base_is_placed_in_the_base(read: Reader) -> None:
     base = EXAMPLE.replace("replicates:", "replicats:")
     assert refused(read, "extends: base.yaml\nbuckets: x\n", beside={"base.yaml": base}) == [
-        "wallet.yaml:2:10: buckets wants a whole number, not 'x'",
+        "wallet.yaml:2:10: buckets needs a whole number, not 'x'",
         "base.yaml:28:13: unknown key 'replicats' in bootstrap; did you mean 'replicates'?",
     ]
 
@@ -383,9 +383,9 @@ def test_a_setting_on_the_command_line_wins(read: Reader) -> None:
             "bootstrap.replicats=9",
             "unknown key 'replicats' in bootstrap; did you mean 'replicates'?",
         ),
-        ("buckets=many", "buckets wants a whole number, not 'many'"),
-        ("buckets", "wants KEY=VALUE, such as bootstrap.seed=7"),
-        (".=1", "wants KEY=VALUE, such as bootstrap.seed=7"),
+        ("buckets=many", "buckets needs a whole number, not 'many'"),
+        ("buckets", "needs KEY=VALUE, such as bootstrap.seed=7"),
+        (".=1", "needs KEY=VALUE, such as bootstrap.seed=7"),
         (
             "gates.7.value=1",
             "gates is a list of 2; its items are numbered from 0, and '7' is none of them",

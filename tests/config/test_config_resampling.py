@@ -32,7 +32,7 @@ def test_a_block_is_at_least_one_time_long(read: Reader) -> None:
     with pytest.raises(ConfigError) as caught:
         read(changed("    time: week\n", ", block: 0.5"))
     assert str(caught.value) == (
-        "wallet.yaml:29:83: bootstrap.block wants a number from 1 up, not '0.5'; "
+        "wallet.yaml:29:83: bootstrap.block needs a number from 1 up, not '0.5'; "
         "for example block: 12"
     )
 

@@ -133,7 +133,11 @@ def test_an_id_that_repeats_may_group_rows() -> None:
             UserChoices("d", ("a",)),
             "--target: the file has no column 'd'; known: a, age, b, c",
         ),
-        (MUTE, UserChoices("a", ("a", "b")), "--target: 'a' is among --models; it is one of both"),
+        (
+            MUTE,
+            UserChoices("a", ("a", "b")),
+            "--target: 'a' is also among --models; remove it from one",
+        ),
         (
             MUTE,
             UserChoices("a", ("b", "c"), "d"),

@@ -15,7 +15,7 @@ from reportgen.errors import ConfigError, DataError
 
 GOOD = "id,y,a,b\n1,10,1,2\n2,20,3,4\n3,30,5,6\n"
 LIMIT = 100_000
-SAYS = "unpacks to more than 0.0001 GB; if so much is meant, write `max_unpacked:`"
+SAYS = "unpacks to more than 0.0001 GB; if this is intended, write `max_unpacked:`"
 
 
 def limited(asked, path, most=LIMIT):
@@ -104,7 +104,7 @@ def test_a_glob_that_would_look_at_too_much_is_refused(tmp_path, asked, monkeypa
     for k in range(12):
         (tmp_path / f"{k}").mkdir()
     monkeypatch.setattr(opening, "MOST_ENTRIES", 10)
-    with pytest.raises(ConfigError, match="files and folders to look at; name it more closely"):
+    with pytest.raises(ConfigError, match="files and folders to search; give a more specific path"):
         read_dataset(asked.wide(tmp_path / "**" / "*.csv"))
 
 

@@ -53,7 +53,7 @@ CONTENT = {
         "id,y,a,b\n1,,1,2\n2,,3,4\n",
         {},
         "t.csv: column 'y' has 2 missing values of 2 (first at lines 2, 3); no row has a value: "
-        "mend this column, or name another one",
+        "correct this column, or name another one",
     ),
     "nothing but missing values": (
         "id,y,a,b\n1,,1,2\n2,,3,4\n",
@@ -63,13 +63,13 @@ CONTENT = {
     "text in a number column": (
         "id,y,a,b\n1,10,1,2\n2,20,high,4\n3,30,low,6\n",
         {},
-        "t.csv: column 'a' has text where numbers are meant: 'high' at line 3 (2 such values of "
+        "t.csv: column 'a' has text instead of numbers: 'high' at line 3 (2 such values of "
         "3); correct it",
     ),
     "text in a number column after a quoted line break": (
         'id,y,a,b\n"x\ny",10,1,2\n\n2,20,{high},4\n',
         {},
-        "t.csv: column 'a' has text where numbers are meant: '{high}' at line 5 "
+        "t.csv: column 'a' has text instead of numbers: '{high}' at line 5 "
         "(1 such value of 2); correct it",
     ),
     "an infinite value": (
@@ -190,8 +190,8 @@ CONTENT = {
     ),
     "an empty file": (b"", {}, "t.csv: the file is empty"),
     "blank lines only": ("\n\n\n", {}, "t.csv: the file is empty"),
-    "a header only": ("id,y,a,b\n", {}, "t.csv: holds no rows, only the names of columns"),
-    "a header without an end": ("id,y,a,b", {}, "t.csv: holds no rows, only the names of columns"),
+    "a header only": ("id,y,a,b\n", {}, "t.csv: has no rows, only column names"),
+    "a header without an end": ("id,y,a,b", {}, "t.csv: has no rows, only column names"),
     "a name twice": (
         "id,y,a,b,a\n1,10,1,2,3\n",
         {},
@@ -201,7 +201,7 @@ CONTENT = {
     "bars": (
         GOOD.replace(",", "|"),
         {},
-        't.csv: line 1 has bars between the names where commas are meant; write `delimiter: "|"`',
+        't.csv: line 1 has bars between the names instead of commas; write `delimiter: "|"`',
     ),
     "a value outside the bins": (
         GOOD,
@@ -279,11 +279,11 @@ JSON = {
     ),
     "a key twice": (
         '{"id": 1, "y": 1, "y": 2, "a": 1, "b": 1}\n',
-        "t.jsonl: line 1 is not JSON: key 'y' stands there twice",
+        "t.jsonl: line 1 is not JSON: key 'y' occurs twice",
     ),
     "a list as a value": (
         '{"id": 1, "y": [1], "a": 1, "b": 1}\n',
-        "t.jsonl: column 'y' holds a list or an object at line 1 where text or a number is meant",
+        "t.jsonl: column 'y' holds a list or an object at line 1 instead of text or a number",
     ),
     "a key that a line lacks": (
         '{"id": 1, "y": 1, "a": 1, "b": 1}\n\n{"id": 2, "a": 1, "b": 1}\n',
@@ -318,15 +318,15 @@ TYPED = {
         "t.parquet: id column 'id' holds floating point numbers, which cannot tell large ids "
         "apart; save it as text or as integers",
     ),
-    "dates where numbers are meant": (
+    "dates instead of numbers": (
         {"y": pa.array([1, 2], pa.date32())},
-        "t.parquet: column 'y' holds date32[day] where numbers are meant",
+        "t.parquet: column 'y' holds date32[day] instead of numbers",
     ),
-    "lists where numbers are meant": (
+    "lists instead of numbers": (
         {"y": [[1], [2]]},
-        "t.parquet: column 'y' holds list<element: int64> where numbers are meant",
+        "t.parquet: column 'y' holds list<element: int64> instead of numbers",
     ),
-    "lists where text is meant": (
+    "lists instead of text": (
         {"id": [[1], [2]]},
         "t.parquet: column 'id' holds list<element: int64>, not text or numbers",
     ),

@@ -69,7 +69,7 @@ REFUSED = {
     "f'{age}' == age": "f'{age}' is not understood" + HINT,
     "`tax id`[0] == 'x'": "`tax id`[0] is not understood" + HINT,
     "age == True": "True is not understood" + HINT,
-    "age > y": "y stands where a value is meant; put a text in quotes",
+    "age > y": "y stands in place of a value; put a text in quotes",
     "age is None": "`is` is followed by `missing` or `not missing`",
     "age in 3": "`in` is followed by a list of values, such as ['north', 'east']",
     "age in []": "`in` is followed by a list of values, such as ['north', 'east']",

@@ -53,14 +53,14 @@ def test_the_same_numbers_as_from_trec_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("qrels", "said"),
     [
-        ("[1]", 'web.json: is no object of queries, such as {"query": {"document": 1}}'),
+        ("[1]", 'web.json: is not an object of queries, such as {"query": {"document": 1}}'),
         ('{"q": 3}', "web.json: query 'q' has no object of documents"),
         ('{"q": {"d": [1]}}', "web.json: document 'd' of query 'q' has no number"),
         ('{"q": {"d": true}}', "web.json: document 'd' of query 'q' has no number"),
         ('{"q": {"d": null}}', "column 'grade' has 1 missing value of 1 (first at place 1)"),
         ('{"q": {"d": "high"}}', "map labels with `ranking: {grades: …}`"),
         ('{"q": {"d": 1,\n "e"}}', "web.json: line 2 is not JSON"),
-        ('{"q": {"d": 1, "d": 2}}', "document 'd' stands twice for query 'q' (places 1, 2)"),
+        ('{"q": {"d": 1, "d": 2}}', "document 'd' occurs twice for query 'q' (places 1, 2)"),
         (b'{"q\xff": {"d": 1}}', "web.json: is not UTF-8; save it as UTF-8"),
         ('{"q": {"\\ud800": 1}}', "a document holds half a character"),
         ("{}", "web.json: holds no rows"),

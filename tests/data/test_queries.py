@@ -180,16 +180,16 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         ),
         (
             {"run": ANSWERS + "\nq2 Q0 a 3 1 m\n"},
-            "m.run: document 'a' stands twice for query 'q2' (lines 2, 7); keep one of the lines",
+            "m.run: document 'a' occurs twice for query 'q2' (lines 2, 7); keep one of the lines",
         ),
         (
             {"qrels": GRADES + "q1 0 b 0\n"},
-            "web.qrels: document 'b' stands twice for query 'q1' (lines 5, 6); keep one of the "
+            "web.qrels: document 'b' occurs twice for query 'q1' (lines 5, 6); keep one of the "
             "lines",
         ),
         (
             {"qrels": GRADES.replace("a 2", "a x")},
-            "web.qrels: column 'grade' has text where numbers are meant: 'x' at line 3 (1 such "
+            "web.qrels: column 'grade' has text instead of numbers: 'x' at line 3 (1 such "
             "value of 5); correct it, or map labels with `ranking: {grades: …}`",
         ),
         (
@@ -199,7 +199,7 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         ),
         (
             {"run": ANSWERS.replace(" 9 ", " high ")},
-            "m.run: column 'score' has text where numbers are meant: 'high' at line 3 (1 such "
+            "m.run: column 'score' has text instead of numbers: 'high' at line 3 (1 such "
             "value of 5)",
         ),
         (
@@ -208,8 +208,8 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         ),
         (
             {"run": ANSWERS.replace("q", "0q")},
-            "m.run: shares no query with web.qrels ('q1' there, '0q1' here); name queries alike in "
-            "both",
+            "m.run: shares no query with web.qrels ('q1' there, '0q1' here); use the same query "
+            "names in both",
         ),
         (
             {"run": "q2 Q0 a 1 1 m\n", "missing_query": "error"},
@@ -238,7 +238,7 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
             {"run": ANSWERS.encode().replace(b"q10", b"q\xff")},
             "m.run: line 3: its query is not UTF-8; save the file so",
         ),
-        ({"run": b"# nothing\n"}, "m.run: holds no rows, only the names of columns"),
+        ({"run": b"# nothing\n"}, "m.run: has no rows, only column names"),
         ({"run": b""}, "m.run: the file is empty"),
         (
             {"qrels": "q2 0 a 1\n", "run": "q2 Q0 a 1 1 m\n"},
@@ -266,7 +266,7 @@ def test_a_broken_file_is_one_line_with_its_place_and_the_way_out(
         (
             LONG.replace("1,b,0,2,x", "1,a,0,2,x", 1),
             {},
-            "t.csv: document 'a' stands twice for query '1' (lines 2, 3); keep one of the lines",
+            "t.csv: document 'a' occurs twice for query '1' (lines 2, 3); keep one of the lines",
         ),
         (
             LONG.replace("1,a,1,3,x", "1,a,1,,x", 1),

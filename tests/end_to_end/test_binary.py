@@ -206,7 +206,7 @@ def test_a_class_that_a_message_advises_is_taken(
             drawn(y=lambda k: k % 3),
             {},
             "t.csv: column 'y' has 3 values ('0', '1', '2'; '2' first "
-            "at lines 4, 7, 10); two classes are wanted here: mend it, leave such rows out by "
+            "at lines 4, 7, 10); two classes are needed here: correct it, leave such rows out by "
             "`filter:` under datasets.d, or take task: multiclass for all of them",
         ),
         (
@@ -249,13 +249,13 @@ def test_a_class_that_a_message_advises_is_taken(
         (
             drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]),
             {},
-            "two classes are wanted here, and "
-            "`positive:` under datasets.d to say which is looked for: mend it",
+            "two classes are needed here, and "
+            "`positive:` under datasets.d to say which is looked for: correct it",
         ),
         (
             drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]),
             {"datasets": of(positive="No")},
-            "; no row has 'No', and two classes are wanted here: mend it",
+            "; no row has 'No', and two classes are needed here: correct it",
         ),
         (
             drawn(y=lambda k: ""),
@@ -324,12 +324,12 @@ def test_a_class_that_a_message_advises_is_taken(
         (
             drawn(),
             {"classes": {1: "left"}},
-            "classes has 1 value, and two are wanted; add the missing one",
+            "classes has 1 value, and two are needed; add the missing one",
         ),
         (
             drawn(),
             {"classes": [0, 1, 2]},
-            "classes has 3 values, and two are wanted; task: multiclass takes more",
+            "classes has 3 values, and two are needed; task: multiclass takes more",
         ),
         (
             drawn(),
@@ -339,7 +339,7 @@ def test_a_class_that_a_message_advises_is_taken(
         (
             drawn(),
             {"classes": {"1": "a", "1.0": "b"}},
-            "classes has '1' and '1.0', which are one value; remove one",
+            "classes has '1' and '1.0', which are the same value; remove one",
         ),
         (
             drawn(),
@@ -361,7 +361,7 @@ def test_a_class_that_a_message_advises_is_taken(
         (
             drawn(p_a=lambda k: "true"),
             {},
-            "t.csv: column 'p_a' has text where numbers are meant: "
+            "t.csv: column 'p_a' has text instead of numbers: "
             "'true' at line 2 (300 such values of 300)",
         ),
         (

@@ -43,7 +43,7 @@ def test_its_limit_is_in_megabytes_and_holds_after_a_run(
     assert list((tmp_path / "cache" / "reportgen").iterdir()) == []
     monkeypatch.setenv("REPORTGEN_CACHE_MB", "much")
     assert call("cache", "size") == 2
-    said = "REPORTGEN_CACHE_MB: wants a whole number of megabytes, not 'much'\n"
+    said = "REPORTGEN_CACHE_MB: needs a whole number of megabytes, not 'much'\n"
     assert capfd.readouterr().err == said
 
 

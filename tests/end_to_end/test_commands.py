@@ -155,16 +155,16 @@ def test_a_bug_of_ours_ends_with_101_and_says_that_it_is_ours(
         (["run", "wallet.yaml", "--template-dir", "none"], "Directory 'none' does not exist."),
         (
             ["run", "wallet.yaml", "--set", "junk"],
-            "--set junk: wants KEY=VALUE, such as bootstrap.seed=7",
+            "--set junk: needs KEY=VALUE, such as bootstrap.seed=7",
         ),
-        (["run", "wallet.yaml", "--set", "a..b=1"], "--set a..b=1: wants KEY=VALUE"),
-        (["run", "wallet.yaml", "--set", "=1"], "--set =1: wants KEY=VALUE"),
+        (["run", "wallet.yaml", "--set", "a..b=1"], "--set a..b=1: needs KEY=VALUE"),
+        (["run", "wallet.yaml", "--set", "=1"], "--set =1: needs KEY=VALUE"),
         (["run", "wallet.yaml", "--set", "bootstrap.seeed=1"], "did you mean 'seed'?"),
         (
             ["run", "wallet.yaml", "--set", "bootstrap.seed=[1"],
             "the bracket opened at line 1 is not closed",
         ),
-        (["run", "wallet.yaml", "--set", "metrics=3"], "metrics wants a list, not '3'; write [3]"),
+        (["run", "wallet.yaml", "--set", "metrics=3"], "metrics needs a list, not '3'; write [3]"),
         (
             ["validate", "wallet.yaml", "--set", "curves=[{name: concordance, bins: 1000}]"],
             "'concordance': bins is 1000, but must be between 1 and 200",

@@ -163,10 +163,10 @@ def test_one_side_may_be_a_number(tmp_path):
         ({"loss": "quadquad"}, "take loss: linlin alone"),
         ({"with_alpha": True}, "with_alpha: true beside unit costs by row"),
         ({"under": {"column": "stockout"}}, "has no column 'stockout'; did you mean 'stock_out'?"),
-        ({"under": {"column": 3}}, "costs.under.column wants text, not '3'"),
-        ({"under": 0}, "costs.under wants a number above 0, not '0'"),
-        ({"over": "holding"}, "costs.over wants a number, not 'holding'"),
-        ({"over": None}, "wants both under and over"),
+        ({"under": {"column": 3}}, "costs.under.column needs text, not '3'"),
+        ({"under": 0}, "costs.under needs a number above 0, not '0'"),
+        ({"over": "holding"}, "costs.over needs a number, not 'holding'"),
+        ({"over": None}, "needs both under and over"),
     ],
 )
 def test_what_does_not_fit_unit_costs_by_row_is_one_line_with_its_place(

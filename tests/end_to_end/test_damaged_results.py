@@ -60,7 +60,7 @@ def test_an_input_with_a_null_sign_is_no_file(tmp_path: Path) -> None:
     plain["inputs"][0]["path"] = "a\0b"
     manifest.write_text(json.dumps(plain))
     code, said, error = heard("verify", "out", "--inputs", ".", cwd=tmp_path)
-    assert code == 1 and "a\\x00b: is no name of a file" in said and not error
+    assert code == 1 and "a\\x00b: is not a file name" in said and not error
 
 
 def test_pages_are_not_made_beside_results_that_were_changed(tmp_path: Path) -> None:

@@ -432,7 +432,7 @@ def test_a_doubt_is_settled_by_the_line_that_is_proposed(
     "values", [["1.299,5", "12.99"], ["1.5.2", "3"], ["$5", "€6"], ["5%", "6%"]]
 )
 def test_what_is_no_number_in_any_style_is_refused(values: list[str], tmp_path: Path) -> None:
-    assert "has text where numbers are meant" in refuse(tmp_path, put_column(tmp_path, *values))
+    assert "has text instead of numbers" in refuse(tmp_path, put_column(tmp_path, *values))
 
 
 def test_files_of_one_glob_are_written_alike(tmp_path: Path) -> None:
@@ -459,7 +459,7 @@ def test_plain_columns_are_left_alone_and_german_ones_found(tmp_path: Path) -> N
 
 def test_a_key_holds_for_columns_that_say_otherwise(tmp_path: Path) -> None:
     said = refuse(tmp_path, put_column(tmp_path, "12.5", "3", decimal=","))
-    assert "column 'y' has text where numbers are meant: '12.5'" in said
+    assert "column 'y' has text instead of numbers: '12.5'" in said
 
 
 def test_a_filter_compares_the_numbers_as_they_are_written(tmp_path: Path) -> None:
@@ -596,7 +596,7 @@ def write_german(text: str) -> str:
 def test_marks_of_numbers_hold_for_texts_in_json(tmp_path: Path, name: str) -> None:
     config = put_json(tmp_path, name, write_german)
     said = refuse(tmp_path, config)
-    assert "has a decimal comma where a decimal point is meant" in said
+    assert "has a decimal comma instead of a decimal point" in said
     assert read_errors(tmp_path, paste(config, said)) == pytest.approx(MAE)
     config["datasets"]["w"]["decimal"] = ","
     mixed = put_json(tmp_path, name, lambda t: float(t) if float(t) < 300 else write_german(t))
@@ -743,7 +743,7 @@ def test_equal_lines_are_one_if_the_config_says_so(tmp_path: Path) -> None:
     assert found.sample.models["one"].lists.grade.tolist() == [1, 0, 2, 0]
     (tmp_path / "one.run").write_text(RUNS["TREC"] + "q1 Q0 d1 3 1 me\n")
     assert "duplicates" not in refuse(tmp_path, config)
-    assert "stands twice" in refuse(tmp_path, mended)
+    assert "occurs twice" in refuse(tmp_path, mended)
 
 
 @pytest.mark.parametrize("order", [("y", "a", "b"), ("b", "a", "y")])

@@ -171,12 +171,12 @@ REFUSED = [
     (
         {"datasets": {"t": {"path": "t.csv", "id": "table", "count": "a"}}},
         2,
-        "datasets.t.count: a row is one data set; remove it",
+        "datasets.t.count: a row is one dataset; remove it",
     ),
     (
         {"datasets": {"t": {"path": "t.csv"}, "u": {"path": "t.csv"}}},
         2,
-        "task: finished has one dataset, as each row of its table is a data set",
+        "task: finished has one dataset, as each row of its table is a dataset",
     ),
     (
         {"score": {"bounds": [0, 0.75]}},
@@ -222,7 +222,7 @@ models: {a: {column: a, role: baseline}, b: {column: b}}
     ("keys", "said"),
     [
         ("metrics: [roc_auc]", "its table holds the score: write score: {title: roc_auc}"),
-        ("score: roc_auc", "8:8: score wants a map of keys; write score: {title: roc_auc}"),
+        ("score: roc_auc", "8:8: score needs a map of keys; write score: {title: roc_auc}"),
         (
             "score: {title: ROC AUC}\nprimary: {metric: roc_auc}",
             "primary.metric: the score of the table is called 'ROC AUC', not 'roc_auc'",

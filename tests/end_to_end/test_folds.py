@@ -303,7 +303,7 @@ SCORES = {"scores": {"d": {"path": "t.csv", "id": "id", "column": "p_b"}}}
         (
             {"repeat": "half"},
             {"models": {"a": {"column": "p_a", "role": "baseline"}, "b": SCORES}},
-            "wants all scores in one table",
+            "needs all scores in one table",
         ),
         ({}, {"comparisons": {"test": {"log_loss": "wilcoxon"}}}, "folds: {question: fitted}"),
         ({}, {"comparisons": {"test": "bootstrap"}}, "takes rows for independent"),

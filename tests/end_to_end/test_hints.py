@@ -32,7 +32,7 @@ def test_a_name_of_two_columns_is_told_with_both_places(tmp_path, capfd):
 
 def test_a_number_compared_with_texts_is_to_be_quoted(tmp_path, capfd):
     told = said(tmp_path, capfd, PLAIN, ', filter: "t > 3"')
-    assert "column 't' has text where numbers are meant" in told
+    assert "column 't' has text instead of numbers" in told
     assert "put the value in quotes to compare texts" in told
 
 

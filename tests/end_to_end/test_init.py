@@ -59,7 +59,7 @@ def test_a_table_between_tabs_without_an_id(tmp_path: Path, capfd: Said) -> None
     data = delimited(tmp_path / "t.tsv", "\t", of("spend", "score_old", "score_new", "region"))
     config, said = drafted(capfd, data)
     assert "id" not in config["datasets"]["holdout"]
-    assert "no column was found to name each row, so rows go by their numbers" in said
+    assert "no column was found to name each row, so rows are identified by their numbers" in said
 
 
 def test_a_parquet_file_with_weights_and_features(tmp_path: Path, capfd: Said) -> None:
@@ -212,7 +212,7 @@ def test_runs_that_are_named_and_a_baseline(tmp_path: Path, capfd: Said) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "there is no run beside it, or in a folder `runs`; name them, such as --models"),
+        ((), "found no run next to it or in a folder `runs`; name them, such as --models"),
         (
             ("--target", "grade"),
             "--target: the grade stands on each line of the file; leave it out",
@@ -363,10 +363,10 @@ def test_judgements_in_a_table_find_the_runs_beside_them(tmp_path: Path, capfd: 
         "one": {"run": {"path": "one.csv", **run}, "role": "baseline"},
         "two": {"run": {"path": "two.csv", **run}},
     }
-    assert "found beside it: 2 runs" in said
+    assert "found next to it: 2 runs" in said
     assert call("init", tmp_path / "judged.csv", "--models", "other.csv", "--out", "x.yaml") == 2
     assert (
-        "no table beside it with 'doc' and 'query' and a column 'score'" in capfd.readouterr().err
+        "no table next to it with 'doc' and 'query' and a column 'score'" in capfd.readouterr().err
     )
 
 
@@ -396,7 +396,7 @@ def test_files_of_trec_are_known_by_their_lines(tmp_path: Path, capfd: Said) -> 
     config, said = drafted(capfd, tmp_path / "qrels.test")
     assert config["datasets"]["queries"] == {"qrels": "qrels.test"}
     assert config["models"] == {"input.a": {"run": "input.a"}}  # b answers other queries
-    assert "grades '0', '1', '2'" in said and "found beside it: 1 run\n" in said
+    assert "grades '0', '1', '2'" in said and "found next to it: 1 run\n" in said
 
 
 def test_a_table_of_scores_of_data_sets_is_of_finished_scores(tmp_path: Path, capfd: Said) -> None:
@@ -406,7 +406,7 @@ def test_a_table_of_scores_of_data_sets_is_of_finished_scores(tmp_path: Path, ca
     assert config["datasets"]["holdout"] == {"path": "t.csv", "id": "set"}
     assert set(config["models"]) == {"rf", "gbm"}
     assert config["primary"] == {"metric": config["score"]["title"]}
-    assert "a row is a data set, named by 'set'" in said
+    assert "a row is a dataset, named by 'set'" in said
 
 
 @pytest.mark.parametrize("change", [{"rf": 1.2}, {"set": 3}, {"y": 0.5}])

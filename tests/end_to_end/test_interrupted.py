@@ -279,7 +279,7 @@ def test_an_output_that_fails_ends_with_4_and_leaves_no_stale_file(
     assert call(*words) == 4
     out, err = capfd.readouterr()
     place = Path("mine") / "html" / "report.html"
-    assert err == f"{place}:1: 'nothing_of_that_name' is undefined; mend the template\n"
+    assert err == f"{place}:1: 'nothing_of_that_name' is undefined; correct the template\n"
     assert out.splitlines()[:2] == ["report/results.json", "report/report.md"]
     assert {*contents(tmp_path / "report")} == {"report.md", "results.json", *VOUCHING}
 

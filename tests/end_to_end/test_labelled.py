@@ -60,7 +60,7 @@ def test_a_row_that_is_called_and_has_no_class_is_refused(tmp_path: Path) -> Non
     audit(tmp_path, lacks_called=True)
     code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 3 and "that 'b' flags at 'half' have no 'y' (first '" in told
-    assert "labelled: flagged wants one on every flagged row" in told
+    assert "labelled: flagged needs one on every flagged row" in told
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ FAULTS = [
     ("web.letor", lambda t: t.replace("qid:q3 ", "qid: "), "names no query behind `qid:`"),
     ("web.letor", lambda t: t.replace(" qid:q", " "), "write `groups:` with the file of how many"),
     ("web.letor", lambda t: "x" + t[1:], "map labels with `ranking: {grades: …}`"),
-    ("web.letor", lambda t: t + t.splitlines()[0] + "\n", "stands twice for query 'q0'"),
+    ("web.letor", lambda t: t + t.splitlines()[0] + "\n", "occurs twice for query 'q0'"),
 ]
 
 

@@ -258,7 +258,8 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
             drawn(),
             {"classes": ["ant", "bee", "cat dog"]},
             "column 'kind' has 'é|<b>', not among "
-            "classes, on 15 rows (first at lines 4, 16, 18); known: ant, bee, cat dog; mend them, "
+            "classes, on 15 rows (first at lines 4, 16, 18); known: ant, bee, cat dog; "
+            "correct them, "
             "or leave such rows out by `filter:` under datasets.d",
         ),
         (
@@ -297,7 +298,7 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
         (
             drawn(),
             {"classes": ["ant", ["bee"]]},
-            "classes[1] wants the value of a class, not a list; names stand in a map",
+            "classes[1] needs the value of a class, not a list; names stand in a map",
         ),
         (
             drawn(),
@@ -320,7 +321,7 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
             "c.yaml:12:14: t.csv: "
             "column 'kind' has 'fly' on 2 rows (first at lines 5, 10), and models 'a' and 'b' have "
             "no "
-            "column for it ('p_a_fly'); mend them, or write classes: [ant, bee, \"cat dog\", "
+            "column for it ('p_a_fly'); correct them, or write classes: [ant, bee, \"cat dog\", "
             '"é|<b>"] and leave such rows out by `filter:` under datasets.d',
         ),
         (
@@ -328,13 +329,14 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
             {},
             "column 'c_says' of model "
             "'c' has 'fly' and 'yak' on 2 rows (first at lines 2, 3), and models 'a' and 'b' have "
-            "no column for them ('p_a_fly'); mend them",
+            "no column for them ('p_a_fly'); correct them",
         ),
         (
             drawn(kind=lambda k: "fly" if k in (3, 8) else "bee"),
             {"models": {"a": {"columns": {"bee": "p_a_bee", "ant": "p_a_ant"}}}},
             "models.a: columns has none "
-            "for the class 'fly' in the data; add it, mend such rows, or write classes: [bee, ant] "
+            "for the class 'fly' in the data; add it, correct such rows, or write classes: "
+            "[bee, ant] "
             "and leave such rows out by `filter:`",
         ),
         (
@@ -346,9 +348,13 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
         (
             drawn(),
             {"models": {"a": {"column": "c_says", "scale": "probability"}}},
-            "models.a has scale: probability, which wants columns, one a class",
+            "models.a has scale: probability, which needs columns, one a class",
         ),
-        (drawn(), {"per_class": ["log_loss"]}, "per_class: 'log_loss' is no metric of one class"),
+        (
+            drawn(),
+            {"per_class": ["log_loss"]},
+            "per_class: 'log_loss' is not a metric of one class",
+        ),
         (
             drawn(),
             {"metrics": [{"name": "recall", "of": "bea"}], "primary": None},
@@ -393,7 +399,7 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
                 },
                 "models": {"a": {"columns": {n: f"p_a_{n}" for n in NAMES}}},
             },
-            "line 1 has commas between the names where semicolons are meant",
+            "line 1 has commas between the names instead of semicolons",
         ),
         (
             drawn(),

@@ -300,7 +300,7 @@ def test_a_filter_leaves_out_the_rows_with_a_label_that_is_none(tmp_path: Path) 
         (
             drawn(**{"y rock": lambda k: "maybe"}),
             {},
-            "column 'y rock' has text where numbers, true or false are meant: 'maybe'",
+            "column 'y rock' has text instead of numbers, true or false: 'maybe'",
         ),
         (drawn(**{"p_b rock": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
         (
@@ -314,7 +314,7 @@ def test_a_filter_leaves_out_the_rows_with_a_label_that_is_none(tmp_path: Path) 
             drawn(tags=lambda k: "rock;fly" if k < 2 else "7"),
             {"datasets": {"d": LISTED}, "classes": "none"},
             "t.csv: column 'tags' has 'fly' on 2 rows (first at lines 2, 3), and "
-            "models 'a' and 'b' have no column for it ('p_a fly'); mend them, or write "
+            "models 'a' and 'b' have no column for it ('p_a fly'); correct them, or write "
             "classes: [7, rock] and leave",
         ),
         (drawn(), {"classes": ["rock", "jazz"]}, "t.csv has no column 'y jazz'"),

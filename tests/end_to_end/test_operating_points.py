@@ -257,7 +257,7 @@ def test_rows_that_teach_a_threshold_are_not_judged_unless_the_config_says_so(
     whole["datasets"]["earlier"] = {**FIT, "path": "t.csv"}
     config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
     code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
-    assert code == 3 and "a threshold must not be judged on rows that taught it" in told
+    assert code == 3 and "a threshold must not be tested on the rows that it was learnt on" in told
     whole["datasets"]["d"]["used_to_fit"] = True
     config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
@@ -321,11 +321,11 @@ SCORES = {
 }
 PROBABLE = {"column": "p_a", "role": "baseline"}
 REFUSED = [
-    ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is no metric at a threshold"),
+    ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is not a metric at a threshold"),
     (
         {"p": {"minimize": "expected_cost"}},
         {},
-        "minimize: 'expected_cost' is no metric at a threshold; "
+        "minimize: 'expected_cost' is not a metric at a threshold; "
         "here it is called 'misclassification_cost'",
     ),
     (
@@ -342,7 +342,7 @@ REFUSED = [
         "probabilities; set one, such as thresholds: {main: {fixed: …}}",
     ),
     ({}, {"models": SCORES, "metrics": [{"name": "f", "threshold": 0.4}]}, "f needs a threshold"),
-    ({"p": {"fixed": 0.5, "share": 0.1}}, {}, "has fixed and share; an operating point wants one"),
+    ({"p": {"fixed": 0.5, "share": 0.1}}, {}, "has fixed and share; an operating point needs one"),
     ({"p": {}}, {}, "has no rule"),
     (
         {"p": {"budget": 5, "cost": 10}},
@@ -350,7 +350,7 @@ REFUSED = [
         "has a budget of 5, which pays for no flagged row at a cost of 10; "
         "give a budget of 10 or more",
     ),
-    ({"p": {"budget": 5}}, {}, "wants budget and cost (of one flagged row) together"),
+    ({"p": {"budget": 5}}, {}, "needs budget and cost (of one flagged row) together"),
     (
         {"p": {"cost": True}},
         {"costs": {"fp": 1, "fn": 1, "tp": 2}},
@@ -366,13 +366,13 @@ REFUSED = [
     (
         {"p": {"fixed": 50}},
         {},
-        "thresholds.p: 50 is no threshold of the probabilities of 'a'; "
+        "thresholds.p: 50 is not a threshold for the probabilities of 'a'; "
         "write a number from 0 to 1; 50% is 0.5, or give the model scale: score",
     ),
     (
         {"p": {"fixed": 0.5, "by_model": {"b": -0.1}}},
         {},
-        "-0.1 is no threshold of the probabilities of 'b'",
+        "-0.1 is not a threshold for the probabilities of 'b'",
     ),
     ({"p": {"cost": True}}, {"costs": None}, "cost: true needs costs: {fp: …, fn: …}"),
     ({"p": {"reach": {"f": 0.5}}}, {}, "reach takes recall, precision, specificity, npv, not 'f'"),
@@ -392,7 +392,7 @@ REFUSED = [
         {"metrics": ["misclassification_cost"], "costs": None},
         "misclassification_cost needs costs",
     ),
-    ({}, {"costs": {"fp": 1}}, "wants both fp and fn"),
+    ({}, {"costs": {"fp": 1}}, "needs both fp and fn"),
     ({}, {"costs": {"fp": 1, "fn": 2, "loss": "linexp"}}, "has loss beside fp and fn"),
     ({}, {"costs": {"under": 1, "over": 2}}, "or write costs: {fp: …, fn: …}"),
     ({"p": {"fixed": 0.5}}, {"threshold": 0.4}, "threshold stands beside thresholds"),

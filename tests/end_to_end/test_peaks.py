@@ -117,7 +117,7 @@ def test_queries_that_teach_a_rank_are_not_judged_unless_the_config_says_so(
 ) -> None:
     put(tmp_path, "q")
     code, _, told = heard("run", "lists.yaml", "--out", "out", "--quiet", cwd=tmp_path)
-    assert code == 3 and "a cut-off must not be judged on queries that taught it" in told
+    assert code == 3 and "a cut-off must not be tested on the queries that it was learnt on" in told
     known = {"web": {**WEB, "used_to_fit": True}, "early": EARLY}
     assert said(ran(tmp_path, "q", datasets=known)) == [{"peak": "FAP by depth", "shared": 40}]
 

@@ -121,7 +121,7 @@ def test_a_precision_that_few_negatives_decide_is_warned_of(
     [
         (
             {"prevalence": {"target": {"0": 0.9, "1": 0.1}}},
-            "prevalence.target: task: binary wants the share of the positive class, such as 0.05",
+            "prevalence.target: task: binary needs the share of the positive class, such as 0.05",
         ),
         (
             {"prevalence": {"target": 0.1}, "test": {"weight": "w"}},

@@ -222,23 +222,23 @@ def test_the_resolved_config_reads_back_and_gives_the_same_values(tmp_path: Path
         ),
         (
             {"ranking": {"grades": {"Exact": float("inf")}}},
-            "ranking.grades.Exact wants a finite number, not '.inf'",
+            "ranking.grades.Exact needs a finite number, not '.inf'",
         ),
         (
             {"ranking": {"grades": {"Exact": float("nan")}}},
-            "ranking.grades.Exact wants a finite number, not '.nan'",
+            "ranking.grades.Exact needs a finite number, not '.nan'",
         ),
         (
             {"ranking": {"grade_weights": {"1": float("inf")}}},
-            "ranking.grade_weights.1 wants a finite number",
+            "ranking.grade_weights.1 needs a finite number",
         ),
         (
             {"metrics": ["gmap", "ap"], "gates": [harm("gmap")]},
-            "few_harmed: 'gmap' is no mean over queries; name one that is, such as 'ap'",
+            "few_harmed: 'gmap' is not a mean over queries; name one that is, such as 'ap'",
         ),
         (
             {"metrics": [{"name": "gmap", "as": "G"}], "gates": [harm("G")]},
-            "few_harmed: 'G' is no mean over queries; add one that is, such as ap",
+            "few_harmed: 'G' is not a mean over queries; add one that is, such as ap",
         ),
         ({"metrics": [{"name": "ndcg", "k": 0}]}, "k is 0, but must be at least 1"),
         (
@@ -521,7 +521,7 @@ def test_ranks_of_a_run_are_its_order_where_asked_for(
     (tmp_path / "ranks.run").write_text("".join(lines).replace(" 2 0 x", " 1 0 x"))
     capsys.readouterr()
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 3
-    assert "ranks.run: rank 1 stands twice for query 'q0'" in capsys.readouterr().err
+    assert "ranks.run: rank 1 occurs twice for query 'q0'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -374,7 +374,7 @@ def test_the_address_of_a_cluster_is_kept_where_it_is_refused(
         monkeypatch.setenv(name, value)
     assert call("run", written(tmp_path, BY_DASK), "--out", "out", "--allow-remote") == 2
     said = capfd.readouterr().err
-    assert "'${SECRET_92}' is no address of a Dask scheduler" in said
+    assert "'${SECRET_92}' is not the address of a Dask scheduler" in said
     assert leaks(said) == set()
 
 

@@ -188,11 +188,11 @@ def test_the_page_says_which_scores_are_called_first(
         ),
         (
             {"test": {"positive": {"above": 1, "quantile": 0.5}}},
-            "datasets.d.positive wants above: 100, or quantile: 0.9, and not both",
+            "datasets.d.positive needs above: 100, or quantile: 0.9, and not both",
         ),
         (
             {"test": {"positive": {"above": "x"}}},
-            "datasets.d.positive.above wants a number, not 'x'",
+            "datasets.d.positive.above needs a number, not 'x'",
         ),
         (
             {"test": {"positive": {"above": 1}}, "classes": ["no", "yes"]},

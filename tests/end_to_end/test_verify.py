@@ -346,7 +346,10 @@ def test_without_a_sound_manifest_nothing_can_be_told(report: Path, text: str) -
     (report / "manifest.json").write_text(text)
     code, lines, err = verify(report)
     assert (code, lines) == (2, [])
-    assert err == f"{report}/manifest.json: is no manifest of reportgen; nothing can be told\n"
+    assert (
+        err
+        == f"{report}/manifest.json: is not a manifest of reportgen, so nothing can be checked\n"
+    )
 
 
 @pytest.mark.parametrize("path", ["../results.json", "/etc/passwd", "tables/../x.csv", "notes.txt"])
@@ -361,7 +364,7 @@ def test_a_manifest_that_names_what_no_report_has_is_none(report: Path, path: st
 def test_a_number_that_is_none_is_refused(report: Path, given: str) -> None:
     code, lines, err = verify(report, "--manifest-sha256", given)
     assert (code, lines) == (2, [])
-    assert err.startswith("--manifest-sha256 wants 64 hexadecimal digits, and has ")
+    assert err.startswith("--manifest-sha256 needs 64 hexadecimal digits, and has ")
 
 
 def test_a_folder_without_a_manifest_is_refused(report: Path, tmp_path: Path) -> None:

@@ -331,7 +331,7 @@ def test_what_is_no_scheduler_ends_with_one_line(tmp_path, table, monkeypatch):
 @pytest.mark.parametrize(
     ("engine", "said"),
     [
-        ("{dask: here}", "'here' is no address of a Dask scheduler such as tcp://host:8786"),
+        ("{dask: here}", "'here' is not the address of a Dask scheduler such as tcp://host:8786"),
         (NOWHERE, "Dask is not installed; run: pip install 'reportgen[dask]'"),
     ],
 )

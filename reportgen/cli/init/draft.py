@@ -169,7 +169,7 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
 
 def describe_neighbors(number: int, what: str, more: str = "") -> str:
     """Describe the files that were found without being named."""
-    return f"found beside it: {number} {what}{'s' * (number != 1)}{more}"
+    return f"found next to it: {number} {what}{'s' * (number != 1)}{more}"
 
 
 def _collect_runs(file: Path, names: Mapping[str, str], named: Sequence[str]) -> dict[str, str]:
@@ -186,7 +186,7 @@ def _collect_runs(file: Path, names: Mapping[str, str], named: Sequence[str]) ->
     ]
     if not found or len(found) < len(named):
         raise UsageError(
-            f"{file}: no column is called a score, and there is no table beside it with "
+            f"{file}: no column is called a score, and there is no table next to it with "
             f"{' and '.join(sorted(map(quote, wanted - {''})))} and a column 'score'; name the "
             "columns of scores, or the runs, by --models"
         )
@@ -327,7 +327,7 @@ def _draft_trec_files(file: Path, named: list[str]) -> DraftedFiles:
     )
     if not paths:
         raise UsageError(
-            f"{file}: there is no run beside it, or in a folder `runs`; name them, such as "
+            f"{file}: found no run next to it or in a folder `runs`; name them, such as "
             "--models runs/bm25.run,runs/dense.run"
         )
     judged = _read_list_file(str(file), QRELS)

@@ -177,7 +177,7 @@ def _guess_values(
     )
     said = [each for each in _iter_guess_notes(found, named) if "names each row" not in each]
     more = (
-        f"guessed: a row is a data set, named by {quote(table)}, with the score of each model; if "
+        f"guessed: a row is a dataset, named by {quote(table)}, with the score of each model; if "
         "a row is a case, name the target with --target"
     )
     return replace(found, said=(more, *said, *_iter_unused_notes(found)))
@@ -190,7 +190,7 @@ def mark_unnormalized(found: ColumnGuess, farthest: Mapping[str, float]) -> Colu
         return found
     far = [by for name, by in farthest.items() if name in off and by > ROUNDED]
     why = (
-        f"a sum of 1, by up to {max(far):.2g}: a class may be missing, look why"
+        f"a sum of 1, by up to {max(far):.2g}: a class may be missing, check why"
         if far
         else ("a sum of 1 by their rounding")
     )
@@ -305,7 +305,9 @@ def _pick_target(
     if named.target is not None:
         faults += _iter_unfit_reasons(columns, named.target, "--target")
         if named.target in scores:
-            faults.append(f"--target: {quote(named.target)} is among --models; it is one of both")
+            faults.append(
+                f"--target: {quote(named.target)} is also among --models; remove it from one"
+            )
         return named.target
     numbers = [
         c.name
@@ -397,7 +399,7 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
     if found.id is not None:
         yield f"guessed: {quote(found.id)} names each row"
     else:
-        yield "no column was found to name each row, so rows go by their numbers"
+        yield "no column was found to name each row, so rows are identified by their numbers"
     if found.segments:
         yield f"guessed for their few values: segments by {_join_names(found.segments)}"
     if found.lacking:

@@ -111,7 +111,7 @@ def _iter_data_lines(found: ColumnGuess, path: str) -> Iterable[str]:
             "folds"
         )
     if found.repeat is not None:
-        yield f"    # repeat: {format_yaml_text(found.repeat)} # the round of folds; wants an id"
+        yield f"    # repeat: {format_yaml_text(found.repeat)} # the round of folds; needs an id"
     if found.segments:
         names = ", ".join(map(format_yaml_text, found.segments))
         yield f"    segments: [{names}] # every number once more for each segment"

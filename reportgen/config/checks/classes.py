@@ -21,7 +21,7 @@ TRUE_WORDS = 1.0
 
 
 def check_classes(view: ConfigView) -> ConfigFindings:
-    """Classes differ, two where two are wanted, and the positive one is among them."""
+    """Classes differ, two where two are needed, and the positive one is among them."""
     config, task = view.config, view.task
     if task is None:
         return
@@ -126,7 +126,7 @@ def _check_columns(
         if is_label == bool(columns) and view.is_map(*at):
             form = "one column with the class" if columns else "columns, one a class"
             way = "column: NAME" if columns else 'columns: "p_{class}"'
-            said = f"{format_key_path(at)} has scale: {scale}, which wants {form}; write {way}"
+            said = f"{format_key_path(at)} has scale: {scale}, which needs {form}; write {way}"
             yield ConfigFinding((*at, "columns" if columns else "column"), said, at_key=True)
         return
     if EACH in columns:
@@ -153,7 +153,7 @@ def _check_per_class(view: ConfigView, task: TaskWord) -> ConfigFindings:
     for index, name in enumerate(view.config.per_class if task.per_class else ()):
         at = ("per_class", index)
         if view.is_scalar(at) and name not in fits:
-            said = f"per_class: {view.quote(*at)} is no metric of one class"
+            said = f"per_class: {view.quote(*at)} is not a metric of one class"
             yield ConfigFinding(at, f"{said}; {view.suggest(at, fits)}")
 
 
@@ -163,12 +163,12 @@ def _check_values(task: TaskWord, values: list[str]) -> ConfigFindings:
         number = "two" if task.is_of_flags else "two or more"
         has = f"has {count} {'value' if count == 1 else 'values'}"
         way = "; task: multiclass takes more" if count > 2 else "; add the missing one"
-        yield ConfigFinding(("classes",), f"classes {has}, and {number} are wanted{way}")
+        yield ConfigFinding(("classes",), f"classes {has}, and {number} are needed{way}")
     seen: dict[float | str, str] = {}
     for value in values:
         first = seen.setdefault(parse_class_value(value), value)
         if first != value:
-            said = f"classes has {first!r} and {value!r}, which are one value; remove one"
+            said = f"classes has {first!r} and {value!r}, which are the same value; remove one"
             yield ConfigFinding(("classes", value), said, at_key=True)
 
 
@@ -206,7 +206,7 @@ def _check_positive(view: ConfigView, name: str, values: list[str]) -> ConfigFin
 
 
 def _refuse_null_class(view: ConfigView, at: ConfigPath, values: Collection[str]) -> ConfigFindings:
-    """Refuse no value where its word is one of the classes: it wants quotes."""
+    """Refuse no value where its word is one of the classes: it needs quotes."""
     node, above = find_node(view.tree, at), find_node(view.tree, at[:2])
     if not isinstance(node, Scalar) or node.value is not None or node.written not in values:
         return
@@ -239,7 +239,8 @@ def check_flagged(view: ConfigView) -> ConfigFindings:
     for name in named:
         if config.datasets[name].role == "fit":
             said = (
-                "rows that teach a threshold need a class each; labelled: flagged leaves some out"
+                "rows that a threshold is learnt on need a class each; labelled: "
+                "flagged leaves some out"
             )
             yield ConfigFinding(("datasets", name, "labelled"), said, at_key=True)
         if isinstance(config.datasets[name].separator, str):
@@ -323,9 +324,9 @@ def _iter_second_target_conflicts(dataset: Dataset) -> Iterator[str]:
     if dataset.second_target == dataset.target:
         yield "is the target itself; name the column of the other judge"
     if dataset.role == "fit":
-        yield "is of rows that are judged, and these teach; put it on the dataset judged"
+        yield "belongs to test rows, and these are fitting rows; put it on the test dataset"
     if dataset.fold is not None:
-        yield "is held against the models of one fit, and folds have several; remove it, or fold"
+        yield "is compared with the models of one fit, but folds have several; remove it, or fold"
     if dataset.labelled == "flagged":
         yield "needs the target of every row, and labelled: flagged leaves some out; remove it"
     if isinstance(dataset.positive, CutKeys):
@@ -362,7 +363,7 @@ def _iter_wrong_prevalence_forms(
     way = "the share of the positive class, such as 0.05"
     if not task.is_of_flags:
         way = "the share of each class, such as {a: 0.2, b: 0.8}"
-    yield ("prevalence", "target"), f"prevalence.target: task: {config.task} wants {way}"
+    yield ("prevalence", "target"), f"prevalence.target: task: {config.task} needs {way}"
 
 
 def _iter_resampling_conflicts(config: Config) -> Iterator[tuple[ConfigPath, str]]:
@@ -480,7 +481,7 @@ def _check_names(view: ConfigView, at: ConfigPath, point: ThresholdKeys) -> Conf
             own = suggest_alias(str(getattr(point, key)), words, view.config.task)
             way = f"here it is called {own!r}" if own in of_calls else view.suggest(place, of_calls)
             yield ConfigFinding(
-                place, f"{key}: {view.quote(*place)} is no metric at a threshold; {way}"
+                place, f"{key}: {view.quote(*place)} is not a metric at a threshold; {way}"
             )
     for metric in point.reach:
         if metric not in REACHED:
@@ -585,7 +586,7 @@ def _check_reachable(config: Config, point: ThresholdKeys) -> Iterator[str]:
         if isinstance(at, int | float) and not 0 <= at <= 1:
             percent = f"; {at:g}% is {at / 100:g}" if 1 < at <= 100 else ""
             way = f"write a number from 0 to 1{percent}, or give the model scale: score"
-            yield f"{at:g} is no threshold of the probabilities of {model!r}; {way}"
+            yield f"{at:g} is not a threshold for the probabilities of {model!r}; {way}"
             return
 
 

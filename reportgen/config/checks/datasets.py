@@ -17,7 +17,7 @@ def check_sources(view: ConfigView) -> ConfigFindings:
     """Every dataset has one source of labels, every model has scores for every dataset."""
     datasets = view.config.datasets
     if datasets and len(view.fit_datasets) == len(datasets):
-        said = "every dataset has role: fit; the one that models are judged on has role: test"
+        said = "every dataset has role: fit; the one that models are tested on has role: test"
         yield ConfigFinding(("datasets",), said)
     for name, dataset in datasets.items():
         at, has_labels = ("datasets", name), has_keys(dataset, "labels")
@@ -143,7 +143,7 @@ def check_folds(view: ConfigView) -> ConfigFindings:
         for other in view.fit_datasets:
             yield ConfigFinding(
                 ("datasets", name, "fold"),
-                f"datasets.{name}: folds are judged on rows that other folds fitted, and "
+                f"datasets.{name}: folds are tested on rows that other folds were trained on, and "
                 f"{other!r} has role: fit; drop one",
                 at_key=True,
             )
@@ -163,7 +163,7 @@ def _iter_round_conflicts(view: ConfigView, name: str) -> Iterator[str]:
     for model, each in view.config.models.items():
         if name in each.scores:
             yield (
-                f"wants all scores in one table, and models.{model}.scores "
+                f"needs all scores in one table, and models.{model}.scores "
                 "names a file of its own; join the files"
             )
 
@@ -223,10 +223,10 @@ def check_resampling(view: ConfigView) -> ConfigFindings:
 
 NOT_OF_VALUES = {
     "unit": "the unit of the scores stands under score:",
-    "count": "a row is one data set",
+    "count": "a row is one dataset",
     "fold": "the rows are no longer there",
     "repeat": "the rows are no longer there",
-    "time": "data sets have no order",
+    "time": "datasets have no order",
     "role": "nothing is fitted",
 }
 
@@ -242,10 +242,10 @@ def check_finished(view: ConfigView) -> ConfigFindings:
             yield ConfigFinding(score, said, at_key=True)
         return
     if view.is_text(score):
-        said = f"score wants a map of keys; write score: {{title: {view.format_text(score)}}}"
+        said = f"score needs a map of keys; write score: {{title: {view.format_text(score)}}}"
         yield ConfigFinding(score, said, settles=True)
     if len(config.datasets) > 1:
-        said = "each row of its table is a data set; put all of them into one table"
+        said = "each row of its table is a dataset; put all of them into one table"
         yield ConfigFinding(("datasets",), f"task: {config.task} has one dataset, as {said}")
     for name, dataset in config.datasets.items():
         at: ConfigPath = ("datasets", name)
@@ -256,7 +256,7 @@ def check_finished(view: ConfigView) -> ConfigFindings:
                 yield _refuse_key((*at, key), said)
     for name, model in config.models.items():
         if model.columns:
-            said = "a model has one score of a data set; name column:"
+            said = "a model has one score per dataset; name column:"
             yield _refuse_key(("models", name, "columns"), said)
 
 
@@ -300,7 +300,9 @@ def _check_few_harmed_metrics(view: ConfigView) -> ConfigFindings:
     for index, gate in enumerate(view.config.gates):
         if gate.rule == "few_harmed" and gate.metric in keys and gate.metric not in means:
             at = ("gates", index, "metric")
-            yield ConfigFinding(at, f"few_harmed: {view.quote(*at)} is no mean over queries; {way}")
+            yield ConfigFinding(
+                at, f"few_harmed: {view.quote(*at)} is not a mean over queries; {way}"
+            )
 
 
 def check_ties(view: ConfigView) -> ConfigFindings:

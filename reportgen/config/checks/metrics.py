@@ -182,7 +182,7 @@ def _refuse_name_as_key(at: UsePath, use: CurveUse, known: Mapping[str, Word]) -
         word = known[key]
         first = next(iter(word.parameters), "")
         way = f"{{name: {key}, {first}: …}}" if first else key
-        said = f"{at[0]}[{at[1]}]: a name does not stand as a key; write {way}"
+        said = f"{at[0]}[{at[1]}]: a name cannot be a key; write {way}"
         hint = _suggest_top_metrics(use.params[key], word, known)
         yield ConfigFinding(at, f"{said}; {_describe_parameters(key, word)}{hint}", settles=True)
 
@@ -244,7 +244,7 @@ def _describe_unknown_parameter(
 
 def _describe_misfit(view: ConfigView, at: ConfigPath, value: Any, parameter: ParameterLike) -> str:
     """Say why a value does not fit a parameter; empty if it does."""
-    misfit = f"wants {PARAMETER_KINDS[parameter.kind]}, not {view.quote(*at)}"
+    misfit = f"needs {PARAMETER_KINDS[parameter.kind]}, not {view.quote(*at)}"
     if isinstance(value, dict | tuple):
         return misfit
     if value is None and parameter.default is None and not parameter.is_required:
@@ -255,7 +255,7 @@ def _describe_misfit(view: ConfigView, at: ConfigPath, value: Any, parameter: Pa
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and (not abs(value) <= LARGEST or is_subnormal(value)):
         bounds = f"from {SMALLEST:g} to {LARGEST:g} in size"
-        return f"wants 0, or a number {bounds}, not {view.quote(*at)}"
+        return f"needs 0, or a number {bounds}, not {view.quote(*at)}"
     fits = {
         "number": is_number,
         "integer": isinstance(value, int) and not isinstance(value, bool),

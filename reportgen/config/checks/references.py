@@ -45,7 +45,7 @@ def _check_supported_words(view: ConfigView) -> ConfigFindings:
     if isinstance(config.task, str) and view.task is None:
         said = f"is not built yet; this version knows {', '.join(words.tasks)}"
         if config.task not in words.planned_tasks:
-            said = f"is no task; {view.suggest(('task',), words.tasks)}"
+            said = f"is not a task; {view.suggest(('task',), words.tasks)}"
         yield ConfigFinding(("task",), f"task: {view.quote('task')} {said}", settles=True)
     yield from view.check_word(
         ("bootstrap", "interval"), config.bootstrap.interval, words.intervals
@@ -73,7 +73,7 @@ def _check_allowed(
     for name in allowed:
         if name in known:
             continue
-        message = f"allow: {name!r} is no check; {did_you_mean(name, known)}"
+        message = f"allow: {name!r} is not a check; {did_you_mean(name, known)}"
         if name in INPUT_CHECKS:
             of, place = {
                 "data": ("a model", "under the model"),
@@ -156,7 +156,7 @@ def _check_gate(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindin
 
 
 def check_metric(view: ConfigView, at: ConfigPath, name: str) -> ConfigFindings:
-    """Check that a label is that of one metric; a finding says how to mend it."""
+    """Check that a label is that of one metric; a finding says how to correct it."""
     known, listed = view.metrics, len(view.config.metrics)
     if name is not None and name not in known:
         if not known or len(known) < listed or _is_misspelt_above(view, name):
@@ -189,7 +189,7 @@ def _check_segment(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFin
     column, sign, _ = gate.segment.partition("=")
     known = [each.column for each in dataset.segments if isinstance(each.column, str)]
     if not sign:
-        said = f"{format_key_path(place)} wants column=value, not {view.quote(*place)}"
+        said = f"{format_key_path(place)} needs column=value, not {view.quote(*place)}"
         yield ConfigFinding(place, said)
     elif column not in known:
         hint = view.quote(*place) if view.is_hidden(place) else ""
@@ -458,7 +458,7 @@ def check_governing(view: ConfigView) -> ConfigFindings:
     for index, gate in enumerate(config.gates):
         at = ("gates", index)
         if isinstance(gate, NotWorseThanPrevious):
-            said = f"{format_key_path(at)} is held against a previous run"
+            said = f"{format_key_path(at)} is compared with a previous run"
             if config.previous is None:
                 yield ConfigFinding((*at, "rule"), f"{said}; name it under `previous`")
             if gate.segment is not None:

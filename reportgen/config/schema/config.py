@@ -251,7 +251,7 @@ def _one_or_by_metric(given: object) -> object:
     """Check that a value is the name of a test, or a map from metrics to names of tests."""
     named = given.values() if isinstance(given, dict) else [given]
     if not all(isinstance(name, str) and name for name in named):
-        raise schema_error("wants the name of a test, or a map such as {kendall: gaussian, mae: t}")
+        raise schema_error("needs the name of a test, or a map such as {kendall: gaussian, mae: t}")
     return given
 
 

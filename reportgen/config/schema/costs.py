@@ -92,7 +92,7 @@ class ThresholdKeys(StrictModel):
         if len(rules) != 1:
             given = f"has {' and '.join(rules)}" if rules else "has no rule"
             raise schema_error(
-                f"{given}; an operating point wants one of fixed, share, k, budget with cost, "
+                f"{given}; an operating point needs one of fixed, share, k, budget with cost, "
                 "cost: true, maximize, minimize, reach"
             )
         if self.by_model and self.fixed is None:
@@ -104,7 +104,7 @@ class ThresholdKeys(StrictModel):
                 "has by_class and by_model; keep one, or name another operating point"
             )
         if (self.budget is None) != (self.cost is None or self.cost is True):
-            raise schema_error("wants budget and cost (of one flagged row) together")
+            raise schema_error("needs budget and cost (of one flagged row) together")
         if self.budget is not None and self.cost is not None and self.cost > self.budget:
             raise schema_error(
                 f"has a budget of {self.budget:g}, which pays for no flagged row at a cost of "
@@ -155,7 +155,7 @@ class Hybrid(StrictModel):
     @model_validator(mode="after")
     def _is_one(self) -> Self:
         if (self.bias is None) == (self.over is None):
-            raise schema_error("wants bias: 0, or over: 2.5, and not both")
+            raise schema_error("needs bias: 0, or over: 2.5, and not both")
         return self
 
 
@@ -240,7 +240,7 @@ class Costs(StrictModel):
             return self._check_side_costs()
         if self.fp is None or self.fn is None:
             raise schema_error(
-                "wants both fp and fn, what a false positive and a missed positive cost"
+                "needs both fp and fn, what a false positive and a missed positive cost"
             )
         others = self._list_other_keys(*CELLS, "currency")
         if others:
@@ -261,7 +261,7 @@ class Costs(StrictModel):
         if self.with_alpha and self.loss != "linlin":
             raise schema_error("has with_alpha: true, which takes loss: linlin alone")
         if (self.under is None) != (self.over is None):
-            raise schema_error("wants both under and over, or neither")
+            raise schema_error("needs both under and over, or neither")
         if self.columns and self.loss != "linlin":
             raise schema_error("has unit costs by row, which take loss: linlin alone")
         if self.columns and self.asymmetries:
@@ -282,7 +282,7 @@ class Costs(StrictModel):
         if self.c:
             raise schema_error("has c, which belongs to loss: linexp and quadexp alone")
         if self.under is None and not self.asymmetries:
-            raise schema_error("wants asymmetries: [0.2, 0.5, 0.8], or under: 4 and over: 1")
+            raise schema_error("needs asymmetries: [0.2, 0.5, 0.8], or under: 4 and over: 1")
         return self
 
     @property

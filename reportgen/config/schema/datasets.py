@@ -106,7 +106,7 @@ class CutKeys(StrictModel):
     @model_validator(mode="after")
     def _is_one(self) -> Self:
         if (self.above is None) == (self.quantile is None):
-            raise schema_error("wants above: 100, or quantile: 0.9, and not both")
+            raise schema_error("needs above: 100, or quantile: 0.9, and not both")
         return self
 
 
@@ -367,7 +367,7 @@ class TimesKeys(StrictModel):
     @model_validator(mode="after")
     def _is_not_zero(self) -> Self:
         if not self.times:
-            raise schema_error("wants a factor other than 0")
+            raise schema_error("needs a factor other than 0")
         return self
 
 

@@ -80,7 +80,7 @@ def is_subnormal(number: float) -> bool:
 
 def _check_not_tiny(number: float) -> float:
     if is_subnormal(number):
-        raise schema_error(f"wants 0 or a number of at least {SMALLEST:g} in size")
+        raise schema_error(f"needs 0 or a number of at least {SMALLEST:g} in size")
     return number
 
 
@@ -93,7 +93,7 @@ def _check_encoding(name: str) -> str:
         b"".decode(name)
         "a".encode(name)
     except (LookupError, ValueError):
-        problem = "wants the name of an encoding, such as cp1252, latin-1 or utf-16"
+        problem = "needs the name of an encoding, such as cp1252, latin-1 or utf-16"
         raise schema_error(problem) from None
     return name
 
@@ -138,7 +138,7 @@ class TextFileKeys(StrictModel):
 
 def _distinct(counts: tuple[int, ...]) -> tuple[int, ...]:
     if len(set(counts)) < len(counts):
-        raise schema_error("wants each number once")
+        raise schema_error("needs each number once")
     return counts
 
 
@@ -160,7 +160,7 @@ class MarginKeys(StrictModel):
     @classmethod
     def _read(cls, given: object) -> object:
         wrong = schema_error(
-            'wants a number from 0 up in the metric\'s unit, or a share such as "2%"'
+            'needs a number from 0 up in the metric\'s unit, or a share such as "2%"'
         )
         text = given.strip() if isinstance(given, str) else ""
         try:

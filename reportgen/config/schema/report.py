@@ -221,7 +221,7 @@ class DaskEngine(StrictModel):
     """Workers of a Dask cluster, which read the rows as `engine: stream` does."""
 
     dask: Text = describe_field(
-        "The address of its scheduler; wants `pip install 'reportgen[dask]'`, on the workers too.",
+        "The address of its scheduler; needs `pip install 'reportgen[dask]'`, on the workers too.",
         example="tcp://host:8786",
     )
 

@@ -79,7 +79,7 @@ def _read_regular_file(path: Path) -> bytes:
             size, data = os.fstat(file.fileno()).st_size, file.read(MOST_BYTES + 1)
     except NotRegularFile:
         raise Unreadable(
-            "this is no regular file but a device, a pipe or a socket; name a file"
+            "this is not a regular file but a device, a pipe or a socket; name a file"
         ) from None
     if len(data) > MOST_BYTES:
         raise Unreadable(f"the file has {size:,} bytes; a config has at most {MOST_BYTES:,}")

@@ -118,7 +118,7 @@ class DelimitedReader:
             if other != self._delimiter and other in names[0]:
                 raise DataError(
                     f"{self.shown}: line {self._lines_before + 1} has {word} between the names "
-                    f"where {DELIMITER_NAMES[self._delimiter]} are meant; write "
+                    f"instead of {DELIMITER_NAMES[self._delimiter]}; write "
                     f'`delimiter: "{other if other.isprintable() else "tab"}"`'
                 )
 

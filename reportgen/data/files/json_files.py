@@ -83,7 +83,7 @@ class JsonLinesReader:
             return "true" if value else "false"
         raise DataError(
             f"{self.shown}: column {name!r} holds a list or an object at {self.unit} "
-            f"{self._lines[row]} where text or a number is meant"
+            f"{self._lines[row]} instead of text or a number"
         )
 
     def _text(self, data: bytes) -> str:
@@ -138,7 +138,7 @@ def _refuse_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _refuse_repeat(pairs: list[tuple[str, object]]) -> NoReturn:
     count = Counter(name for name, _ in pairs)
     twice = next(name for name, times in count.items() if times > 1)
-    raise ValueError(f"key {quote(twice)} stands there twice")
+    raise ValueError(f"key {quote(twice)} occurs twice")
 
 
 class _Number(str):
@@ -187,7 +187,7 @@ class NestedJsonReader:
 
     def _list_rows(self, found: object) -> list[tuple[str, str, str | None]]:
         if not isinstance(found, _Pairs):
-            raise DataError(f"{self.shown}: is no object of queries, such as {SHAPE}")
+            raise DataError(f"{self.shown}: is not an object of queries, such as {SHAPE}")
         rows: list[tuple[str, str, str | None]] = []
         for query, documents in found:
             if not isinstance(documents, _Pairs):

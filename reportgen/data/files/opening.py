@@ -213,6 +213,6 @@ class ReadFile:
 def build_too_large_error(shown: str, most: int) -> DataError:
     """Return the error for a file that holds more than may be unpacked."""
     return DataError(
-        f"{shown}: unpacks to more than {most / GB:,.3g} GB; if so much is meant, write "
+        f"{shown}: unpacks to more than {most / GB:,.3g} GB; if this is intended, write "
         "`max_unpacked:` with the GB it may have"
     )

@@ -243,7 +243,9 @@ def _list_matching_files(root: Path, pattern: str, request: TableRequest) -> lis
     except FolderEscapeError:
         text = "leaves its folder: '..' may stand only before the first wildcard"
     except TooManyEntries:
-        text = f"has more than {MOST_ENTRIES:,} files and folders to look at; name it more closely"
+        text = (
+            f"has more than {MOST_ENTRIES:,} files and folders to search; give a more specific path"
+        )
     raise ConfigError([Problem(f"{request.shown!r} {text}", request.at)])
 
 
@@ -370,8 +372,8 @@ class OpenedSource:
                 way = way.replace(" write `", f" write `{file.header_key}: [{ranked}]` or `")
             way += f"{file.header_at}, with the names in the order of the file's columns"
         raise DataError(
-            f"{file.shown}: line 1 looks like data, as {quote_value(number)} stands where "
-            f"a name is meant; {way}"
+            f"{file.shown}: line 1 looks like data, as {quote_value(number)} stands in "
+            f"place of a name; {way}"
         )
 
     def hint(self, name: str) -> str:
@@ -384,7 +386,7 @@ class OpenedSource:
             check_columns_agree(reader.shown, reader.names, columns, self.readers[0].shown)
         parts = tuple(reader.read(columns, numbers) for reader in self.readers)
         if not any(part.rows for part in parts):
-            raise DataError(f"{self.shown}: holds no rows, only the names of columns")
+            raise DataError(f"{self.shown}: has no rows, only column names")
         return FileTable(self.shown, parts)
 
     def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:

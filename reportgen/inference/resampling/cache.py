@@ -285,6 +285,6 @@ def _read_size_limit() -> int:
         return MOST_BYTES
     if not (written.isascii() and written.isdecimal() and len(written) < 10):
         raise UsageError(
-            f"{CACHE_LIMIT_VARIABLE}: wants a whole number of megabytes, not {quote(written)}"
+            f"{CACHE_LIMIT_VARIABLE}: needs a whole number of megabytes, not {quote(written)}"
         )
     return int(written) * 1_000_000

@@ -148,7 +148,7 @@ def _format_refusal(error: typst.TypstError, source: str, template_dir: Path | N
             typed = re.split(r"\{\{|\{%", line)[0].strip()
             if typed and typed in wrong:
                 return (
-                    f"{path}:{number}: Typst: {format_foreign_error(error.message)}; mend the "
+                    f"{path}:{number}: Typst: {format_foreign_error(error.message)}; correct the "
                     "template"
                 )
     return (

@@ -31,7 +31,7 @@ _LINKING = re.compile(
 Format = Literal["html", "typst", "markdown"]
 BUILTIN = "builtin/"
 SECTIONS = "{{ sections_in_blocks }}"
-"""Where a page wants one block a section (`verdict`, `section_scores`, …), for overrides."""
+"""Where a page needs one block a section (`verdict`, `section_scores`, …), for overrides."""
 
 
 def fill_template(
@@ -53,7 +53,7 @@ def make_filler(
         except TemplateSyntaxError as error:
             place = f"{error.filename or error.name}:{error.lineno}"
             raise OutputError(
-                f"{place}: {format_foreign_error(error.message)}; mend the template"
+                f"{place}: {format_foreign_error(error.message)}; correct the template"
             ) from error
         except TemplateNotFound as error:
             place = _format_place(error) or name
@@ -63,7 +63,7 @@ def make_filler(
             if not place:
                 raise
             raise OutputError(
-                f"{place}: {format_foreign_error(error)}; mend the template"
+                f"{place}: {format_foreign_error(error)}; correct the template"
             ) from error
 
     return fill

@@ -252,7 +252,7 @@ def test_a_file_of_an_earlier_version_is_compared_without_its_digests(tmp_path: 
     ("words", "code", "says"),
     [
         (["nowhere", "nowhere"], 3, "cannot be read"),
-        ([".", ".", "--model", "a"], 2, "--model wants NEW=OLD, and has 'a'"),
+        ([".", ".", "--model", "a"], 2, "--model needs NEW=OLD, and has 'a'"),
         (["."], 2, "Missing argument 'NEW'"),
     ],
 )

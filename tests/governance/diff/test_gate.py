@@ -112,8 +112,8 @@ def test_a_model_that_got_worse_fails_the_run(tmp_path: Path) -> None:
     )
     code, said, _ = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=worse)
     assert code == 1
-    assert "gate failed: steady: moved +" in said
-    assert "since the last run (95% interval +" in said
+    assert "gate failed: steady: changed by +" in said
+    assert "since the last run (95% CI +" in said
     page = (worse / "out" / "report.md").read_text(encoding="utf-8")
     assert "less than 0.5 worse than in the last run" in page
 
@@ -121,7 +121,7 @@ def test_a_model_that_got_worse_fails_the_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"previous": None}, "gates[0] is held against a previous run; name it under `previous`"),
+        ({"previous": None}, "gates[0] is compared with a previous run; name it under `previous`"),
         (
             {"gates": [{**GATE, "segment": "segment=repeat"}]},
             "gates[0].segment: moves are those of all rows; leave it out",

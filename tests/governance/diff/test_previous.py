@@ -93,7 +93,7 @@ def test_another_run_in_the_place_of_the_last_one_is_reported(
     assert heard("diff", first, second, cwd=here)[2] == ""
     other = run(here, "other", bootstrap={"replicates": 99, "seed": 3})
     _, _, err = heard("diff", other, second, cwd=here)
-    assert err == f"{second}: its history has another last run than {other}\n"
+    assert err == f"{second}: the last run of its history is not {other}\n"
     assert is_successor(
         Run(load_results(other / "results.json")), load_results(second / "results.json")
     )

@@ -44,7 +44,7 @@ def test_a_single_small_file_can_be_replaced(tmp_path):
 
 def test_a_syntax_error_is_named_with_file_and_line(tmp_path):
     theme = written(tmp_path, "html/text.html", "<p>fine</p>\n{% if %}\n")
-    with pytest.raises(OutputError, match=r"text\.html:2: .*mend the template"):
+    with pytest.raises(OutputError, match=r"text\.html:2: .*correct the template"):
         page(theme)
 
 
@@ -68,7 +68,7 @@ def test_a_template_cannot_be_read_from_elsewhere(tmp_path):
 
 def test_broken_typst_shows_the_line_that_typst_refused(tmp_path):
     theme = written(tmp_path, "typst/text.typ", "#h(1pt)\n#par(\n")
-    with pytest.raises(OutputError, match=r"text\.typ:2: Typst: .*mend the template"):
+    with pytest.raises(OutputError, match=r"text\.typ:2: Typst: .*correct the template"):
         page(theme, pdf)
 
 
