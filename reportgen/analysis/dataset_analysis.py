@@ -318,6 +318,13 @@ def _bound_label_shift(finish: LabelMean, bound: list[BoundMetric], weight: Vect
     )
 
 
+class NoReplicates(dict[tuple[SliceKey, StatisticKey], Matrix]):
+    """Replicates of a plan that draws none."""
+
+    def __missing__(self, key: object) -> Matrix:
+        return np.empty(0)
+
+
 EVIDENCE_BYTES = 8  # of a row: its influence
 MANY_ROWS = 100_000  # rows from which what they add to a value is made again, and not kept
 MOST_KEPT_BYTES = 100_000  # rows from which room is worth more than the time to make tables again

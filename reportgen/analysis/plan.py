@@ -197,6 +197,8 @@ class SamplingPlan:
     design: Design
     folds: FoldAssignment | None = None
     segments: tuple[Segment, ...] = ()
+    windows: tuple[Segment, ...] = ()
+    """Rows of equal numbers one after the other in time, named by their first and last time."""
     is_ordered: bool = False
     """Whether the config declares that rows depend on each other, by time or by cluster."""
     sequence: Index | None = None

@@ -118,6 +118,11 @@ class RowSubset:
         """How many rows weigh anything."""
         return int(np.count_nonzero(self.weight))
 
+    @property
+    def total_weight(self) -> float:
+        """The sum of the rows' weights."""
+        return float(self.weight.sum())
+
     def is_same(self, one: str, other: str) -> bool:
         """Whether two models say the same of every row."""
         return self.find_rows(one).is_same(self.find_rows(other))

@@ -38,6 +38,7 @@ from reportgen.analysis.sensitivity.peaks import warn_peak_on_same_rows
 from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
 from reportgen.analysis.sensitivity.robustness import analyze_sensitivity, iter_influences
 from reportgen.analysis.sensitivity.wins import iter_row_warnings
+from reportgen.analysis.stability import iter_stability
 from reportgen.analysis.warnings import (
     iter_call_warnings,
     iter_data_warnings,
@@ -70,6 +71,7 @@ from reportgen.results.sensitivity import (
     RankProbabilities,
     Sensitivity,
 )
+from reportgen.results.stability import Stability
 from reportgen.results.types import RaisedWarning
 
 LARGE = 1_000_000  # rows from which metrics take turns, as each takes much room
@@ -195,6 +197,7 @@ class DatasetResults:
     agreements: tuple[Agreement, ...] = ()
     fresh_gaps: tuple[TrainTestGap, ...] = ()
     references: tuple[ReferenceValue, ...] = ()
+    stability: tuple[Stability, ...] = ()
 
 
 def analyze_dataset(
@@ -279,6 +282,7 @@ def collect_results(
         agreements=tuple(iter_rater_agreements(found)),
         fresh_gaps=gaps,
         references=tuple(row for of in each for row in of.references),
+        stability=tuple(iter_stability(found, compared)),
     )
 
 

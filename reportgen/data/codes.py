@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from reportgen.data.arrow import ArrowTexts, Index, encode_texts, parse_shared_numbers, take_rows
 from reportgen.data.requests import SegmentRequest
-from reportgen.data.sample import Codes
+from reportgen.data.sample import Codes, Times
 from reportgen.data.table import FileTable, format_count
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.text import mask_value, quote, quote_value
@@ -168,14 +167,15 @@ def _refuse_many_numbers(
         raise ConfigError([Problem(text, request.at)])
 
 
-def encode_times(table: FileTable, name: str, rows: Index) -> NDArray[np.int64]:
+def encode_times(table: FileTable, name: str, rows: Index) -> Times:
     """Encode times by their order: 0 for the earliest; equal times share a number.
 
     Numbers are ordered by size; texts must be ISO 8601 dates or times, years or months.
     """
     if table.holds_numbers(name):
         values = table.ordered_numbers(name)[0][rows]
-        return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        different, place = np.unique(values, return_inverse=True)
+        return Times(place.reshape(-1).astype(np.int64), different)
     labels, code = encode_texts(take_rows(table.texts(name), rows))
     moments = [_parse_time(label) for label in labels]
     wrong = [i for i, moment in enumerate(moments) if moment is None]
@@ -188,7 +188,7 @@ def encode_times(table: FileTable, name: str, rows: Index) -> NDArray[np.int64]:
     known = sorted({moment for moment in moments if moment is not None})
     rank = {moment: i for i, moment in enumerate(known)}
     ranks = np.array([rank[moment] for moment in moments if moment is not None], dtype=np.int64)
-    return ranks[code] if len(code) else code
+    return Times(ranks[code] if len(code) else code, known)
 
 
 def format_bin_labels(edges: tuple[float, ...]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +26,26 @@ class Codes:
 
     labels: tuple[str, ...]
     code: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Times:
+    """The times of rows: `code` (n,) numbers those of `moments`, which are in their order."""
+
+    code: NDArray[np.int64]
+    moments: Vector | Sequence[datetime]
+
+    def format_window(self, first: int, last: int) -> str:
+        """Format two moments: numbers, dates, or times where all lies in less than two days.
+
+        >>> Times(np.zeros(1, np.int64), [datetime(2026, 3, 1)]).format_window(0, 0)
+        '2026-03-01 00:00 to 2026-03-01 00:00'
+        """
+        start, end = self.moments[first], self.moments[last]
+        if not (isinstance(start, datetime) and isinstance(end, datetime)):
+            return f"{start:.15g} to {end:.15g}"
+        form = "%Y-%m-%d" if end - start >= timedelta(days=2) else "%Y-%m-%d %H:%M"
+        return f"{start.strftime(form)} to {end.strftime(form)}"
 
 
 @dataclass(frozen=True)
@@ -142,8 +163,7 @@ class SamplingColumns:
     fold: Codes | None = None
     """The fit that scored each row, of each round of `repeat` if there are several."""
     repeat: Codes | None = None
-    time: NDArray[np.int64] | None = None
-    """An ordinal number: equal times share one."""
+    time: Times | None = None
     undeclared: Mapping[str, Codes] = field(default_factory=dict)
     """Columns that the request does not name, but whose names say that they identify units."""
 

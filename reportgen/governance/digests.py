@@ -174,7 +174,7 @@ def _iter_row_bytes(sample: Sample) -> Iterator[bytes]:
         if codes is not None:
             yield from (name.encode(), *_iter_codes(codes))
     if sampling.time is not None:
-        yield from (b"time", _encode_numbers(sampling.time))
+        yield from (b"time", _encode_numbers(sampling.time.code))
     for side, costs in sorted(sample.unit_costs.items()):
         yield from (f"cost {side}".encode(), _encode_numbers(costs))
     if isinstance(target, ClassTarget) and target.second_rating is not None:

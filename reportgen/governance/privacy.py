@@ -58,6 +58,7 @@ from reportgen.results.core import (
 from reportgen.results.input_checks import PLACE, InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import AlternativeChoice, Sensitivity, Wins
+from reportgen.results.stability import Stability
 from reportgen.results.types import Number, Scalar
 
 _COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has
@@ -344,6 +345,7 @@ def apply_disclosure_rules(
             if not hidden_classes[each.dataset]
         ),
         agreements=tuple(a for a in results.agreements if _has_enough_rows(a, kept.min_segment)),
+        stability=tuple(_suppress_groups(s, small[s.dataset], kept) for s in results.stability),
         classes=tuple(
             c
             for c in results.classes
@@ -392,6 +394,16 @@ def _number_datasets(results: Results) -> tuple[AcrossDatasets, ...]:
     )
 
 
+def _suppress_groups(
+    stability: Stability, small: AbstractSet[str], kept: DisclosureRules
+) -> Stability:
+    """Leave out hidden segments; number periods whose first and last time nobody may see."""
+    groups = tuple(g for g in stability.groups if f"{stability.by}={g.name}" not in small)
+    if stability.is_time and not kept.extremes:
+        groups = tuple(replace(g, name=str(k)) for k, g in enumerate(stability.groups, 1))
+    return replace(stability, groups=groups)
+
+
 def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) -> Results:
     """Return results in which each number depends on `fewest` rows or more.
 
@@ -420,6 +432,7 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
         points=average_points(results.points, fewest, samples),
         costs=average_constants(results.costs, fewest, samples),
         references=_blur_references(results),
+        stability=tuple(replace(s, groups=()) for s in results.stability),
         across=round_across(results.across, fewest, next(iter(samples.values())))
         if target == "none"
         else results.across,

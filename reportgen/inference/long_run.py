@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import nan, sqrt
 
 import numpy as np
-from scipy import fft
 
 from reportgen.kernels.batch import Vector
 
@@ -43,6 +42,8 @@ def estimate_long_run_error(parts: Vector) -> LongRunError:
     >>> alternating.df, steady.df, steady.effective < 10
     (99.0, 2.0, True)
     """
+    from scipy import fft  # here, since the names of methods must not wait for it
+
     n = len(parts)
     if n < FEWEST_TIMES:
         return LongRunError(nan, nan, nan)

@@ -178,9 +178,11 @@ class _Planner:
         time = self.sample.sampling.time
         assert time is not None
         series = (
-            np.zeros(len(time), np.intp) if request.by is None else self._find_series(request.by)
+            np.zeros(len(time.code), np.intp)
+            if request.by is None
+            else self._find_series(request.by)
         )
-        order = np.lexsort((time, series))
+        order = np.lexsort((time.code, series))
         lag, y = request.lag or 1, self.rows.outcome.values
         score = np.full(len(y), find_amount("median", self.rows, self.weight))
         later, earlier = order[lag:], order[:-lag]

@@ -36,6 +36,7 @@ from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.tasks import TASKS
 from reportgen.metrics.traits import NEAREST
+from reportgen.planning.segments import list_windows
 
 CALM = 5  # lags in a row without correlation after which there is none
 BANDS = 2.0  # standard errors that a correlation must pass to count
@@ -177,7 +178,7 @@ def build_design(
     )
     if sampling.time is None or sampling.units is not None:
         return design
-    moment = np.unique(sampling.time, return_inverse=True)[1].reshape(-1)
+    moment = np.unique(sampling.time.code, return_inverse=True)[1].reshape(-1)
     block = boot.block or choose_block_length(
         compute_error_series(sample.y, design.weights, *judge), moment
     )
@@ -308,6 +309,7 @@ def plan_sampling(
         design=build_design(config, sample, block_metric, replicates),
         folds=assign_folds(config, sample),
         segments=segments,
+        windows=list_windows(sample),
         is_ordered=is_ordered,
         sequence=None if is_ordered else order_by_number(sample.ids),
         repeats=dict(iter_undeclared_units(sampling)),

@@ -120,6 +120,7 @@ def assemble_results(
         fold_values=tuple(v for finding in found for v in finding.fold_values),
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
         references=references,
+        stability=tuple(s for finding in found for s in finding.stability),
         fresh_gaps=tuple(g for finding in found for g in finding.fresh_gaps),
         agreements=tuple(a for finding in found for a in finding.agreements),
         sensitivity=Sensitivity.join(finding.sensitivity for finding in found),

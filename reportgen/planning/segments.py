@@ -23,6 +23,30 @@ def iter_segments(sample: Sample) -> Iterator[Segment]:
                 yield Segment(f"{column}={label}", rows)
 
 
+MOST_WINDOWS = 6
+FEWEST_IN_A_WINDOW = 30
+
+
+def list_windows(sample: Sample) -> tuple[Segment, ...]:
+    """List windows of time with equal numbers of rows, six at most; none of fewer than 60 rows.
+
+    Rows of equal time lie in one window.
+    """
+    times = sample.sampling.time
+    count = min(MOST_WINDOWS, sample.n // FEWEST_IN_A_WINDOW)
+    if times is None or count < 2:
+        return ()
+    ordered = np.sort(times.code)
+    last = ordered[(np.arange(1, count + 1) * sample.n) // count - 1]
+    window = np.searchsorted(last, times.code)
+    made = []
+    for place in np.unique(window):
+        rows = np.flatnonzero(window == place)
+        ends = int(times.code[rows].min()), int(times.code[rows].max())
+        made.append(Segment(times.format_window(*ends), rows))
+    return tuple(made) if len(made) > 1 else ()
+
+
 def build_subset_requests(
     loaded: LoadedConfig, dataset: str, *, is_of_lists: bool
 ) -> tuple[SubsetRequest, ...]:

@@ -40,6 +40,7 @@ from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.input_checks import InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import Sensitivity
+from reportgen.results.stability import Stability
 from reportgen.results.types import Plain
 
 
@@ -78,6 +79,7 @@ class Results:
     agreements: tuple[Agreement, ...] = ()
     fresh_gaps: tuple[TrainTestGap, ...] = ()
     references: tuple[ReferenceValue, ...] = ()
+    stability: tuple[Stability, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[GateResult, ...] = ()
     conclusion: Conclusion | None = None

@@ -256,6 +256,11 @@ class StreamedRows(RowSubset):
         """How many rows weigh anything."""
         return self.known.weighing
 
+    @property
+    def total_weight(self) -> float:
+        """The sum of the rows' weights."""
+        return self._judged_rows.weight
+
     def is_same(self, one: str, other: str) -> bool:
         """Whether two models say the same of every row."""
         facts = self.known.facts

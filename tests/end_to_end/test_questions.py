@@ -117,7 +117,7 @@ QUESTIONS: dict[str, tuple[Answer, str]] = {
     "Which data, what was dropped?": (which_data, "Data"),
     "Were all judged on the same rows?": (on_the_same_rows, "Data"),
     "By how much, how sure, of how many, fixed before?": (better_by_how_much, "Results"),
-    "In which segments does it hold?": (in_which_segments, "Segments"),
+    "In which segments does it hold?": (in_which_segments, "Where and when"),
     "Is it calibrated?": (calibrated, "Results"),
     "What is it sensitive to?": (how_sensitive, "Robustness"),
     "Against which baseline?": (against_what, "Method"),

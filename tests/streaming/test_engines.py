@@ -36,6 +36,7 @@ PARTS = (
     "confusion_differences",
     "label_confusions",
     "gates",
+    "stability",
 )
 AREAS = "roc_auc"  # of each class, which streaming leaves out unless the config names it
 DIGITS = 2e-9  # results are rounded to ten digits; a p-value of 1e-80 has fewer

@@ -11,15 +11,13 @@ import numpy as np
 
 from reportgen.analysis.bound_statistics import precompute_query_values
 from reportgen.analysis.comparisons import Pair, build_pair, judge_primary
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, NoReplicates, draw_replicates
 from reportgen.analysis.plan import Alternative, AnalysisPlan, InferencePlan, PlannedMetric, Segment
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.differences import build_contrast
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.multiplicity import AdjustedComparison, adjust_family
 from reportgen.inference.resampling.replicates import (
-    SliceKey,
-    StatisticKey,
     compute_replicates,
     thread_map,
 )
@@ -28,7 +26,6 @@ from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     assess_significance,
 )
-from reportgen.kernels.batch import Matrix
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import AlternativeChoice, BucketCount
 from reportgen.results.types import Family, Number, Word, round_number
@@ -202,13 +199,6 @@ PART = 4  # of the resamples of all metrics, at most one in so many is drawn aga
 Pairs = tuple[str, str]
 
 
-class _NoReplicates(dict[tuple[SliceKey, StatisticKey], Matrix]):
-    """Replicates of a plan that draws none."""
-
-    def __missing__(self, key: object) -> Matrix:
-        return np.empty(0)
-
-
 def compute_alternatives(
     analysis: DatasetAnalysis, threads: int = 1
 ) -> tuple[AlternativeChoice, ...]:
@@ -346,7 +336,7 @@ def _iter_choices_under(
         (part,),
         compute_replicates(other.sampling.design, {part.name: part.slice()}, threads)
         if drawn
-        else _NoReplicates(),
+        else NoReplicates(),
         is_of_procedure=analysis.is_of_procedure,
     )
     if asked is BY_FORMULA and not analysis.is_of_procedure:

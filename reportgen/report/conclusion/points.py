@@ -18,6 +18,7 @@ from reportgen.report.conclusion.recommendation import BETTER, WORSE
 from reportgen.report.conclusion.references import is_established, phrase_reference
 from reportgen.report.conclusion.requirements import choose_requirement_format
 from reportgen.report.conclusion.rows import build_comparison_row, list_shown_metrics
+from reportgen.report.conclusion.stability import describe_instability
 from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.classes import choose_class_nouns
@@ -118,6 +119,7 @@ class PointWriter:
             return Points((), (), of_action[:MOST_POINTS])
         gain, drawback = list(self._iter_gains()), list(self._iter_drawbacks())
         doubts = list(self._iter_doubts())
+        self._add_instability(drawback, doubts)
         wins = self._describe_wins()
         if wins is not None:
             is_gain = not wins[1] and self.row.word in BETTER
@@ -127,6 +129,23 @@ class PointWriter:
             tuple(drawback[:MOST_POINTS]),
             tuple(list(dict.fromkeys(doubts))[:MOST_POINTS]),
         )
+
+    def _add_instability(self, drawback: list[Marked], doubts: list[Marked]) -> None:
+        """Add where or since when the difference is another one, if no segment is named yet."""
+        assert self.row is not None
+        metric = use_case_unit(self.found.leading, self.found.main)
+        form = _drop_case(choose_row_format(self.row, metric))
+        found = describe_instability(self.found, self.model, form)
+        if found is None:
+            return
+        names_segment = any(
+            c.word in (*BETTER, *WORSE)
+            for c in self.found.list_segment_comparisons(self.model, self.row.key)
+        )
+        if not found.is_of_segments:
+            (drawback if found.is_against else doubts).insert(0, found.text)
+        elif not names_segment:
+            doubts.append(found.text)
 
     def _format_label(self, model: str) -> str:
         """Return the name of a model as page one prints it."""

@@ -87,6 +87,7 @@ SECTIONS: Mapping[str, Chapter] = {
         "Segments",
         "Where a candidate is ahead and where not, the worst first.",
         (segments.build_segments_section,),
+        is_titled_by_its_part=True,
     ),
     "folds": Chapter(
         "Folds",

@@ -203,6 +203,15 @@ def has_drawable_interval(comparison: Comparison | None) -> bool:
     return None not in (comparison.low, comparison.high)
 
 
+def format_axis_label(metric: MetricInfo) -> str:
+    """Format what the axis of a difference shows, with its unit."""
+    return prose.line(
+        "differences.axis",
+        metric=verdicts.describe_difference_kind(metric, 40),
+        unit=metric.unit if numbers.has_unit(metric.unit) else "",
+    )
+
+
 def make_difference_axis(metric: MetricInfo, label: str) -> Axis:
     """Make the axis of a difference, reversed where lower is better."""
     if metric.better in NEAREST:
@@ -220,14 +229,9 @@ def _build_panel(index: Index, metric: MetricInfo, rows: Sequence[Row]) -> Panel
     """Rows from the top down: the first has the lowest number."""
     ticks = tuple((float(i), name) for i, (name, _, _) in enumerate(rows, 1))
     margin = rows[0][2].margin
-    label = prose.line(
-        "differences.axis",
-        metric=verdicts.describe_difference_kind(metric, 40),
-        unit=metric.unit if numbers.has_unit(metric.unit) else "",
-    )
     return Panel(
         "",
-        make_difference_axis(metric, label),
+        make_difference_axis(metric, format_axis_label(metric)),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         _list_series(index, rows, [place for place, _ in ticks]),
         (Reference("no difference", x=(0.0,)),),

@@ -27,6 +27,7 @@ from reportgen.report.document import (
 from reportgen.report.prose.curves import describe_segments
 from reportgen.report.sections.cells import (
     choose_comparison_mark,
+    format_axis_label,
     has_drawable_interval,
     make_difference_axis,
     make_difference_cell,
@@ -35,6 +36,7 @@ from reportgen.report.sections.cells import (
     name_verdict,
 )
 from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.sections.stability import build_stability_tables, build_window_figures
 from reportgen.report.sections.tables import (
     MOST_ROWS,
     ReportColumn,
@@ -123,16 +125,13 @@ def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Seque
     overall = index.comparison(model.name, metric.key)
     whole = None if overall is None else overall.difference
     margin = None if overall is None else overall.margin
-    unit = f", {metric.unit}" if numbers.has_unit(metric.unit) else ""
     counted = {c.segment: c.n for c in index.list_segment_comparisons(model.name, metric.key)}
     ticks = tuple(
         (float(place), _row_name(index, s, counted.get(s))) for place, s in enumerate(rows, 1)
     )
     return Panel(
         clean_name(model.label, 40),
-        make_difference_axis(
-            metric, f"difference in {verdicts.describe_difference_kind(metric, 40)}{unit}"
-        ),
+        make_difference_axis(metric, format_axis_label(metric)),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         (series,),
         (
@@ -208,12 +207,13 @@ _WORST = 3
 
 
 def build_segments_section(results: Results) -> Section | None:
-    """None where no segment was declared."""
-    index = Index(results)
-    if not index.main.segments:
-        return None
+    """None where neither segments nor windows of time are known."""
+    index, title = Index(results), prose.line("segments.title")
     metric = index.leading
-    blocks: list[Block] = []
+    blocks = build_stability_tables(index, metric)
+    if not index.main.segments:
+        blocks += build_window_figures(index, metric)
+        return Section("segments", title, tuple(blocks)) if blocks else None
     for place, model in enumerate(_order_candidates(index), 1):
         rows = index.list_segment_comparisons(model.name, metric.key)
         if not rows:
@@ -222,9 +222,10 @@ def build_segments_section(results: Results) -> Section | None:
             blocks.append(_explain_no_comparison(model, metric, rows[0]))
             continue
         blocks += _list_candidate_blocks(index, model, metric, rows, place)
+    blocks += build_window_figures(index, metric)
     if not blocks:
         blocks = [_build_values(index, metric)]
-    return Section("segments", "Segments", tuple(blocks), _build_lede(index, metric))
+    return Section("segments", title, tuple(blocks), _build_lede(index, metric))
 
 
 def _order_candidates(index: Index) -> list[ModelInfo]:

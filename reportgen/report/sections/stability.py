@@ -1,0 +1,160 @@
+"""Whether the difference is the same in all segments and at all times: a table and a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reportgen.report import prose
+from reportgen.report.document import Axis, Block, Cell, Figure, Panel, Reference, Series
+from reportgen.report.sections.cells import format_axis_label, make_difference_axis
+from reportgen.report.sections.index import Index
+from reportgen.report.sections.tables import build_table, number_column, word_column
+from reportgen.report.wording import numbers
+from reportgen.report.wording.names import clean_name, lower_first_word
+from reportgen.results.core import MetricInfo
+from reportgen.results.costs import IntervalEstimate
+from reportgen.results.stability import GroupDifference, Stability
+
+
+def _list_own(index: Index, metric: MetricInfo) -> list[Stability]:
+    """List what is known of the model asked about."""
+    return [
+        each
+        for each in index.results.stability
+        if (each.dataset, each.key, each.candidate) == (index.main.name, metric.key, index.about)
+        and each.groups
+    ]
+
+
+def build_stability_tables(index: Index, metric: MetricInfo) -> list[Block]:
+    """Build the table of the model asked about; none where nothing is known."""
+    own = _list_own(index, metric)
+    if not own:
+        return []
+    form = index.choose_form(metric, index.main.name, None, own[0].candidate)
+    table = build_table(
+        "stability",
+        prose.line(
+            "stability_table.caption",
+            model=clean_name(index.label(own[0].candidate), 40),
+            baseline=clean_name(index.label(own[0].baseline), 40),
+            metric=lower_first_word(clean_name(metric.label)),
+            tests=own[0].tests,
+            left_out=sum(each.left_out for each in own),
+        ),
+        [row for each in own for row in _list_rows(index, each)],
+        word_column("Question", lambda row: row.question),
+        number_column("Difference", lambda row: _make_cell(row, form)),
+        word_column("Finding", lambda row: row.finding),
+        title=prose.line("stability_table.title"),
+    )
+    return [table]
+
+
+def build_window_figures(index: Index, metric: MetricInfo) -> list[Block]:
+    """Build the figure of the periods of the model asked about."""
+    return [_build_figure(index, metric, each) for each in _list_own(index, metric) if each.is_time]
+
+
+@dataclass(frozen=True)
+class _Row:
+    question: str
+    found: IntervalEstimate
+    finding: str
+    is_range: bool = False
+
+
+def _list_rows(index: Index, of: Stability) -> Iterator[_Row]:
+    if of.is_time:
+        count = len(of.groups)
+        is_rising = (of.change.value or 0.0) > 0
+        yield _Row(
+            prose.line("stability_table.change", count=count),
+            of.change,
+            prose.line("stability_table.changes", is_found=of.is_changing, is_rising=is_rising),
+        )
+        yield _Row(
+            prose.line("stability_table.last", window=clean_name(of.groups[-1].name, 60)),
+            of.last,
+            prose.line("stability_table.differs", is_found=of.is_lately_other),
+        )
+        return
+    label = next((s.label for s in index.main.segments if s.column == of.by and s.label), of.by)
+    by = clean_name(label, 40)
+    ends = [group.difference for group in of.groups if group.difference is not None]
+    yield _Row(
+        prose.line("stability_table.range", by=by, count=len(of.groups)),
+        IntervalEstimate(None, min(ends), max(ends)),
+        prose.line("stability_table.differs", is_found=of.is_uneven),
+        is_range=True,
+    )
+    yield _Row(
+        prose.line("stability_table.within", by=by),
+        of.within,
+        prose.line("stability_table.reverses", is_found=of.is_reversed),
+    )
+
+
+def _make_cell(row: _Row, form: numbers.NumberFormat) -> Cell:
+    ends = form.interval(row.found.low, row.found.high, signed=True)
+    if row.is_range or row.found.value is None:
+        return Cell(ends)
+    return Cell(form.number(row.found.value, signed=True), note=ends, value=row.found.value)
+
+
+def _build_figure(index: Index, metric: MetricInfo, of: Stability) -> Figure:
+    """Build a forest of the windows, the first on top."""
+    known = [
+        (float(place), group, group.difference, group.low, group.high)
+        for place, group in enumerate(of.groups, 1)
+        if group.difference is not None and group.low is not None and group.high is not None
+    ]
+    model = clean_name(index.label(of.candidate), 40)
+    overall = index.comparison(of.candidate, metric.key)
+    whole = None if overall is None else overall.difference
+    role = index.role(of.candidate)
+    series = Series(
+        model,
+        role,
+        tuple(difference for _, _, difference, _, _ in known),
+        tuple(place for place, *_ in known),
+        tuple(low for _, _, _, low, _ in known),
+        tuple(high for _, _, _, _, high in known),
+        has_markers=True,
+    )
+    panel = Panel(
+        model,
+        make_difference_axis(metric, format_axis_label(metric)),
+        Axis("", low=0.5, high=len(of.groups) + 0.5, ticks=tuple(map(_name_tick, known))),
+        (series,),
+        (
+            Reference("", x=(0.0,)),
+            *(() if whole is None else (Reference("", x=(whole,), role=role),)),
+        ),
+    )
+    baseline = clean_name(index.label(of.baseline), 40)
+    caption = prose.line(
+        "stability_figure.caption",
+        baseline=baseline,
+        level=f"{100 * of.level:g}%",
+        cases=clean_name(index.main.case[1]),
+    )
+    form = index.choose_form(metric, index.main.name, None, of.candidate)
+    each = "; ".join(
+        f"{clean_name(group.name, 60)} {form.number(difference, signed=True)}"
+        for _, group, difference, _, _ in known
+    )
+    title = prose.line(
+        "stability_figure.title",
+        model=model,
+        baseline=baseline,
+        is_found=of.is_changing or of.is_lately_other,
+    )
+    return Figure("windows", "forest", title, caption, f"{model}: {each}.", (panel,))
+
+
+def _name_tick(known: tuple[float, GroupDifference, float, float, float]) -> tuple[float, str]:
+    place, group, *_ = known
+    start = clean_name(group.name.partition(" to ")[0], 40)
+    return place, prose.line("stability_figure.period", start=start, rows=group.n)

@@ -1,0 +1,74 @@
+"""Whether a difference is the same in all segments and at all times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reportgen.results.costs import IntervalEstimate
+from reportgen.results.types import Number
+
+
+@dataclass(frozen=True)
+class GroupDifference:
+    """Candidate minus baseline in one segment, or in one window of time.
+
+    `name` is the segment's value, or the first and the last time of the window. The limits are
+    unadjusted.
+    """
+
+    name: str
+    n: int
+    difference: Number
+    low: Number
+    high: Number
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Whether the difference of two models on the primary metric is the same everywhere.
+
+    `by` is the column of the segments; empty where `is_time` holds. `left_out` counts groups with
+    too few units. Of segments, `statistic` tests that all differences are equal, an F with `df` and
+    `error_df`; None where too little is known. `within` is the mean of the differences, each with
+    the share of the weight that its group has. In time, `change` is the fitted difference in the
+    last window minus that in the first, and `last` the difference in the last window minus that in
+    all before it, each with a p-value. A p-value below (1 − level)/`tests` establishes something.
+    `is_uneven`: the differences are not all equal. `is_reversed`: `within` speaks for the other
+    model than all rows together do, and both are established.
+    """
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    by: str
+    is_time: bool
+    groups: tuple[GroupDifference, ...]
+    left_out: int
+    level: float
+    tests: int
+    statistic: Number = None
+    df: Number = None
+    error_df: Number = None
+    p_value: Number = None
+    is_uneven: bool = False
+    within: IntervalEstimate = field(default_factory=IntervalEstimate)
+    is_reversed: bool = False
+    change: IntervalEstimate = field(default_factory=IntervalEstimate)
+    change_p: Number = None
+    last: IntervalEstimate = field(default_factory=IntervalEstimate)
+    last_p: Number = None
+
+    @property
+    def is_changing(self) -> bool:
+        """True if the difference is established to rise or to fall over time."""
+        return _is_below(self.change_p, self)
+
+    @property
+    def is_lately_other(self) -> bool:
+        """True if the last window is established to differ from those before it."""
+        return _is_below(self.last_p, self)
+
+
+def _is_below(p_value: Number, of: Stability) -> bool:
+    return p_value is not None and p_value < (1 - of.level) / of.tests
