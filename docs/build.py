@@ -302,7 +302,8 @@ def checks_page() -> str:
     intro = (
         "Checks of the input say whether the data, or a model, support a judgement at all. A "
         "*stop* gives no verdict, a *hold* gives no “yes” for that model, and a model that is "
-        "*out* is never recommended. Values, intervals and curves are printed in any case. "
+        "*out* is never recommended. What is *open* leaves requirements open. Values, intervals "
+        "and curves are printed in any case. "
         "Of more than 250,000 rows, rules about orders, scales and copies look at about so many, "
         "the same in every run. "
         '`allow: {too_few: "why"}` accepts a check of the data, the same under a model one of '

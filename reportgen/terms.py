@@ -82,8 +82,8 @@ LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     }
 )
 
-CheckKind = Literal["stop", "hold", "out"]
-"""What a check of the input does: no verdict, no “yes”, or “no” for a model."""
+CheckKind = Literal["stop", "hold", "out", "open"]
+"""What a check of the input does: no verdict, no “yes” or “no” for a model, open requirements."""
 CheckTopic = Literal["order", "values", "duplicates", "scores", "rows"]
 """What a check of the input looks at: a line of the table of what was checked."""
 
@@ -127,6 +127,7 @@ INPUT_CHECKS: Mapping[str, InputCheck] = MappingProxyType(
         "split_units": InputCheck("W320", "hold", "model", "duplicates", "fold"),
         "certain_part": InputCheck("W321", "hold", "model", "scores", "column"),
         "left_out": InputCheck("W322", "hold", "model", "rows", "column"),
+        "heavy_tail": InputCheck("W323", "open", "model", "values"),
     }
 )
 

@@ -226,6 +226,11 @@ def _build_comparison(
         **_collect_limits(evidence, plain, strict),
         **_decide_verdict(pair, evidence, plain, strict, plan.inference),
         **_count_units_for_margin(pair, evidence, plain, strict.level),
+        **describe_reach(
+            analysis.measure_reach_of_difference(
+                pair.part, pair.use, evidence, pair.candidate, pair.baseline
+            )
+        ),
         reason=_explain_missing_limits(evidence, plain, strict, is_short=more is not None),
         replicates_to_settle=more,
         family_size=strict.family_size,
@@ -244,6 +249,13 @@ def _build_comparison(
             _compute_detectable_difference(evidence, plain, strict.level)
         ),
     )
+
+
+def describe_reach(reach: float | None) -> dict[str, Any]:
+    """Say how far units that are missing may move a value, or that no interval reaches as far."""
+    if reach is None:
+        return {}
+    return {"is_decided_by_few": True} if isinf(reach) else {"tail_reach": round_number(reach)}
 
 
 def _count_units_for_margin(

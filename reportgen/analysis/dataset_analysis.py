@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import permutations
+from math import sqrt
 from typing import cast
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
+from reportgen.checks.heavy_tails import ManyTails, UnitTails, measure_reach
 from reportgen.inference.analytic_intervals import is_tau
 from reportgen.inference.differences import (
     build_contrast,
@@ -57,8 +59,8 @@ from reportgen.metrics.classification.multilabel_calls import (
 )
 from reportgen.metrics.count_tables import CallTable
 from reportgen.metrics.folds import FoldMetric
-from reportgen.metrics.metric import BoundMetric, MonotoneImage
-from reportgen.metrics.rows import Classes, LabelSets, Rows
+from reportgen.metrics.metric import BoundMetric, MonotoneImage, find_amount_error
+from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
 from reportgen.metrics.traits import NEAREST
 from reportgen.results.types import Lacking
 
@@ -437,6 +439,38 @@ class DatasetAnalysis:
         are_same = all(each is own for each in other)
         return compute_hidden_variance(part, use.key, known.influence, *models) if are_same else 0.0
 
+    def tail(self, part: RowSubset, use: PlannedMetric, model: str) -> UnitTails | ManyTails | None:
+        """Return what single units hold of one model's value."""
+        evidence, bound = self.evidence(part, use, model), part.bound[use.key, model]
+        sides = bound.sides if np.isfinite(evidence.value) else None
+        error = (
+            find_amount_error(use.metric, part.find_rows(model)) if sides is None else sides.error
+        )
+        return UnitTails(
+            evidence,
+            _compute_target(part, evidence),
+            None if error is None else _compute_unit_deviations(part, error),
+            "" if evidence.influence is None else self.plan.sampling.design.unit_kind,
+            is_one_sided=sides is not None,
+        )
+
+    def measure_reach(self, part: RowSubset, use: PlannedMetric, model: str) -> float | None:
+        """Measure how far units that are missing may move a value; None where its tail is light."""
+        evidence = self.evidence(part, use, model)
+        return measure_reach(self.tail(part, use, model), find_error_size(evidence))
+
+    def measure_reach_of_difference(
+        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
+    ) -> float | None:
+        """Measure the same of a difference, by what decides it."""
+        decides, slope = known, 1.0
+        if known.basis is not None and known.basis.line is not None:
+            decides, slope = known.basis.evidence, abs(known.basis.line[1])
+        is_of_amounts = isinstance(part.data[models[0]], Amounts)
+        tail = UnitTails(decides, is_of_amounts=is_of_amounts)
+        reach = measure_reach(tail, find_error_size(decides))
+        return None if reach is None else slope * reach
+
     def on_same_units(
         self, part: RowSubset, *each: tuple[PlannedMetric, str]
     ) -> list[SamplingDistribution]:
@@ -515,6 +549,26 @@ class DatasetAnalysis:
             found = distribution_over_folds(found, part.of_folds.values(bound, model))
         found = self.with_hidden(part, use, found, model)
         return remove_rounding(found, use.metric.unit, rows)
+
+
+def find_error_size(evidence: SamplingDistribution) -> float:
+    """Find the root of the summed squares of the influence, or the error of replicates without."""
+    squares = evidence.squared_influence
+    return sqrt(squares) if np.isfinite(squares) else evidence.bootstrap_se
+
+
+def _compute_unit_deviations(part: RowSubset, error: Vector) -> Vector:
+    """Compute what each unit adds to the mean error."""
+    share = part.weight / part.weight.sum()
+    return part.counting(part.by_unit(share * (error - share @ error)))
+
+
+def _compute_target(part: RowSubset, evidence: SamplingDistribution) -> Vector | None:
+    """Return the outcome less its mean, for a measure that has groups of rows but no influence."""
+    if evidence.grouped is None or evidence.influence is not None:
+        return None
+    share = part.weight / part.weight.sum()
+    return np.asarray(share * (part.outcome - share @ part.outcome))
 
 
 def _find_influence(bound: BoundMetric, seen: RowSubset, value: float) -> Vector | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.comparisons import describe_reach, iter_comparisons
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import (
     AnalysisPlan,
@@ -60,7 +60,7 @@ def _build_estimate(
     status: Status = "ok"
     lacks: Lacking = ""
     value, found = nan, Interval(nan, nan, plan.inference.level, "", nan)
-    variances: dict[str, Any] = {}
+    more: dict[str, Any] = {}
     reason = explain_unsuited(use.metric.needs, model)
     if reason:
         status = "not applicable"
@@ -73,7 +73,8 @@ def _build_estimate(
         else:
             reason, lacks = explain_no_interval(found.reason, evidence), evidence.lacks
             is_own = any(use is each for each in plan.statistics.metrics)  # not of a class
-            variances = _compare_variances(evidence) if part.name is None and is_own else {}
+            more = _compare_variances(evidence) if part.name is None and is_own else {}
+            more |= describe_reach(analysis.measure_reach(part, use, model.name))
     return Estimate(
         dataset=plan.dataset,
         segment=part.name,
@@ -93,7 +94,7 @@ def _build_estimate(
         reason=reason,
         is_few=bool(lacks),
         lacks=lacks,
-        **variances,
+        **more,
     )
 
 

@@ -14,7 +14,6 @@ from reportgen.analysis.plan import AnalysisPlan, InferencePlan, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.checks.check import Subject, iter_raised
 from reportgen.checks.comparisons import DecisionSubject, DifferenceSubject, FamilySubject
-from reportgen.checks.heavy_tails import UnitTails
 from reportgen.checks.rows import (
     ClassRows,
     ClassRowsSubject,
@@ -217,8 +216,6 @@ def _iter_estimate_subjects(
     rows = _count_class_rows(part, use, model, evidence)
     yield ClassRowsSubject(key=use.key, class_rows=rows)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
-    error = None if sides is None else _compute_unit_deviations(part, sides.error)
-    counted = "" if evidence.influence is None else kind
     payers = None
     if sides is not None:
         pays = _weigh_payers(part, sides)
@@ -232,7 +229,7 @@ def _iter_estimate_subjects(
         model=model,
         evidence=evidence,
         interval=_compute_interval(analysis, evidence),
-        tail=UnitTails(evidence, _compute_target(part, evidence), error, counted),
+        tail=analysis.tail(part, use, model),
         payers=payers,
         unit_kind=kind,
         pairs=pairs,
@@ -293,24 +290,10 @@ def name_classes(metric: Metric, labels: Sequence[str], upper: int) -> tuple[str
     return (of, f"not {of}") if of else (labels[upper], labels[1 - upper])
 
 
-def _compute_target(part: RowSubset, evidence: SamplingDistribution) -> Vector | None:
-    """Return the outcome less its mean, for a measure that has groups of rows but no influence."""
-    if evidence.grouped is None or evidence.influence is not None:
-        return None
-    share = part.weight / part.weight.sum()
-    return np.asarray(share * (part.outcome - share @ part.outcome))
-
-
 def _weigh_payers(part: RowSubset, sides: LossSides) -> Vector:
     """Compute for each unit with weight the weight of its rows that pay the larger cost."""
     paid = part.by_unit(np.where(sides.pays, part.weight, 0.0))
     return paid[part.by_unit(part.weight) > 0]
-
-
-def _compute_unit_deviations(part: RowSubset, error: Vector) -> Vector:
-    """Compute what each unit adds to the mean error."""
-    share = part.weight / part.weight.sum()
-    return part.counting(part.by_unit(share * (error - share @ error)))
 
 
 def _order_losses(

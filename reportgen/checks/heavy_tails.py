@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import inf, sqrt
+from math import inf, log, sqrt
 from typing import Literal
 
 import numpy as np
@@ -22,6 +22,9 @@ TAIL_INDEX = 2.0  # at and below it a distribution has no variance
 TAIL_CONFIDENCE = 0.95
 TOP = LIMITS["W103"]["top"]  # share of the units whose hold on the squared error is judged
 ONE_UNIT = 0.25  # share of the squared error that one of many units may hold
+MISSING = 3  # units as extreme as the most extreme one that may be missing
+OF_A_DIFFERENCE = 0.45  # of the squares of a difference between means, at least
+SKEWNESS = 6.0  # of errors, times the root of their number
 ErrorShares = Literal["above the least", "sizes", "squares"]
 
 
@@ -44,14 +47,17 @@ class UnitTails:
     """The parts of rows or clusters in memory in a measure, by its influence.
 
     `target` is what happened, less its mean: where no influence is known, as of means of buckets,
-    its tail counts, up to ten times as many rows. `error`, one a unit, stands behind a loss that
-    few rows pay. `counted` says what a unit is.
+    its tail counts, up to ten times as many rows. `error`, one a unit, is how far an amount was
+    off, less its mean; behind a loss that few rows pay (`is_one_sided`) its tail must be heavy as
+    well. `counted` says what a unit is. A difference `is_of_amounts` if its two values are.
     """
 
     evidence: SamplingDistribution
     target: Vector | None = None
     error: Vector | None = None
     counted: str = ""
+    is_one_sided: bool = False
+    is_of_amounts: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,21 +77,102 @@ def describe_heavy_tail(tail: UnitTails | ManyTails) -> Mapping[str, Scalar] | N
     tamer). Under 500 units the twentieth of them that counts most holds more than in 19 of 20
     samples of Normal errors: of their squares for a measure of squares or a mean of losses, of
     themselves for a signed mean. From 500 the upper confidence bound of the tail index is below 2,
-    or one unit holds over a quarter. Behind a loss that few rows pay the tail of errors must be
-    heavy as well, since of the best quantile of Normal data the few rows beyond it pay nearly all.
+    or one unit holds over a quarter. Where the errors of amounts are known, they speak too: a mean
+    of losses needs less where their tail is heavy, squares nothing more where they are skewed.
+    Behind a loss that few rows pay the tail of errors must be heavy as well, since of the best
+    quantile of Normal data the few rows beyond it pay nearly all.
     """
     numbers = _find_tail(tail) if isinstance(tail, UnitTails) else _find_tail_of_many(tail)
     return numbers and {**numbers, **({"counted": tail.counted} if tail.counted else {})}
 
 
+def measure_reach(tail: UnitTails | ManyTails | None, se: float) -> float | None:
+    """Measure how far units that are missing may move a measure; None where its tail is light.
+
+    By what three more would add that are as extreme as the most extreme one. Infinite for squares
+    and products of errors, of which no interval holds: the units that decide them are seldom among
+    few. `se` is the root of the summed squares of the influence, in the unit of the measure.
+    """
+    if isinstance(tail, ManyTails):
+        if not _find_tail_of_many(tail):
+            return None
+        kind, largest = tail.estimand, float(tail.units.largest[0] ** 2 / tail.units.squares)
+    else:
+        each = None if tail is None else tail.evidence.influence
+        shares = None if tail is None or each is None else _measure_shares(tail)
+        if tail is None or shares is None or not _is_heavy(tail, shares):
+            return None
+        squares = np.asarray(each) ** 2
+        kind, largest = tail.evidence.estimand, float(squares.max() / squares.sum())
+    return inf if choose_error_shares(kind) != "squares" else MISSING * sqrt(largest) * se
+
+
+@dataclass(frozen=True)
+class _Shares:
+    """What the twentieth of the units that counts most holds, and what it usually does.
+
+    `numbers` are those of a heavy tail of many units, which is known without these.
+    """
+
+    n: int
+    top: float
+    usual: float
+    numbers: Mapping[str, Scalar]
+    is_few: bool
+
+    @property
+    def is_heavy(self) -> bool:
+        return bool(self.numbers) or self.top > self.usual
+
+
 def _find_tail(tail: UnitTails) -> dict[str, Scalar] | None:
-    numbers = _describe_unit_tails(tail.evidence, tail.target)
-    if numbers is None or tail.error is None:
-        return numbers
+    shares = _measure_shares(tail)
+    if shares is None:
+        return None
+    numbers: dict[str, Scalar] = {"top_share": shares.top, "n": shares.n, **shares.numbers}
+    if shares.is_few:
+        return numbers | {"too_few": TOO_FEW_FOR_A_TAIL}
+    return numbers if _is_heavy(tail, shares) else None
+
+
+def _is_heavy(tail: UnitTails, shares: _Shares) -> bool:
+    """Tell whether the tail is heavy, as the errors say too where they are known."""
+    if tail.error is None or (shares.is_heavy and not tail.is_one_sided):
+        return shares.is_heavy
     of_errors = replace(
-        tail.evidence, influence=tail.error, estimand=ESTIMANDS["mean"], bounds=(-inf, inf)
+        tail.evidence,
+        influence=tail.error,
+        estimand=ESTIMANDS["mean"],
+        bounds=(-inf, inf),
+        is_difference=False,
     )
-    return numbers if _describe_unit_tails(of_errors, None) else None
+    errors = _measure_shares(UnitTails(of_errors))
+    is_error_heavy = errors is not None and errors.is_heavy
+    if shares.n >= TAIL_FROM:
+        return shares.is_heavy and is_error_heavy
+    is_skewed = _is_skewed(tail.error)
+    if choose_error_shares(tail.evidence.estimand) != "squares":
+        return shares.is_heavy or is_skewed
+    is_held = shares.is_heavy or shares.top > limit_share_of_mean(shares.n)
+    return is_held and (is_error_heavy or is_skewed)
+
+
+def limit_share_of_mean(n: int) -> float:
+    """Limit what the top twentieth may hold of the squares behind a mean loss of amounts.
+
+    Its interval bears heavier tails on more rows: the limit parts means whose upper limits miss in
+    under 5% of samples from others, by drawing them.
+
+    >>> round(limit_share_of_mean(100), 3), round(limit_share_of_mean(400), 3)
+    (0.4, 0.622)
+    """
+    return 0.4 + 0.16 * log(max(n, 100) / 100)
+
+
+def _is_skewed(error: Vector) -> bool:
+    """Tell whether errors are more skewed than in 98 of 100 samples of Normal ones."""
+    squares, cubes = float(np.mean(error**2)), float(np.mean(error**3))
+    return squares > 0 and abs(cubes) > SKEWNESS / sqrt(len(error)) * squares**1.5
 
 
 def _find_tail_of_many(tail: ManyTails) -> dict[str, Scalar] | None:
@@ -113,14 +200,17 @@ def can_have_heavy_tail(kind: Estimand, bounds: tuple[float, float]) -> bool:
     unless its losses have tails. Nor does one where y is 0 or 1 and scores are held in a range.
     """
     has_no_end = not np.all(np.isfinite(bounds)) and kind.scale != "one minus positive"
-    is_unbounded = kind.tails == "products" or has_no_end
+    is_unbounded = kind.tails in ("products", "sum") or has_no_end
     return is_unbounded and kind.tails != "none" and kind.of in ("mean", "means", "weights")
 
 
-def _describe_unit_tails(
-    evidence: SamplingDistribution, target: Vector | None
-) -> dict[str, Scalar] | None:
-    each = target if evidence.influence is None else evidence.influence
+def _measure_shares(tail: UnitTails) -> _Shares | None:
+    """Measure the shares of the units; None where no tail is looked for, or many have a light one.
+
+    Where it is light is known of many before anything else is computed of them.
+    """
+    evidence = tail.evidence
+    each = tail.target if evidence.influence is None else evidence.influence
     if each is None or not can_have_heavy_tail(evidence.estimand, evidence.bounds):
         return None
     each = np.asarray(each)
@@ -128,15 +218,11 @@ def _describe_unit_tails(
         return None
     n, least = len(each), TAIL_FROM * (1 if evidence.influence is not None else BUCKETS)
     is_few = n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered
-    tail = None if is_few or n < least else _describe_unit_tail(each)
-    if tail is not None and not tail:
-        return None  # many units: known before anything else is computed of them
-    held, usual = _sort_unit_shares(evidence, each)
-    top = share_of_largest(held)
-    numbers: dict[str, Scalar] = {"top_share": top, "n": n, **(tail or {})}
-    if is_few:
-        return numbers | {"too_few": TOO_FEW_FOR_A_TAIL}
-    return numbers if tail or top > usual else None
+    numbers = {} if is_few or n < least else _describe_unit_tail(each)
+    if not numbers and not is_few and n >= least:
+        return None
+    held, usual = _sort_unit_shares(tail, each)
+    return _Shares(n, share_of_largest(held), usual, numbers, is_few)
 
 
 def _describe_unit_tail(each: Vector) -> dict[str, Scalar]:
@@ -161,18 +247,23 @@ def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:
     return numbers | ({"tail_index_bound": bound} if bound < inf else {})
 
 
-def _sort_unit_shares(evidence: SamplingDistribution, each: Vector) -> tuple[Vector, float]:
+def _sort_unit_shares(tail: UnitTails, each: Vector) -> tuple[Vector, float]:
     """Return the units' parts of a measure, largest first, and the top twentieth's usual share.
 
     Usually: what 19 of 20 samples of Normal errors stay below, computed by drawing them.
     """
-    root, shared = sqrt(len(each)), choose_error_shares(evidence.estimand)
-    if shared == "above the least":
+    evidence, root = tail.evidence, sqrt(len(each))
+    shared = choose_error_shares(evidence.estimand)
+    if shared == "above the least" and not evidence.is_difference:
         return np.sort(each - each.min())[::-1], 0.28 + 0.6 / root
-    if shared == "sizes":
+    if shared != "squares":
         return np.sort(np.abs(each))[::-1], 0.245 + 0.4 / root
+    held = np.sort(each**2)[::-1]
+    if evidence.is_difference:
+        limit = max(limit_share_of_mean(len(each)), OF_A_DIFFERENCE)
+        return held, limit if tail.is_of_amounts else 0.65 + 1 / root
     is_signed = evidence.bounds[0] < 0 < evidence.bounds[1] or evidence.influence is None
-    return np.sort(each**2)[::-1], 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
+    return held, 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
 
 
 def choose_error_shares(kind: Estimand) -> ErrorShares:

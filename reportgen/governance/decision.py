@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 from reportgen.config.loading import LoadedConfig
@@ -21,15 +22,16 @@ from reportgen.governance.provenance import format_repository_path
 from reportgen.governance.run_diff import Run, compare_runs, compute_moves_since
 from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
-from reportgen.report import archive
+from reportgen.report import archive, prose
 from reportgen.report.conclusion import add_conclusion
 from reportgen.report.prose.run_changes import describe_move_interval
+from reportgen.report.wording.names import clean_name
 from reportgen.results import Results
 from reportgen.results.changes import ValueChange
 from reportgen.results.core import Comparison, Estimate, GateResult
-from reportgen.results.input_checks import HELD, find_failures
+from reportgen.results.input_checks import HEAVY_TAIL, HELD, find_failures
 from reportgen.results.recommendation import Stop
-from reportgen.results.types import GateRule, Number, RequirementStatus, round_number
+from reportgen.results.types import Better, GateRule, Number, RequirementStatus, round_number
 from reportgen.results.verdicts import compare_with_bound, decide_status
 from reportgen.terms import INPUT_CHECKS, Margin
 
@@ -39,7 +41,7 @@ class ResolvedGate:
     """One gate of the config, its names resolved.
 
     `bound` is the value or the margin it holds to. `file` and `line` say where it is written, if
-    in a file.
+    in a file. `allows_heavy_tail`: the config lets it rest on a value that a few units decide.
     """
 
     name: str
@@ -56,6 +58,7 @@ class ResolvedGate:
     line: int | None = None
     drop: float = 0.0
     is_against_reference: bool = False
+    allows_heavy_tail: bool = False
 
 
 def judge_gates(
@@ -74,7 +77,12 @@ def _hold(gate: GateResult, results: Results) -> GateResult:
     if "constant" in failed:
         return replace(gate, status="not met", held_by="constant")
     held = next((name for name in HELD if name in failed), "")
-    return replace(gate, status="cannot tell", held_by=held) if held else gate
+    if held:
+        return replace(gate, status="cannot tell", held_by=held)
+    if gate.held_by != HEAVY_TAIL:
+        return gate
+    cases = next((d.case[1] for d in results.datasets if d.name == gate.dataset), "rows")
+    return replace(gate, reason=prose.line("requirement.heavy_tail", cases=clean_name(cases)))
 
 
 def _judge_gate(
@@ -109,10 +117,11 @@ def _judge_against_reference(demand: ResolvedGate, results: Results) -> GateResu
         return _build_finding(demand, shown, "cannot tell", None, None)
     margin = round_number(demand.bound.at(each.value))
     assert margin is not None
-    status = decide_status(demand.rule, own.low, own.high, margin, each.better)
+    judge = partial(_decide_difference, demand.rule, margin, each.better)
     reason = found.reason if found.status == "not applicable" else own.reason
     shown = replace(found, value=own.difference, low=own.low, high=own.high, reason=reason)
-    return _build_finding(demand, shown, status, margin, own.difference)
+    made = _build_finding(demand, shown, judge(own.low, own.high), margin, own.difference)
+    return _leave_open(demand, made, shown, judge) if demand.bound.size else made
 
 
 def _judge_harm(demand: ResolvedGate, results: Results) -> GateResult:
@@ -172,23 +181,65 @@ def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> GateRe
     low, high = (found.value, found.value) if demand.on == "value" else (found.low, found.high)
     if found.is_few:
         low, high = None, None
+    judge = partial(_decide_level, demand, is_size)
+    judged = replace(found, low=None, high=None) if demand.on == "value" else found
+    made = _build_finding(demand, judged, judge(low, high), demand.bound.size, found.value)
+    return made if demand.on == "value" else _leave_open(demand, made, found, judge)
+
+
+def _decide_level(
+    demand: ResolvedGate, is_size: bool, low: Number, high: Number
+) -> RequirementStatus:
+    """Decide the status of a bound on a value, or on its size, by its limits."""
     if is_size and low is not None and high is not None:
         low, high = max(low, -high, 0.0), max(high, -low)
     if demand.rule == "above":
-        status = compare_with_bound(low, high, demand.bound.size)
-    else:
-        status = compare_with_bound(*_reflect_interval(low, high), -demand.bound.size)
-    judged = replace(found, low=None, high=None) if demand.on == "value" else found
-    return _build_finding(demand, judged, status, demand.bound.size, found.value)
+        return compare_with_bound(low, high, demand.bound.size)
+    return compare_with_bound(*_reflect_interval(low, high), -demand.bound.size)
 
 
 def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -> GateResult:
-    status: RequirementStatus = "cannot tell"
+    """Judge a difference; one held against zero rests on its interval as it is.
+
+    Between models that are equal the tails of both sides are alike, so that no interval is met too
+    often.
+    """
     if found.is_same and demand.rule in ("non_inferior", "no_regression"):
-        status = "met"
-    elif not found.is_few and margin is not None:
-        status = decide_status(demand.rule, found.low, found.high, margin, found.better)
-    return _build_finding(demand, found, status, margin, found.difference)
+        return _build_finding(demand, found, "met", margin, found.difference)
+    if found.is_few or margin is None:
+        return _build_finding(demand, found, "cannot tell", margin, found.difference)
+    judge = partial(_decide_difference, demand.rule, margin, found.better)
+    made = _build_finding(demand, found, judge(found.low, found.high), margin, found.difference)
+    return _leave_open(demand, made, found, judge) if margin else made
+
+
+def _decide_difference(
+    rule: GateRule, margin: float, better: Better, low: Number, high: Number
+) -> RequirementStatus:
+    return decide_status(rule, low, high, margin, better)
+
+
+def _leave_open(
+    demand: ResolvedGate,
+    made: GateResult,
+    known: Estimate | Comparison,
+    judge: Callable[[Number, Number], RequirementStatus],
+) -> GateResult:
+    """Leave open what is met only if no units are missing that are as extreme as the most extreme.
+
+    What passes without evidence of harm still does.
+    """
+    if made.status != "met" or demand.allows_heavy_tail:
+        return made
+    reach, low, high = known.tail_reach, made.low, made.high
+    is_open = known.is_decided_by_few
+    if reach is not None and low is not None and high is not None:
+        is_open = is_open or judge(low - reach, high + reach) != "met"
+    if not is_open:
+        return made
+    if demand.rule == "no_regression":
+        return replace(made, status="no harm seen")
+    return replace(made, status="cannot tell", held_by=HEAVY_TAIL)
 
 
 def _is_best_at_zero(demand: ResolvedGate, results: Results) -> bool:
@@ -278,6 +329,7 @@ def build_gates(loaded: LoadedConfig) -> tuple[ResolvedGate, ...]:
         replace(
             _build_demand(gate),
             is_against_reference=loaded.config.is_against_reference(gate),
+            allows_heavy_tail=HEAVY_TAIL in loaded.config.models[gate.model].allow,
             **_locate(loaded, ("gates", index)),
         )
         for index, gate in enumerate(loaded.config.gates)

@@ -195,6 +195,14 @@ class Metric(Statistic):
         return (self.bound or BoundMetric)(self, rows)
 
 
+def find_amount_error(metric: Metric, rows: Rows) -> Vector | None:
+    """Find how far the amount of each row is off; None where amounts play no part."""
+    is_of_amounts = metric.needs == "amount" or metric.estimand.tails == "products"
+    if not isinstance(rows, Amounts) or not is_of_amounts:
+        return None
+    return np.asarray(rows.score.values - rows.y.values)
+
+
 class BoundMetric(BoundStatistic[Metric]):
     """A metric on one model's rows."""
 

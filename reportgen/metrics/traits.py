@@ -50,10 +50,11 @@ class Estimand:
     """Properties of a value that inference needs to know.
 
     `scale` is the one on which its error is judged, `of` what it is made of. `tails` says that
-    a few wild rows rule it as they rule squares, or products of two numbers a row; or that
-    `none` can. `interval` names a method of its own for one model's value, tried before those
-    of the scale. `odds` is what the odds of a share of rows are multiplied by to give its own
-    odds: 2 for F1, which is made of the rows that are called right among those that are called
+    a few wild rows rule it as they rule squares, products of two numbers a row, or a `sum` of
+    which it is a share; or that `none` can. `interval` names a method of its own for one model's
+    value, tried before those of the scale. `odds` is what the odds of a share of rows are
+    multiplied by to give its own odds: 2 for F1, which is made of the rows that are called right
+    among those that are called
     or should be. `window` says on which share of the positives, and of the negatives, it rests,
     `doubt` which share of its bias, found from a fit to the rows, counts as a standard error.
     Where chance adds more to the value of one model than any limits allow for, it has none: not
@@ -63,7 +64,7 @@ class Estimand:
 
     scale: Scale
     of: Of
-    tails: Literal["", "squares", "products", "none"] = ""
+    tails: Literal["", "squares", "products", "sum", "none"] = ""
     interval: str = ""
     odds: float = 1.0
     window: tuple[float, float] = (1.0, 1.0)
@@ -161,6 +162,8 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "log residual of bounded losses": Estimand("one minus positive", "means"),
         # Any other smooth function of the weights.
         "smooth": Estimand("real", "weights"),
+        # The share that some rows have in a sum over all: one row may be most of it.
+        "share of a sum": Estimand("real", "weights", "sum"),
         # Not smooth: medians, bucket medians.
         "quantile": Estimand("real", "order"),
     }

@@ -18,7 +18,7 @@ from reportgen.metrics.tasks import TASKS
 from reportgen.planning.input_evidence import iter_row_subjects
 from reportgen.planning.metrics import plan_metrics
 from reportgen.planning.requests import has_external_scores
-from reportgen.results.input_checks import InputFinding
+from reportgen.results.input_checks import HEAVY_TAIL, InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.types import RaisedWarning
 from reportgen.terms import INPUT_CHECKS, LIMITS
@@ -60,7 +60,7 @@ def check_references(config: Config, known: Sequence[ReferenceValue]) -> Iterato
 def list_unneeded(config: Config, findings: Sequence[InputFinding]) -> list[str]:
     """List what the config allows without need, by the name of the check, with its model if any.
 
-    Whether a conflict needs it is known only from the verdicts.
+    Whether a conflict or a heavy tail needs it is known only from the verdicts.
     """
     used = {(each.model, each.name) for each in findings if each.outcome == "allowed"}
     of_models = [(m, name) for m, model in config.models.items() for name in model.allow]
@@ -68,7 +68,7 @@ def list_unneeded(config: Config, findings: Sequence[InputFinding]) -> list[str]
     return [
         name if m is None else f"{m}: {name}"
         for m, name in every
-        if (m, name) not in used and name != "conflict"
+        if (m, name) not in used and name not in ("conflict", HEAVY_TAIL)
     ]
 
 

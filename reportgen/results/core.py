@@ -319,7 +319,9 @@ class Estimate:
 
     Where `is_few` holds there are too few units for a gate to rest on it: `lacks` says of what.
     Of a metric on all rows, `bootstrap_variance` is that of the resamples and `formula_variance`
-    that of the formula named by `variance_formula`, where there are both.
+    that of the formula named by `variance_formula`, where there are both. Where its tail is
+    heavy, `tail_reach` is how far three more units as extreme as the most extreme one would move
+    the value. Where it `is_decided_by_few` no interval holds it, so that it meets no requirement.
     """
 
     dataset: str
@@ -343,6 +345,8 @@ class Estimate:
     bootstrap_variance: Number = None
     formula_variance: Number = None
     variance_formula: str = ""
+    tail_reach: Number = None
+    is_decided_by_few: bool = False
 
 
 @dataclass(frozen=True)
@@ -359,7 +363,7 @@ class Comparison:
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
     `is_same`: 0 on every unit, and of calls
     one score of both. Where `is_few` holds there are too few units for a verdict or a gate
-    and no limits; `lacks` says of what.
+    and no limits; `lacks` says of what. `tail_reach`, `is_decided_by_few`: as those of an estimate.
     """
 
     dataset: str
@@ -400,6 +404,8 @@ class Comparison:
     lacks: Lacking = ""
     status: Status = "ok"
     reason: str = ""
+    tail_reach: Number = None
+    is_decided_by_few: bool = False
 
 
 @dataclass(frozen=True)
@@ -432,7 +438,8 @@ class GateResult:
 
     `file` and `line` say where the gate is written: the file as its repository names it. `drop` is
     the loss on one row that counts, where the value is the share of rows that lose more.
-    `held_by` is the check of the input that decides the status in place of the numbers.
+    `held_by` is the check of the input that decides the status in place of the numbers, or
+    `heavy_tail`, which leaves open what the numbers alone would meet.
     `counts_as_open` says that such a gate makes the run fail as an open one does.
     """
 

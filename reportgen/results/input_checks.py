@@ -12,6 +12,10 @@ from reportgen.terms import INPUT_CHECKS, InputCheck
 
 HELD = ("too_good", "below_alone")
 """Checks that leave requirements on a model open, whatever its values are."""
+HEAVY_TAIL = "heavy_tail"
+"""The check that leaves open a requirement that a value meets which a few units decide."""
+HoldingCheck = Literal["constant", "too_good", "below_alone", "heavy_tail"]
+"""A check that decides the status of a requirement in place of the numbers."""
 PLACE = ("at", "threshold", "is_usual")
 """Numbers that say which metrics a check is about."""
 InputOutcome = Literal["passed", "failed", "allowed", "not looked at"]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.analysis.comparisons import iter_pairs, judge_in_families
-from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis
+from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis, find_error_size
 from reportgen.analysis.plan import (
     AnalysisPlan,
     CostPlan,
@@ -31,7 +31,12 @@ from reportgen.analysis.warnings import (
 )
 from reportgen.checks.check import UNSEEN, Subject, run_checks
 from reportgen.checks.comparisons import PrimaryWinsSubject, WinsSubject
-from reportgen.checks.heavy_tails import can_have_heavy_tail
+from reportgen.checks.heavy_tails import (
+    ManyTails,
+    UnitTails,
+    can_have_heavy_tail,
+    measure_reach,
+)
 from reportgen.checks.models import (
     JudgedListsSubject,
     ListsSubject,
@@ -437,6 +442,27 @@ class StreamedAnalysis(DatasetAnalysis):
         found = self.with_hidden(part, use, found, model)
         return remove_rounding_to(found, use.metric.unit, totals.largest)
 
+    def tail(self, part: RowSubset, use: PlannedMetric, model: str) -> UnitTails | ManyTails | None:
+        """What single rows hold of one model's value; nothing is known of those of segments."""
+        held, known = self.find_held(use), _select_part(part)
+        if held is not None and known.held is not None:
+            return held.tail(known.held, use, model)
+        evidence, kind = self.evidence(part, use, model), self.plan.sampling.design.unit_kind
+        tails = self.tails if part.name is None else TailsOfRows()
+        is_one_sided = use.metric.sides is not None
+        return tails.select((use.key, model), evidence, kind, is_one_sided=is_one_sided)
+
+    def measure_reach_of_difference(
+        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
+    ) -> float | None:
+        """Measure how far rows that are missing may move a difference, by those of its models."""
+        held, rows = self.find_held(use), _select_part(part)
+        if held is not None and rows.held is not None:
+            return held.measure_reach_of_difference(rows.held, use, known, *models)
+        se = find_error_size(known)
+        each = [measure_reach(self.tail(part, use, model), se) for model in models]
+        return max((reach for reach in each if reach is not None), default=None)
+
     def hidden(
         self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> float:
@@ -534,7 +560,7 @@ def _build_value(
         model=model,
         evidence=evidence,
         interval=compute_interval(evidence, plan.inference.interval, plan.inference.level),
-        tail=UNSEEN if is_hidden else analysis.tails.select((use.key, model), evidence, kind),
+        tail=UNSEEN if is_hidden else analysis.tail(analysis.parts[0], use, model),
         payers=None if payers is None else (len(payers), totals.units),
         unit_kind=kind,
         pairs=pairs,

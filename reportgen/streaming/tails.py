@@ -23,6 +23,7 @@ from reportgen.checks.heavy_tails import (
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.folds import bind_metric
+from reportgen.metrics.metric import find_amount_error
 from reportgen.metrics.rows import Rows
 from reportgen.streaming.layout import Of, Summand, TableSummand
 from reportgen.streaming.states import State, build_keyed_sums, select_largest
@@ -62,7 +63,8 @@ class TailTerm:
             seen &= columns[-1] > 0
         if self.what == "error":
             sides = bind_metric(summand.metric, rows).sides
-            each = np.zeros(len(weight)) if sides is None else sides.error - self.shift
+            error = find_amount_error(summand.metric, rows) if sides is None else sides.error
+            each = np.zeros(len(weight)) if error is None else error - self.shift
         else:
             each = np.full(len(weight), -self.shift)
             for slope, column, centre in zip(self.slopes, columns, summand.centre, strict=True):
@@ -126,17 +128,21 @@ class TailsOfRows:
     errors: Tails = field(default_factory=dict)
 
     def select(
-        self, of: Of, evidence: SamplingDistribution, counted: str
+        self, of: Of, evidence: SamplingDistribution, counted: str, *, is_one_sided: bool
     ) -> UnitTails | ManyTails | None:
-        """Return what units add to a measure of a model; None where nothing is known of them."""
+        """Return what units add to a measure of a model; None where nothing is known of them.
+
+        It `is_one_sided` where few rows pay it.
+        """
         tail, error = self.influence.get(of), self.errors.get(of)
         if tail is None or not tail.n:
             return None
         if tail.is_whole:
             known = replace(evidence, influence=tail.largest)
-            return UnitTails(known, None, None if error is None else error.largest, counted)
+            each = None if error is None else error.largest
+            return UnitTails(known, None, each, counted, is_one_sided=is_one_sided)
         units = tail.as_units(squares=1.0)  # they are told in units of the standard error
-        others = None if error is None else error.as_units()
+        others = error.as_units() if error is not None and is_one_sided else None
         return ManyTails(evidence.estimand, units, others, counted)
 
 
@@ -171,11 +177,14 @@ def plan_tails(totals: Totals, of: Sequence[Of]) -> dict[Of, TailTerm]:
 def plan_error_tails(
     totals: Totals, of: Sequence[Of], tails: Tails | None = None
 ) -> dict[Of, TailTerm]:
-    """The errors behind such losses as weigh one side more, less their mean once it is known."""
+    """The errors behind losses, less their mean once it is known.
+
+    Behind those that weigh one side more, and behind all of amounts where all rows are kept.
+    """
     found = {}
     for each in of:
         summand = totals.summand(each)
-        if summand is None or summand.metric.sides is None:
+        if summand is None or not _has_errors(summand, totals.judged_by(each).units):
             continue
         n, scale = totals.judged_by(each).units, 1 / (totals.largest or 1.0)
         shift = 0.0
@@ -183,6 +192,12 @@ def plan_error_tails(
             shift = tails[each].mean * n / (scale * totals.judged_by(each).weight)
         found[each] = TailTerm("error", "squares", np.empty(0), shift, scale, count_kept(n))
     return found
+
+
+def _has_errors(summand: Summand, n: int) -> bool:
+    metric = summand.metric
+    is_of_amounts = metric.needs == "amount" or metric.estimand.tails == "products"
+    return metric.sides is not None or (is_of_amounts and n <= KEPT)
 
 
 def count_kept(n: int) -> int:

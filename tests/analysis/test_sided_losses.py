@@ -38,7 +38,7 @@ def alarms(use, kind, n, runs):
         evidence = plain(
             1.0, [], "mean", (0.0, np.inf), n=n, influence=bound.influence(np.ones(n)) / n
         )
-        tails = UnitTails(evidence, None, (error - error.mean()) / n)
+        tails = UnitTails(evidence, None, (error - error.mean()) / n, is_one_sided=True)
         found += find_heavy_tail(tails) is not None
     return found / runs
 

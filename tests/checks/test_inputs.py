@@ -17,7 +17,7 @@ from reportgen.report import prose
 from reportgen.report.prose.checking import CHECK_PARTS
 from reportgen.terms import INPUT_CHECKS
 
-RAISED_ELSEWHERE = ("reference", "conflict")
+RAISED_ELSEWHERE = ("reference", "conflict", "heavy_tail")
 
 
 @pytest.mark.guard

@@ -208,3 +208,62 @@ def test_a_gate_quotes_the_interval_of_its_comparison_bit_for_bit():
     results = replace(made.wallet(), comparisons=(given,))
     (found,) = judge_gates([replace(PAIR, rule="better", bound=Margin(0.0))], results)
     assert (found.low, found.high, found.level) == (given.low, given.high, given.level)
+
+
+def of_tail(found, **tail):
+    return replace(found, **tail)
+
+
+@pytest.mark.parametrize(
+    ("rule", "low", "high", "tail", "expected"),
+    [
+        ("below", 30, 39, {"tail_reach": 0.9}, "met"),
+        ("below", 30, 39, {"tail_reach": 1.1}, "cannot tell"),
+        ("below", 30, 39, {"is_decided_by_few": True}, "cannot tell"),
+        ("above", 41, 50, {"tail_reach": 0.9}, "met"),
+        ("above", 41, 50, {"tail_reach": 1.1}, "cannot tell"),
+        ("below", 41, 50, {"is_decided_by_few": True}, "not met"),
+        ("below", 30, 41, {"tail_reach": 5.0}, "cannot tell"),
+        ("above", None, None, {"is_decided_by_few": True}, "cannot tell"),
+    ],
+)
+def test_a_level_that_a_few_units_decide_is_met_only_beyond_their_reach(
+    rule, low, high, tail, expected
+):
+    found = of_tail(estimate(low, high), **tail)
+    assert status(replace(LEVEL, rule=rule), found) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "bound", "low", "high", "expected"),
+    [
+        ("non_inferior", 0.5, -2.0, 0.3, "cannot tell"),
+        ("non_inferior", 0.5, -2.0, 0.1, "met"),
+        ("better", 0.5, -2.0, -0.7, "cannot tell"),
+        ("better", 0.0, -2.0, -0.1, "met"),  # against zero both tails are alike
+        ("no_regression", 0.5, -2.0, 0.3, "no harm seen"),  # it asks for evidence of harm alone
+        ("no_regression", 0.5, 0.6, 2.0, "not met"),
+    ],
+)
+def test_a_margin_is_kept_only_beyond_the_reach_of_a_few_units(rule, bound, low, high, expected):
+    found = of_tail(comparison(low, high), tail_reach=0.3)
+    demand = replace(PAIR, rule=rule, bound=Margin(bound))
+    assert status(demand, found) == expected
+    turned = of_tail(comparison(-high, -low, candidate="old", baseline="new"), tail_reach=0.3)
+    assert status(demand, turned) == expected
+
+
+def test_a_heavy_tail_that_the_config_allows_leaves_nothing_open():
+    found = of_tail(estimate(30, 39), is_decided_by_few=True)
+    assert status(replace(LEVEL, allows_heavy_tail=True), found) == "met"
+    assert status(replace(LEVEL, on="value"), found) == "met"
+
+
+def test_what_a_heavy_tail_leaves_open_says_so_and_keeps_its_numbers():
+    found = of_tail(estimate(30, 39), is_decided_by_few=True)
+    results = replace(made.wallet(), estimates=(found,), datasets=made.wallet().datasets[:1])
+    dataset = results.datasets[0].name
+    results = replace(results, estimates=(replace(found, dataset=dataset),))
+    (judged,) = judge_gates([replace(LEVEL, dataset=dataset)], results)
+    assert judged.held_by == "heavy_tail" and (judged.low, judged.high) == (30, 39)
+    assert judged.reason.startswith("a few ") and "heavy tail" in judged.reason

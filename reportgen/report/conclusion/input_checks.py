@@ -19,7 +19,7 @@ from reportgen.report.wording.numbers import (
     format_decimal,
 )
 from reportgen.results.core import ClassInfo, DatasetInfo
-from reportgen.results.input_checks import InputFinding, find_failures
+from reportgen.results.input_checks import HEAVY_TAIL, InputFinding, find_failures
 from reportgen.results.recommendation import Hold, Stop
 from reportgen.results.types import Scalar
 from reportgen.terms import INPUT_CHECKS, LIMITS
@@ -208,6 +208,12 @@ def describe_allowed(found: Selection) -> tuple[str, ...]:
         ("conflict", model.allow["conflict"])
         for model in found.candidates
         if "conflict" in model.allow and find_contradictions(found, model.name, found.leading)
+    ]
+    judged = {gate.model for gate in found.results.gates}
+    given += [
+        (HEAVY_TAIL, model.allow[HEAVY_TAIL])
+        for model in found.results.models
+        if HEAVY_TAIL in model.allow and model.name in judged
     ]
     return tuple(
         prose.line("allowed.given", name=name, reason=clean_name(reason, 160))

@@ -158,8 +158,8 @@ def _build_requirement(
 def _describe_absence(selection: Selection, gate: GateResult, lacks: Lacking) -> str:
     """Say why no number decides a requirement."""
     if gate.held_by:
-        case = clean_name(selection.datasets[gate.dataset].case[0])
-        return prose.say_plain(HeldRequirement(gate.held_by, case))  # type: ignore[arg-type]
+        case, cases = map(clean_name, selection.datasets[gate.dataset].case)
+        return prose.say_plain(HeldRequirement(gate.held_by, case, cases))  # type: ignore[arg-type]
     return _describe_too_few(lacks) if lacks else gate.reason
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from reportgen.report.facts.fact import Fact, refuse_impossible
+from reportgen.terms import CheckKind
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class CheckEffect(Fact):
     """What follows where a check fails."""
 
     message: ClassVar[str] = "effect.{kind}"
-    kind: Literal["stop", "hold", "out"]
+    kind: CheckKind
     name: str
     is_of_model: bool
 

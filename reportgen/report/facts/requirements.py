@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from reportgen.report.facts.fact import Fact, refuse_impossible
 from reportgen.report.facts.values import Limits, Quantity
+from reportgen.results.input_checks import HoldingCheck
 from reportgen.results.types import GateRule, RequirementStatus
 
 
@@ -86,5 +87,6 @@ class HeldRequirement(Fact):
     """Why a check of the input decides a requirement in place of the numbers."""
 
     message: ClassVar[str] = "requirement.{check}"
-    check: Literal["constant", "too_good", "below_alone"]
+    check: HoldingCheck
     case: str
+    cases: str
