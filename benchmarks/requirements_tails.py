@@ -353,7 +353,8 @@ How often a requirement is met although the true value, or difference, lies exac
 ([checks](../../docs/checks.md)). *Never* is how often no bound would be met, *W103* how often the
 warning is given. *Lost* is, at the bound where most are, the share of samples that would be met
 before and not after: an upper limit of the power that the rule costs.
-Made by `python benchmarks/requirements_tails.py`, 199 resamples. All in %.
+Made by `python benchmarks/requirements_tails.py`, 199 resamples. All in %; of 250 samples, the
+standard error of 5% is 1.4. Bold is what is still met in over 5%.
 """
 TABLE = """| metric | rule | before | after | never | W103 | lost |
 |---|---|--:|--:|--:|--:|--:|"""
