@@ -547,7 +547,7 @@ def _expect_value(report: Report) -> set[str]:
     if "not met" in statuses:
         return {"no"}
     drawback = report.page.points.get("Drawback", "")
-    doubt = drawback.partition("do not establish")[2].partition(": ")[0]
+    doubt = drawback.partition("cannot tell whether")[2].partition(": ")[0]
     if doubt and " on " not in doubt:  # else it is about another metric
         return {"cannot tell", "no"}  # no, if its interval lies below what takes no model
     has_reference = any(
@@ -901,7 +901,7 @@ CAPTURE = re.compile(r"\S+ top \S+ may capture no more .*? against [^ ]*\.(?= |$
 
 
 def check_points(report: Report) -> Iterator[str]:
-    """A gain is established, a drawback agrees with its row, "Nothing" is nothing.
+    """A gain is established, a drawback agrees with its row, "No loss found" is true.
 
     A sentence that quotes two values says what the row with these values says.
     """
@@ -922,7 +922,7 @@ def check_points(report: Report) -> Iterator[str]:
     own = next((row.word for row in page.forest if row.name == page.about), "")
     if re.search(r"\bwins on\b", gain) and own not in BETTER:
         yield f"a gain is {own}: {gain}"
-    if "Nothing on" in page.points.get("Drawback", ""):
+    if "No loss found" in page.points.get("Drawback", ""):
         yield from _iter_somethings(report)
 
 

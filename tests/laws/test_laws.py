@@ -216,7 +216,7 @@ DAMAGES = {
         },
     ),
     "a verdict of the results": (
-        swap(r"(id=.differences.*?)Clearly better<", r"\1Worse<"),
+        swap(r"(id=.results-heading.*?)Clearly better<", r"\1Worse<"),
         {"one verdict and one interval", "points agree with rows"},
     ),
     "a status": (
