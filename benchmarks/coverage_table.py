@@ -38,6 +38,7 @@ Classes, folds and data sets have pages of their own:
   positives, uneven weights, clusters;
 - [learnt thresholds, several classes, and labels](../benchmarks/results/coverage_calls.md), one of
   them rare;
+- [means over classes of 1 to 200 rows](../benchmarks/results/class_averages.md), and differences;
 - [two classes at another share of positives](../benchmarks/results/coverage_prevalence.md);
 - [folds](../benchmarks/results/coverage_folds.md) and
   [several data sets](../benchmarks/results/coverage_across.md).

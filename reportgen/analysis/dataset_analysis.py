@@ -16,6 +16,7 @@ from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMet
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
 from reportgen.checks.heavy_tails import ManyTails, UnitTails, measure_reach
 from reportgen.inference.analytic_intervals import is_tau
+from reportgen.inference.class_averages import add_classes
 from reportgen.inference.differences import (
     build_contrast,
     distribution_over_folds,
@@ -51,12 +52,8 @@ from reportgen.inference.unit_values import make_again
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle
 from reportgen.kernels.thresholds import CELLS, compute_confusion_shares
+from reportgen.metrics.class_shares import ClassKinds, LabelRows, sum_right_called_had
 from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
-from reportgen.metrics.classification.multilabel_calls import (
-    LabelMean,
-    build_label_groups,
-    sum_label_kinds,
-)
 from reportgen.metrics.count_tables import CallTable
 from reportgen.metrics.folds import FoldMetric
 from reportgen.metrics.metric import BoundMetric, MonotoneImage, find_amount_error
@@ -277,19 +274,14 @@ def compute_hidden_variance(
     """Compute the variance that few rows hide of one model's value, or of first minus second.
 
     `influence` is that of the rows that weigh, which are independent. 0 of a mean over rows, and of
-    any metric but one of the calls of several classes or labels.
+    any metric but one of the calls of several classes.
     """
     bound = [part.bound[key, model] for model in models]
     weight = part.judging(bound[0]).weight
     if influence is None or bound[0].statistic.has_losses or not weight.any():
         return 0.0
     tables = [each for each in bound if isinstance(each, BoundTableMetric)]
-    if len(tables) == len(bound):
-        return _bound_class_shift(tables, influence, weight)
-    finish = bound[0].statistic.finish
-    if isinstance(finish, LabelMean) and not isinstance(bound[0], FoldMetric):
-        return _bound_label_shift(finish, bound, weight)
-    return 0.0
+    return _bound_class_shift(tables, influence, weight) if len(tables) == len(bound) else 0.0
 
 
 def _bound_class_shift(bound: list[BoundTableMetric], influence: Vector, weight: Vector) -> float:
@@ -305,19 +297,30 @@ def _bound_class_shift(bound: list[BoundTableMetric], influence: Vector, weight:
     )
 
 
-def _bound_label_shift(finish: LabelMean, bound: list[BoundMetric], weight: Vector) -> float:
-    if finish.average == "micro":
-        return 0.0
-    rows, total = cast(LabelSets, bound[0].rows), float(weight.sum())
+def add_class_rows(
+    part: RowSubset, key: str, evidence: SamplingDistribution, *models: str
+) -> SamplingDistribution:
+    """Add what is known of each class to a mean over classes, or to the difference of two."""
+    bound = [part.bound[key, model] for model in models]
+    share, weight = bound[0].statistic.class_share, part.judging(bound[0]).weight
+    if share is None or isinstance(bound[0], FoldMetric) or not weight.any():
+        return evidence
+    tables = [each for each in bound if isinstance(each, BoundTableMetric)]
+    if tables:
+        was, k = tables[0].was_and_called[0], tables[0].classes_in_table
+        called = tuple(each.was_and_called[1] for each in tables)
+        kinds = ClassKinds.of_rows(was, called, weight**2, k)
+        sums = [sum_right_called_had(was, each, weight, k) for each in called]
+        return add_classes(
+            evidence, share, kinds, sums, sum_right_called_had(was, called[0], weight**2, k)
+        )
+    rows = cast(LabelSets, bound[0].rows)
     k = len(rows.labels)
     columns = [cast(Matrix, each.columns)[:, : 3 * k] for each in bound]
-    said = [each[:, k : 2 * k].astype(np.bool_) for each in columns]
-    squares = sum_label_kinds(weight**2, rows.flags, *said)
-    means = [weight @ each / total for each in columns]
-    return sum(
-        estimate_unseen_variance(*each)
-        for each in build_label_groups(finish, means, squares, total)
-    )
+    said = tuple(each[:, k : 2 * k] > 0 for each in columns)
+    sums = [(weight @ each).reshape(3, k) for each in columns]
+    found = LabelRows(rows.flags, said, weight**2)
+    return add_classes(evidence, share, found, sums, (weight**2 @ columns[0]).reshape(3, k))
 
 
 class NoReplicates(dict[tuple[SliceKey, StatisticKey], Matrix]):
@@ -420,24 +423,28 @@ class DatasetAnalysis:
     def with_hidden(
         self, part: RowSubset, use: PlannedMetric, found: SamplingDistribution, *models: str
     ) -> SamplingDistribution:
-        """Add to the evidence of a value or a difference the variance that few rows hide."""
+        """Add to the evidence of a value or a difference what few rows of a class hide.
+
+        Nothing where rows are not independent, or another fit is what varies.
+        """
         if len(models) > 1 and (use.metric.better in NEAREST or found.has_one_score):
             return found  # no row more is known to move it
-        return replace(found, unseen=self.hidden(part, use, found, *models))
-
-    def hidden(
-        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
-    ) -> float:
-        """Return the variance that few rows of a class hide, of one model's value or a difference.
-
-        None where rows are not independent, or another fit is what varies.
-        """
-        design, is_off = self.plan.sampling.design, known.folds is not None or self.is_of_procedure
+        design, is_off = self.plan.sampling.design, found.folds is not None or self.is_of_procedure
         if is_off or design.unit is not None or design.block is not None:
-            return 0.0
+            return found
+        return self.with_classes(part, use, found, *models)
+
+    def with_classes(
+        self, part: RowSubset, use: PlannedMetric, found: SamplingDistribution, *models: str
+    ) -> SamplingDistribution:
+        """Add what is known of each class, or the variance that few rows of a class hide."""
         own, *other = (part.judging(part.bound[use.key, model]) for model in models)
-        are_same = all(each is own for each in other)
-        return compute_hidden_variance(part, use.key, known.influence, *models) if are_same else 0.0
+        if any(each is not own for each in other):
+            return found
+        if use.metric.class_share is not None:
+            return add_class_rows(part, use.key, found, *models)
+        hidden = compute_hidden_variance(part, use.key, found.influence, *models)
+        return replace(found, unseen=hidden)
 
     def tail(self, part: RowSubset, use: PlannedMetric, model: str) -> UnitTails | ManyTails | None:
         """Return what single units hold of one model's value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import atanh, exp, log, nan, sqrt, tanh
+from typing import TypeVar
 
 from scipy import special
 
@@ -11,6 +12,7 @@ from reportgen.inference.sampling_distribution import Interval, SamplingDistribu
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Estimand
 
+Share = TypeVar("Share", float, Vector)
 ROUNDING = 1e-12  # distance from the end of a range that is none
 FEWEST_OF_EACH = 10  # rows that are so, and that are not, from which Wilson's limits serve
 FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is used
@@ -94,12 +96,12 @@ def wilson_interval(evidence: SamplingDistribution, level: float) -> Interval | 
     if not is_one or not evidence.estimand.is_made_of_a_share:
         return None
     trials, odds = count_effective_trials(evidence), evidence.estimand.odds
-    p = _multiply_odds(_rescale_proportion(evidence), 1 / odds)
+    p = multiply_odds(_rescale_proportion(evidence), 1 / odds)
     if not (0 <= p <= 1 and trials > 0):
         return None
     least, reach = evidence.bounds[0], evidence.bounds[1] - evidence.bounds[0]
     low, high = (
-        least + reach * _multiply_odds(end, odds) for end in wilson_limits(p, trials, level)
+        least + reach * multiply_odds(end, odds) for end in wilson_limits(p, trials, level)
     )
     slope = odds / (1 + (odds - 1) * p) ** 2
     se = reach * slope * sqrt(p * (1 - p) / trials)
@@ -181,10 +183,10 @@ def clopper_pearson_limits(p: float, trials: float, level: float) -> tuple[float
     return low, high
 
 
-def _multiply_odds(p: float, times: float) -> float:
+def multiply_odds(p: Share, times: float) -> Share:
     """Return the share whose odds are `times` those of the share `p`.
 
-    >>> _multiply_odds(0.5, 2.0), _multiply_odds(0.3, 1.0)
+    >>> multiply_odds(0.5, 2.0), multiply_odds(0.3, 1.0)
     (0.6666666666666666, 0.3)
     """
     return p if times == 1 else times * p / (times * p + 1 - p)

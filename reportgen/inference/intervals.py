@@ -57,6 +57,8 @@ DIFFERENCE_RULES: MethodRules = (
     # Of two shares of the same rows, by the rows that changed.
     ("share", "mean", ("tango",)),
     ("share", "cells", ("tango", "influence")),
+    # Resamples of the few rows of a class repeat them; their signs are all that chance may turn.
+    ("", "classes", ("multiplier", "influence")),
     ("one minus positive", "", ()),
     # Where few units differ, exact limits of the shares that do; else the t interval.
     ("", "mean", ("exact-share", "t")),
@@ -72,6 +74,7 @@ TEST_RULES: MethodRules = (
     ("share", "mean", ("mcnemar", "bootstrap")),
     ("share", "cells", ("mcnemar", "influence")),
     ("", "cells", ("influence",)),
+    ("", "classes", ("multiplier", "influence")),
     ("share", "pairs", ("delong", "influence")),
     ("correlation", "means", ("bootstrap-t", "bootstrap-z", "influence")),
     ("", "mean", ("t",)),
@@ -415,7 +418,7 @@ def _list_methods_to_try(evidence: SamplingDistribution, method: str) -> list[st
 
 def _is_between_classes(evidence: SamplingDistribution) -> bool:
     kind = evidence.estimand
-    return kind.of == "cells" or (kind.of == "pairs" and kind.scale == "share")
+    return kind.of in ("cells", "classes") or (kind.of == "pairs" and kind.scale == "share")
 
 
 def _make_undefined_interval(level: float, reason: Reason) -> Interval:

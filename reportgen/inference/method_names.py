@@ -87,7 +87,7 @@ def list_tests(metric: Metric) -> tuple[str, ...]:
         "t": metric.has_losses and kind.is_mean,
         "sign-flip": metric.has_losses,
         "sign": metric.has_losses,
-        "multiplier": metric.smoothed is not None,
+        "multiplier": metric.smoothed is not None or metric.class_share is not None,
         "wilcoxon": metric.has_losses,
         "diebold-mariano": metric.has_losses,
         "corrected-t": False,  # of folds, which have no other

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from reportgen.inference.analytic_intervals import newcombe_interval, proportion_limits
+from reportgen.inference.class_averages import class_average_interval
 from reportgen.inference.resampled_intervals import clip_interval, critical_value
 from reportgen.inference.sampling_distribution import (
     Interval,
@@ -221,10 +222,13 @@ class CostDistribution:
 def square_and_add_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
     """Square and add the distances to the limits of shares.
 
-    Of the proportions that a sum is made of by Newcombe (1998); of a mean of few prices by Zou,
+    Of the proportions that a sum is made of by Newcombe (1998), or that a mean over classes is; of
+    a mean of few prices by Zou,
     Huang and Zhang (2009), with the covariance that shares of the same rows have. None of a mean
     whose prices are all paid often, as that is nearly Normal.
     """
+    if evidence.classes is not None:
+        return class_average_interval(evidence, level)
     if not evidence.estimand.is_mean:
         return newcombe_interval(evidence, level)
     found = find_rare_costs(evidence)

@@ -272,6 +272,20 @@ class SignShares:
 
 
 @dataclass(frozen=True, eq=False)
+class ClassParts:
+    """What is known of each class, (k,), of a mean over classes of one model.
+
+    Its value, the effective rows of the proportion that it is or whose odds it has `odds` times,
+    and how the values go together, (k, k).
+    """
+
+    values: Vector
+    trials: Vector
+    odds: float
+    correlation: Matrix
+
+
+@dataclass(frozen=True, eq=False)
 class SamplingDistribution:
     """A value and what is known about its error.
 
@@ -287,7 +301,8 @@ class SamplingDistribution:
     grouped        (g,) the same for groups of rows, roughly: what the value loses without each.
                    Where no influence is known; for its skewness alone
     smoothed       (units,) as influence, for a statistic with an edge: what stands at the edge is
-                   taken from its neighbours. For the error of a difference
+                   taken from its neighbours. For the error of a difference; of one between means
+                   over classes what changed rows add to it, one number for each of them
     replicate_se   (B,) standard error of each replicate by its own influence values
     contributions  (units,) what each unit adds to a mean loss, in time order where time counts:
                    they sum to the value of a mean, or to the mean beneath a function of one
@@ -299,6 +314,7 @@ class SamplingDistribution:
     trials         Kish's effective number of rows behind a proportion
     portions       proportions that it is a sum of, each with that number of the rows it is one of;
                    of a difference both sides', where one is a proportion of few rows
+    classes        what a mean over classes is made of, of one model
     hits           (units,) whether each row counts, 1 or 0, in a proportion of some rows; nan for
                    a row that is not among them. Of a difference what changed, where both models
                    have the same rows among them
@@ -336,6 +352,7 @@ class SamplingDistribution:
     rarer: int | None = None
     trials: float | None = None
     portions: tuple[tuple[float, float], ...] = ()
+    classes: ClassParts | None = None
     hits: Vector | None = None
     changed: tuple[int, int, int] | None = None
     signs: SignShares | None = None

@@ -357,7 +357,7 @@ def _list_tests_to_try(evidence: SamplingDistribution, method: str) -> tuple[str
         suited = ("bootstrap-z",)
     if evidence.signed is not None:
         suited = ("size-z",)
-    if evidence.estimand.of == "cells" and has_few_of_a_class(evidence):
+    if evidence.estimand.of in ("cells", "classes") and has_few_of_a_class(evidence):
         # As for its limits: the slope at a count of next to none says little of the others.
         suited = tuple("bootstrap-z" if name == "influence" else name for name in suited)
     if evidence.block is not None and evidence.signed is None:

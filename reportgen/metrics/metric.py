@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
+from reportgen.metrics.class_shares import ClassShare
 from reportgen.metrics.count_tables import CallTable
 from reportgen.metrics.influence import (
     Finish,
@@ -88,10 +89,11 @@ class Metric(Statistic):
     `is_led_by_a_loss`: the model with the smaller mean of the first column is better. `portions`
     are the shares of some cells that a counted metric is made of: one is it, or what it rises with;
     of more it is the sum, brought to its range; `portions_of` f(place, k) gives them for one of k
-    classes, `shares` where scores choose rows. `calls` f(rows, weight) is the table of a metric of
-    calls. `bound` binds one whose table is as large as the rows say. All rows give the parameters
-    `from_all_rows` that a config does not. `reference` is what is predicted without a model,
-    `chance` the value of anything without skill; `no_reference` says why there is neither.
+    classes, `shares` where scores choose rows. `class_share` is what it averages over classes, each
+    with the same say. `calls` f(rows, weight) is the table of a metric of calls. `bound` binds one
+    whose table is as large as the rows say. All rows give the parameters `from_all_rows` that a
+    config does not. `reference` is what is predicted without a model, `chance` the value of
+    anything without skill; `no_reference` says why there is neither.
     `aliases` are other names; `asked_as` is what a config asks for it by.
     """
 
@@ -129,6 +131,7 @@ class Metric(Statistic):
     portions: tuple[TableShare, ...] = ()
     shares: Callable[..., Shares] | None = None
     portions_of: Callable[..., tuple[TableShare, ...]] | None = None
+    class_share: ClassShare | None = None
     calls: Callable[..., CallTable | None] | None = None
     bound: Callable[..., BoundMetric] | None = None
     aliases: tuple[str, ...] = ()

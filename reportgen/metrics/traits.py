@@ -29,6 +29,7 @@ Of = Literal[
     "mean",  # a weighted mean of one number a row
     "means",  # a function of such means
     "cells",  # a function of the shares of the weight in the cells of a small table
+    "classes",  # a mean over classes of a share of the rows of each
     "pairs",  # a ratio of sums over pairs of rows
     "ranks",  # of ranks, which every other row moves
     "weights",  # any other smooth function of the weights
@@ -120,6 +121,8 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         # The mean of such proportions, or their sum less one.
         "mean of proportions": Estimand("share", "cells", interval="newcombe"),
         "sum of proportions": Estimand("correlation", "cells", interval="newcombe"),
+        # The mean over classes of such a share: balanced accuracy, macro F.
+        "mean over classes": Estimand("share", "classes", interval="newcombe"),
         # Any other function of a table's cells.
         "share of cells": Estimand("share", "cells"),
         "correlation of cells": Estimand("correlation", "cells"),

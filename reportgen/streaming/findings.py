@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf, nan
 
 import numpy as np
@@ -51,6 +51,7 @@ from reportgen.checks.rows import (
     UnitColumnSubject,
 )
 from reportgen.checks.values import ValueSubject
+from reportgen.inference.class_averages import add_classes
 from reportgen.inference.differences import remove_rounding_to
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.resampling.replicates import Replicates, SliceKey, StatisticKey
@@ -59,10 +60,10 @@ from reportgen.inference.sampling_distribution import (
     WeightBalance,
     estimate_unseen_variance,
 )
-from reportgen.kernels.batch import Vector
+from reportgen.kernels.batch import Matrix, Vector
 from reportgen.kernels.thresholds import CELLS
+from reportgen.metrics.class_shares import ClassKinds, list_label_changes, sum_right_called_had
 from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
-from reportgen.metrics.classification.multilabel_calls import Kinds, LabelMean, build_label_groups
 from reportgen.metrics.metric import BoundMetric, Metric
 from reportgen.metrics.rows import Classes, LabelSets, Rows
 from reportgen.results.core import Comparison
@@ -147,11 +148,85 @@ def compute_streamed_hidden_variance(totals: Totals, key: str, *models: str) -> 
     tables = [each for each in known if isinstance(each, TableSummand)]
     if len(tables) == len(known):
         return _count_hidden_classes(totals, tables, models)
-    if isinstance(metric.finish, LabelMean) and metric.finish.average != "micro":
-        means = [totals.means(each) for each in known]
-        groups = build_label_groups(metric.finish, means, _kinds(totals, *known), totals.weight)
-        return sum(estimate_unseen_variance(*each) for each in groups)
     return 0.0
+
+
+def add_streamed_classes(
+    totals: Totals, key: str, evidence: SamplingDistribution, *models: str
+) -> SamplingDistribution:
+    """Add what is known of each class, from sums, to the evidence of a mean over classes."""
+    known = [totals.layout.summands[key, model] for model in models]
+    share = known[0].metric.class_share
+    assert share is not None
+    if isinstance(known[0], TableSummand):
+        sums = totals.tables
+        k, squares = sums.tables.classes, sums.joint(*models)
+        was, *called = np.nonzero(squares)
+        kinds = ClassKinds(was, tuple(called), squares[was, *called], k)
+        at = np.divmod(np.arange(k**2), k)
+        weights = [sum_right_called_had(*at, sums.weight(model), k) for model in models]
+        first = sum_right_called_had(*at, sums.squared(models[0]), k)
+        return add_classes(evidence, share, kinds, weights, first)
+    k = len(known[0].places) // 3
+    weights = [totals.means(each).reshape(3, k) * totals.weight for each in known]
+    labels = LabelSums(totals, tuple(known))
+    return add_classes(evidence, share, labels, weights, labels.squares)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSums:
+    """Rows with the labels that they have and that models predict, from sums of products.
+
+    `known` are summands of columns that say 1 or 0: right, called and there, of each label.
+    """
+
+    totals: Totals
+    known: tuple[Summand, ...]
+
+    @property
+    def squares(self) -> Matrix:
+        """The squared weights of the rows with each column of the first model, (3, k)."""
+        places = self.known[0].places
+        found = [self.totals.squares_of(self.known[0], at, at) for at in places]
+        return np.asarray(found).reshape(3, -1)
+
+    def sum_together(self, slopes: Matrix) -> Matrix:
+        """Sum products of what rows add to two labels."""
+        k = slopes.shape[1]
+        each = np.zeros((3 * k, k))
+        each[np.arange(3 * k), np.tile(np.arange(k), 3)] = slopes.ravel()
+        found: Matrix = each.T @ self._products(list(self.known[0].places)) @ each
+        return found
+
+    def sum_changed(self) -> tuple[Vector, Vector]:
+        """Sum the rows for which one model alone predicts a label."""
+        k = len(self.known[0].places) // 3
+        right, called = (
+            self._sum_apart(*(each.places[at : at + k] for each in self.known)) for at in (0, k)
+        )
+        return right, np.maximum(called - right, 0.0)
+
+    def list_changes(self, adds: Matrix, row: float) -> Vector:
+        """Return how much each changed row adds to the difference."""
+        return list_label_changes(adds, row, self.sum_changed(), self._sum_squares)
+
+    def _sum_squares(self, adds: Matrix) -> float:
+        columns = [at for each in self.known for at in each.places[: 2 * adds.shape[1]]]
+        on = np.concatenate([adds[0] - adds[1], adds[1]])
+        each = np.append(on, -on)
+        return max(float(np.vdot(each, self._products(columns) @ each)), 0.0)
+
+    def _sum_apart(self, one: Sequence[int], other: Sequence[int]) -> Vector:
+        """Sum the squared weights of rows that one column holds and the other does not."""
+        of = partial(self.totals.squares_of, self.known[0])
+        each = zip(one, other, strict=True)
+        found = np.array([of(a, a) + of(b, b) - 2 * of(a, b) for a, b in each])
+        return np.asarray(np.maximum(found, 0.0))
+
+    def _products(self, columns: Sequence[int]) -> Matrix:
+        of = partial(self.totals.squares_of, self.known[0])
+        found: Matrix = np.array([[of(a, b) for b in columns] for a in columns])
+        return found
 
 
 def _count_hidden_classes(
@@ -175,35 +250,6 @@ def _count_hidden_classes(
 
     groups = [(was, np.maximum.reduce(moves(False))), *zip(called, moves(True), strict=True)]
     return sum(estimate_unseen_variance(group, slope * root, root, each) for group, each in groups)
-
-
-def _kinds(totals: Totals, *known: Summand) -> Kinds:
-    """Sums of w² over the rows of each label by whether they have it and are flagged it, (k, 2, …).
-
-    Of columns that say 1 or 0: right, called and there, of each label. Those that neither have a
-    label nor are flagged it are in no group, and left at 0.
-    """
-    k = len(known[0].places) // 3
-    rights, calls = ([list(each.places[at : at + k]) for each in known] for at in (0, k))
-    there = known[0].places[2 * k :]
-
-    def sums(one: list[int], other: list[int]) -> Vector:
-        return np.array(
-            [totals.squares_of(known[0], a, b) for a, b in zip(one, other, strict=True)]
-        )
-
-    h = sums(list(there), list(there))
-    hc, c = (sums(each[0], each[0]) for each in (rights, calls))
-    found = np.zeros((k, *(2,) * (1 + len(known))))
-    if len(known) == 1:
-        found[:, 1, 1], found[:, 1, 0], found[:, 0, 1] = hc, h - hc, c - hc
-        return np.maximum(found, 0.0)
-    hb, b = (sums(each[1], each[1]) for each in (rights, calls))
-    hcb, cb = sums(*rights), sums(*calls)
-    found[:, 1, 1, 1], found[:, 1, 1, 0], found[:, 1, 0, 1] = hcb, hc - hcb, hb - hcb
-    found[:, 1, 0, 0], found[:, 0, 1, 1] = h - hc - hb + hcb, cb - hcb
-    found[:, 0, 1, 0], found[:, 0, 0, 1] = c - hc - cb + hcb, b - hb - cb + hcb
-    return np.maximum(found, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -463,11 +509,15 @@ class StreamedAnalysis(DatasetAnalysis):
         each = [measure_reach(self.tail(part, use, model), se) for model in models]
         return max((reach for reach in each if reach is not None), default=None)
 
-    def hidden(
-        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
-    ) -> float:
-        """The variance that few rows of a class hide, of one model's value or a difference."""
-        return compute_streamed_hidden_variance(_select_part(part).known, use.key, *models)
+    def with_classes(
+        self, part: RowSubset, use: PlannedMetric, found: SamplingDistribution, *models: str
+    ) -> SamplingDistribution:
+        """Add what is known of each class, or the variance that few rows of a class hide."""
+        totals = _select_part(part).known
+        if use.metric.class_share is not None and totals.weight > 0:
+            return add_streamed_classes(totals, use.key, found, *models)
+        hidden = compute_streamed_hidden_variance(totals, use.key, *models)
+        return replace(found, unseen=hidden)
 
 
 def _select_part(part: RowSubset) -> StreamedRows:

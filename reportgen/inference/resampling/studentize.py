@@ -230,7 +230,10 @@ def _products(sums: int) -> tuple[Index, Index, Vector]:
 
 
 def _is_of_means(bound: BoundMetric) -> bool:
-    is_table = bound.statistic.estimand.of == "cells"  # which formulas judge without replicates
+    is_table = bound.statistic.estimand.of in (
+        "cells",
+        "classes",
+    )  # which formulas judge without replicates
     return bound.is_of_means and not bound.statistic.is_sum and not is_table
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import Any, Literal
@@ -12,6 +13,14 @@ import numpy as np
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.kernels.cumulative import divide
 from reportgen.metrics import questions
+from reportgen.metrics.class_shares import (
+    JACCARD,
+    PRECISION,
+    RECALL,
+    ClassShare,
+    Undefined,
+    make_f_share,
+)
 from reportgen.metrics.classification.confusion import POWERS
 from reportgen.metrics.classification.multiclass_tables import (
     average_over_classes,
@@ -26,7 +35,6 @@ from reportgen.metrics.traits import TableShare
 
 Average = Literal["macro", "weighted", "micro"]
 AverageOfF = Literal["macro", "weighted", "micro", "macro_pr"]
-Undefined = Literal["zero", "skip"]
 GORODKIN = (
     "Gorodkin (2004), Comparing two K-category assignments by a K-category correlation "
     "coefficient, Computational Biology and Chemistry 28; doi:10.1016/j.compbiolchem.2004.09.006"
@@ -82,6 +90,17 @@ def _check_average(
         if of and undefined != "zero"
         else (None)
     )
+
+
+def _average_share(
+    share: ClassShare, *, average: str = "macro", undefined: Undefined = "zero", **_: Any
+) -> ClassShare | None:
+    """Return the share of each class that a metric averages, each class with the same say."""
+    return replace(share, undefined=undefined) if average == "macro" else None
+
+
+def _average_f(*, beta: float, **params: Any) -> ClassShare | None:
+    return _average_share(make_f_share(beta), **params)
 
 
 def _image_of_accuracy(n: int, *, average: str = "macro", **_: Scalar) -> MonotoneImage | None:
@@ -164,6 +183,8 @@ def class_distance(tables: ClassTables) -> Vector:
 
 @_averaged_call_metric(
     "balanced_accuracy",
+    estimand="mean over classes",
+    by_class=partial(_average_share, RECALL),
     reference="commonest class",
     title="Balanced accuracy",
     image=image_of_metric("multiclass_recall"),
@@ -178,6 +199,8 @@ def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
 
 @_averaged_call_metric(
     "precision",
+    estimand="mean over classes",
+    by_class=partial(_average_share, PRECISION),
     reference="commonest class",
     title="Precision",
     of_one="proportion of some rows",
@@ -205,6 +228,8 @@ def multiclass_precision(
 
 @_averaged_call_metric(
     "recall",
+    estimand="mean over classes",
+    by_class=partial(_average_share, RECALL),
     reference="commonest class",
     title="Recall",
     of_one="proportion of some rows",
@@ -259,6 +284,8 @@ def _cells_of_f(at: int, k: int) -> tuple[TableShare, ...]:
 
 @_averaged_call_metric(
     "f",
+    estimand="mean over classes",
+    by_class=_average_f,
     reference="commonest class",
     aliases=("f1", "f_score", "f_measure", "dice"),
     title="F score",
@@ -295,6 +322,8 @@ def multiclass_f(
 
 @_averaged_call_metric(
     "jaccard",
+    estimand="mean over classes",
+    by_class=partial(_average_share, JACCARD),
     reference="commonest class",
     aliases=("iou", "threat_score", "critical_success_index"),
     title="Jaccard index",

@@ -100,6 +100,11 @@ class BoundTableMetric(BoundMetric):
         return np.asarray(was), np.asarray(called)
 
     @property
+    def classes_in_table(self) -> int:
+        """How many classes there are."""
+        return self._table.classes
+
+    @property
     def is_of_one(self) -> bool:
         """True if it is asked of one class."""
         return self._place is not None
@@ -141,6 +146,7 @@ def multiclass_call_metric(name: str, **about: Any) -> Callable[[Function], Func
     One that takes `of` is given the place of the class, or None. `titled` f(**params) gives its
     title where that hangs on them. `of_one` is its estimand where a class is named, or f(beta)
     gives it, and `share` f(place, k) the cells of which it is then a share or rises with one.
+    `by_class` f(**params) is what it averages over classes, or None.
     """
     return partial(_register, name, about)
 
@@ -149,13 +155,20 @@ def _register(name: str, given: Mapping[str, Any], function: Function) -> Functi
     about = {"bounds": (0.0, 1.0), "unit": "share", **given}
     of_one, share = about.pop("of_one", about["estimand"]), about.pop("share", None)
     title, estimand, image = about["title"], about["estimand"], about.get("image")
-    titled = about.pop("titled", None)
+    titled, by_class = about.pop("titled", None), about.pop("by_class", None)
 
     def fields(**params: Any) -> Mapping[str, Any]:
         if not params.get("of"):
             whole = title if titled is None else titled(**params)
-            return {"estimand": ESTIMANDS[estimand], "title": whole, "image": image}
-        made = {"title": f"{title} of {params['of']}", "image": None, "portions_of": share}
+            averaged = None if by_class is None else by_class(**params)
+            kind = ESTIMANDS["share of cells" if by_class and averaged is None else estimand]
+            return {"estimand": kind, "title": whole, "image": image, "class_share": averaged}
+        made = {
+            "title": f"{title} of {params['of']}",
+            "image": None,
+            "portions_of": share,
+            "class_share": None,
+        }
         kind = of_one(params["beta"]) if callable(of_one) else of_one
         return {**made, "estimand": ESTIMANDS[kind]}
 
@@ -181,6 +194,7 @@ def make_cell_share_metric(of: str, called: str) -> Metric:
         check=None,
         fields_for=None,
         image=None,
+        class_share=None,
     )
 
 

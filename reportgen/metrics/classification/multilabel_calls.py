@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.kernels.batch import Matrix, Vector
 from reportgen.kernels.cumulative import divide
 from reportgen.metrics import questions
+from reportgen.metrics.class_shares import (
+    JACCARD,
+    PRECISION,
+    RECALL,
+    Undefined,
+    make_f_share,
+)
 from reportgen.metrics.classification.confusion import POWERS, THRESHOLD, check_threshold
 from reportgen.metrics.classification.multiclass_tables import (
     average_over_classes,
     find_class_place,
 )
-from reportgen.metrics.influence import STEP, measure_rise
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.metric import METRICS, Metric, MonotoneImage, rowwise
 from reportgen.metrics.rows import Classes, Flags, LabelSets
@@ -28,8 +33,8 @@ from reportgen.metrics.traits import ESTIMANDS
 
 SHARED = tuple(
     """
-    estimand shape function finish cells portions inputs classes fast influence leave_one_out
-    smoothed bias derive image undefined leaves_out title
+    estimand shape function finish cells portions class_share inputs classes fast influence
+    leave_one_out smoothed bias derive image undefined leaves_out title
 """.split()
 )
 """The fields of a metric that those of two classes replace where a label is named."""
@@ -107,7 +112,6 @@ def label_fields(name: str, two: str, params: Mapping[str, Any]) -> dict[str, An
 
 
 Average = Literal["macro", "weighted", "micro", "samples"]
-Undefined = Literal["zero", "skip"]
 CellFunction = Callable[[Matrix, Matrix, Matrix], Matrix]
 TSOUMAKAS = (
     "Tsoumakas, Katakis & Vlahavas (2010), Mining multi-label data, Data Mining and Knowledge "
@@ -173,6 +177,7 @@ class LabelMean:
 def multilabel_call_metric(**about: Any) -> Callable[[Function], Function]:
     """Register f(right, called, had, **params), a share of some cells, as a metric of labels.
 
+    `share` is what it is of each label, or f(beta) gives it.
     It is asked for by the name of the metric of two classes that it is where a label is named.
     """
     return partial(_register, about)
@@ -181,6 +186,8 @@ def multilabel_call_metric(**about: Any) -> Callable[[Function], Function]:
 def _register(about: Mapping[str, Any], function: Function) -> Function:
     own = function.__name__
     two = own.removeprefix("multilabel_")
+    about = dict(about)
+    share: Any = about.pop("share")
     names = tuple(inspect.signature(function).parameters)[3:]
 
     def bind_own(params: Mapping[str, Any]) -> CellFunction:
@@ -192,10 +199,15 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
         return compute_label_cells(had, said, params["average"])
 
     def fields(**params: Any) -> Mapping[str, Any]:
-        found, average = label_fields(own, two, params), params["average"]
+        found, average = dict(label_fields(own, two, params)), params["average"]
         if params.get("of"):
             return found
         undefined = params.get("undefined", "zero")
+        own_share = share(params["beta"]) if callable(share) else share
+        if average == "macro":
+            found |= {"class_share": replace(own_share, undefined=undefined)}
+        else:
+            found |= {"class_share": None, "estimand": ESTIMANDS["share of cells"]}
         if average == "samples":
             more = {"finish": None, "estimand": ESTIMANDS["mean"]}
             return {**found, **more, "leaves_out": undefined == "skip"}
@@ -218,7 +230,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
     shared = {
         "asked_as": {"name": two},
         "bounds": (0.0, 1.0),
-        "estimand": "share of cells",
+        "estimand": "mean over classes",
         "cite": f"{POWERS}; {TSOUMAKAS}",
         "inputs": get_called_labels,
         "fields_for": fields,
@@ -229,6 +241,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
 
 
 @multilabel_call_metric(
+    share=PRECISION,
     reference="labels",
     title="Precision",
     formula=f"of a label: weight predicted to have it that has it / weight predicted to have it. "
@@ -251,6 +264,7 @@ def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | 
 
 
 @multilabel_call_metric(
+    share=RECALL,
     no_reference="a constant attains the best value",
     image=_image_of_recall,
     title="Recall",
@@ -272,6 +286,7 @@ def _check_beta(beta: float, **params: Any) -> str | None:
 
 
 @multilabel_call_metric(
+    share=make_f_share,
     reference="labels",
     check=_check_beta,
     aliases=("f1", "f_score", "f_measure", "dice"),
@@ -296,6 +311,7 @@ def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
 
 
 @multilabel_call_metric(
+    share=JACCARD,
     reference="labels",
     aliases=("iou", "threat_score", "critical_success_index"),
     title="Jaccard index",
@@ -358,85 +374,3 @@ def subset_accuracy(
 def hamming_loss(had: Flags, said: Flags, *, threshold: float = THRESHOLD, at: str = "") -> Vector:
     """Share of the labels of all rows that are called and not there, or there and not called."""
     return np.asarray((had != said).mean(axis=1))
-
-
-Kinds = NDArray[np.float64]
-"""Sums over rows of each label by whether they have it and each model predicts it, (k, 2, 2, …)."""
-Groups = tuple[Index, Vector, Vector, Vector]
-"""Of kinds of rows: their group, influence, and root of squared weights; of groups: the moves."""
-
-
-def sum_label_kinds(squares: Vector, had: Flags, *said: Flags) -> Kinds:
-    """Sum squared weights, (k, 2, 2, …), by the labels that rows have and are flagged, (n, k)."""
-    code = had.astype(np.intp)
-    for each in said:
-        code = np.asarray(2 * code + each)
-    size = 2 ** (1 + len(said))
-    found = np.array([np.bincount(column, squares, size) for column in code.T])
-    return found.reshape(-1, *(2,) * (1 + len(said))).astype(np.float64)
-
-
-def build_label_groups(
-    finish: LabelMean, means: Sequence[Vector], squares: Kinds, total: float
-) -> list[Groups]:
-    """Build groups of rows of one model, or of a difference; `means` (3k,) are those of each."""
-    k = len(squares)
-    shape = squares.shape[1:]
-    had, *said = np.indices(shape)
-    slope = np.zeros(squares.shape)
-    for sign, mean, is_said in zip((1.0, -1.0), means, said, strict=False):
-        right, called, there = np.split(_slopes(finish, mean), 3)
-        of_kind = (
-            right[:, None] * (had * is_said).ravel()
-            + called[:, None] * is_said.ravel()
-            + there[:, None] * had.ravel()
-        )
-        slope += sign * of_kind.reshape(squares.shape)
-    root = np.sqrt(squares) / total
-    label = np.broadcast_to(np.arange(k).reshape(-1, *(1,) * len(shape)), squares.shape)
-    moves = np.maximum.reduce([_compute_row_moves(finish, m, squares, total, None) for m in means])
-    found = [(had == 1, moves)]
-    found += [
-        (s == 1, _compute_row_moves(finish, m, squares, total, at))
-        for at, (s, m) in enumerate(zip(said, means, strict=True))
-    ]
-    return [
-        (label[:, of].ravel(), (slope * root)[:, of].ravel(), root[:, of].ravel(), each)
-        for of, each in found
-    ]
-
-
-def _slopes(finish: LabelMean, means: Vector) -> Vector:
-    """Central differences in each mean, (3k,); 0 where it is 0, as no row is of that kind."""
-    steps = np.diag(STEP * means)
-    rise = measure_rise(lambda times: finish(means + times * steps))
-    return np.divide(rise, STEP * means, out=np.zeros(len(means)), where=means > 0)
-
-
-def _compute_row_moves(
-    finish: LabelMean, means: Vector, squares: Kinds, total: float, call: int | None
-) -> Vector:
-    """Return by how much one row more moves the value, (k,): one that has a label, or is called so.
-
-    One that has it goes from the more frequent of called and not called to the other, one that is
-    called so from the more frequent of right and wrong. 0 of a label without such rows, and of one
-    that no row has, which the mean leaves out.
-    """
-    k = len(squares)
-    right, said, had = np.split(means, 3)
-    axes = tuple(range(1, squares.ndim))
-    own = (squares[:, 1] if call is None else np.take(squares, 1, axis=2 + call)).sum(
-        axis=axes[:-1]
-    )
-    held = had if call is None else said
-    row = np.divide(own, held * total**2, out=np.zeros(k), where=held > 0)
-    step = np.where(2 * right >= held, -row, row)
-    more = right + step
-    moved = np.repeat(means[None], k, axis=0)
-    each = np.arange(k)
-    moved[each, each] = more
-    if call is None:
-        moved[each, k + each] = np.maximum(said + step, 0.0)
-    moved[each, 2 * k + each] = np.maximum(had, more)
-    change = np.nan_to_num(finish(moved) - finish(means[None]))
-    return np.where((row > 0) & (had > 0), np.abs(change), 0.0)
