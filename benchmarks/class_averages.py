@@ -29,8 +29,8 @@ from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.class_shares import (
     PRECISION,
     RECALL,
+    ChangedRows,
     ClassKinds,
-    ClassRows,
     ClassShare,
     LabelRows,
     make_f_share,
@@ -157,7 +157,7 @@ def judge(ground: Ground, share: ClassShare, rng: np.random.Generator) -> list[t
     for models in ((0,), (0, 1)):
         value = values[0] - (values[1] if len(models) == 2 else 0.0)
         said = tuple(called[m] for m in models)
-        rows: ClassRows = LabelRows(had, said, np.ones(n))
+        rows: ChangedRows = LabelRows(had, said, np.ones(n))
         if not ground.are_labels:
             code = had.argmax(axis=1)
             calls = tuple(each.argmax(axis=1) for each in said)

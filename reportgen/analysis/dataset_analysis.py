@@ -317,10 +317,10 @@ def add_class_rows(
     rows = cast(LabelSets, bound[0].rows)
     k = len(rows.labels)
     columns = [cast(Matrix, each.columns)[:, : 3 * k] for each in bound]
-    said = tuple(each[:, k : 2 * k] > 0 for each in columns)
+    flags = tuple(each[:, k : 2 * k] > 0 for each in columns)
     sums = [(weight @ each).reshape(3, k) for each in columns]
-    found = LabelRows(rows.flags, said, weight**2)
-    return add_classes(evidence, share, found, sums, (weight**2 @ columns[0]).reshape(3, k))
+    label_rows = LabelRows(rows.flags, flags, weight**2)
+    return add_classes(evidence, share, label_rows, sums, (weight**2 @ columns[0]).reshape(3, k))
 
 
 class NoReplicates(dict[tuple[SliceKey, StatisticKey], Matrix]):
@@ -435,16 +435,16 @@ class DatasetAnalysis:
         return self.with_classes(part, use, found, *models)
 
     def with_classes(
-        self, part: RowSubset, use: PlannedMetric, found: SamplingDistribution, *models: str
+        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> SamplingDistribution:
         """Add what is known of each class, or the variance that few rows of a class hide."""
         own, *other = (part.judging(part.bound[use.key, model]) for model in models)
         if any(each is not own for each in other):
-            return found
+            return known
         if use.metric.class_share is not None:
-            return add_class_rows(part, use.key, found, *models)
-        hidden = compute_hidden_variance(part, use.key, found.influence, *models)
-        return replace(found, unseen=hidden)
+            return add_class_rows(part, use.key, known, *models)
+        hidden = compute_hidden_variance(part, use.key, known.influence, *models)
+        return replace(known, unseen=hidden)
 
     def tail(self, part: RowSubset, use: PlannedMetric, model: str) -> UnitTails | ManyTails | None:
         """Return what single units hold of one model's value."""

@@ -18,7 +18,7 @@ from reportgen.inference.sampling_distribution import (
 )
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.kernels.cumulative import divide
-from reportgen.metrics.class_shares import ClassRows, ClassShare
+from reportgen.metrics.class_shares import ChangedRows, ClassShare
 
 ROUNDING = 1e-12
 PART = 1e-6  # of a row, which sums leave of none
@@ -27,7 +27,7 @@ PART = 1e-6  # of a row, which sums leave of none
 def add_classes(
     evidence: SamplingDistribution,
     share: ClassShare,
-    rows: ClassRows,
+    rows: ChangedRows,
     weights: Sequence[Matrix],
     squares: Matrix,
 ) -> SamplingDistribution:
@@ -42,15 +42,15 @@ def add_classes(
 
 
 def build_class_parts(
-    share: ClassShare, weight: Matrix, squares: Matrix, rows: ClassRows
+    share: ClassShare, weight: Matrix, squares: Matrix, rows: ChangedRows
 ) -> ClassParts | None:
     """Build what is known of the classes that have rows, of one model; None if none has any."""
-    found = share.values(weight)
-    held = (weight[2] > 0) & (np.isfinite(found) | (share.undefined == "zero"))
+    shares = share.values(weight)
+    held = (weight[2] > 0) & (np.isfinite(shares) | (share.undefined == "zero"))
     if not held.any():
         return None
     together = rows.sum_together(np.where(held, share.slopes(weight), 0.0))[np.ix_(held, held)]
-    values, trials = np.nan_to_num(found[held]), share.trials(weight, squares)[held]
+    values, trials = np.nan_to_num(shares[held]), share.trials(weight, squares)[held]
     varies = np.diag(together) > ROUNDING / np.maximum(trials, 1.0)  # more than sums round
     together = np.where(np.outer(varies, varies), together, 0.0)
     p = _to_proportion(values, share.odds)
@@ -63,7 +63,7 @@ def build_class_parts(
 
 
 def build_class_signs(
-    share: ClassShare, weights: Sequence[Matrix], squares: Matrix, rows: ClassRows
+    share: ClassShare, weights: Sequence[Matrix], squares: Matrix, rows: ChangedRows
 ) -> Vector | None:
     """Build what single rows add to a difference of two models, whose signs chance might turn.
 
@@ -89,10 +89,10 @@ def build_class_signs(
     # A class that one model never predicts has no slope: the rows that the other does are it all.
     counts = np.array(changed) / sqrt(row)
     reach = np.sum(np.abs(adds) * counts, axis=0)
-    lacks = (np.abs(apart) > reach) & (counts.sum(axis=0) > 0)
+    missing = (np.abs(apart) > reach) & (counts.sum(axis=0) > 0)
     by_row = np.abs(apart) / np.where(counts[0] > 0, counts[0], np.maximum(counts[1], ROUNDING))
-    adds[0] = np.where(lacks & (counts[0] > 0), by_row, adds[0])
-    adds[1] = np.where(lacks & (counts[0] == 0), -by_row, adds[1])
+    adds[0] = np.where(missing & (counts[0] > 0), by_row, adds[0])
+    adds[1] = np.where(missing & (counts[0] == 0), -by_row, adds[1])
     return rows.list_changes(adds, row) / min(count_first, count_second)
 
 
@@ -102,11 +102,11 @@ def _fill(share: ClassShare, weight: Matrix, held: NDArray[np.bool_]) -> tuple[V
     One that is left out of it counts as much as the mean of the others.
     """
     values = np.where(held, share.values(weight), 0.0)
-    lacks = np.isnan(values)
+    missing = np.isnan(values)
     if share.undefined == "zero":
         return np.nan_to_num(values), int(held.sum())
-    count = int(held.sum() - lacks.sum())
-    return np.where(lacks, values[held & ~lacks].sum() / max(count, 1), values), max(count, 1)
+    count = int(held.sum() - missing.sum())
+    return np.where(missing, values[held & ~missing].sum() / max(count, 1), values), max(count, 1)
 
 
 def class_average_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
@@ -114,7 +114,7 @@ def class_average_interval(evidence: SamplingDistribution, level: float) -> Inte
 
     (MOVER; Zou and Donner 2008, doi:10.1002/sim.3095.) Classes of few rows that are all right, or
     all wrong, err on one side, and the errors of many such classes do not cancel. So the limits are
-    no nearer than Normal ones with the standard error that it has if each class's share is drawn
+    no nearer than Normal ones with the standard error that it has if each class's share is pulled
     by one row towards that of all rows, and no further than all classes at their limits together.
     """
     parts = evidence.classes
@@ -126,9 +126,9 @@ def class_average_interval(evidence: SamplingDistribution, level: float) -> Inte
     low, high = (multiply_odds(end, parts.odds) for end in limits.T)
     rows = parts.trials
     pooled = float(rows @ p) / float(rows.sum()) if rows.any() else 0.5
-    drawn = (rows * p + pooled) / (rows + 1)
-    slope = parts.odds / (1 + (parts.odds - 1) * drawn) ** 2
-    error = slope * np.sqrt(drawn * (1 - drawn) / np.maximum(rows, 1.0)) * (rows > 0)
+    pulled = (rows * p + pooled) / (rows + 1)
+    slope = parts.odds / (1 + (parts.odds - 1) * pulled) ** 2
+    error = slope * np.sqrt(pulled * (1 - pulled) / np.maximum(rows, 1.0)) * (rows > 0)
     se = _root_of_sum(error, parts.correlation) / k
     least = critical_value(level) * se
     down, up = (
@@ -141,7 +141,7 @@ def class_average_interval(evidence: SamplingDistribution, level: float) -> Inte
 
 
 def _class_limits(p: float, trials: float, level: float) -> tuple[float, float]:
-    """Wilson's limits; the whole range where no row is known, as of a class never predicted."""
+    """Wilson's limits; 0 to 1 where no row is known, as of a class never predicted."""
     return wilson_limits(p, trials, level) if trials > 0 else (0.0, 1.0)
 
 
@@ -158,6 +158,6 @@ def _root_of_sum(each: Vector, correlation: Matrix) -> float:
 def _correlate(together: Matrix) -> Matrix:
     """Return correlations, 1 of each with itself and 0 with what does not vary."""
     size = np.sqrt(np.diag(together))
-    found = np.nan_to_num(divide(together, np.outer(size, size)))
-    np.fill_diagonal(found, 1.0)
-    return found
+    correlation = np.nan_to_num(divide(together, np.outer(size, size)))
+    np.fill_diagonal(correlation, 1.0)
+    return correlation

@@ -72,7 +72,7 @@ def sum_right_called_had(was: Index, called: Index, weight: Vector, classes: int
     )
 
 
-class ClassRows(Protocol):
+class ChangedRows(Protocol):
     """What rows add to each class, in squares, where one or two models predict them."""
 
     def sum_together(self, slopes: Matrix) -> Matrix:
@@ -163,7 +163,7 @@ def _repeat_rows(counts: Vector, squares: Vector) -> Vector:
 def list_label_changes(
     adds: Matrix, row: float, changed: tuple[Vector, Vector], sum_squares: Callable[[Matrix], float]
 ) -> Vector:
-    """Return `ClassRows.list_changes` of labels, as if no row changed in two of them.
+    """Return `ChangedRows.list_changes` of labels, as if no row changed in two of them.
 
     Rows of a label add alike; all together have the squares that those of whole rows sum to, which
     `sum_squares` f(adds) gives.

@@ -510,14 +510,14 @@ class StreamedAnalysis(DatasetAnalysis):
         return max((reach for reach in each if reach is not None), default=None)
 
     def with_classes(
-        self, part: RowSubset, use: PlannedMetric, found: SamplingDistribution, *models: str
+        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> SamplingDistribution:
         """Add what is known of each class, or the variance that few rows of a class hide."""
         totals = _select_part(part).known
         if use.metric.class_share is not None and totals.weight > 0:
-            return add_streamed_classes(totals, use.key, found, *models)
+            return add_streamed_classes(totals, use.key, known, *models)
         hidden = compute_streamed_hidden_variance(totals, use.key, *models)
-        return replace(found, unseen=hidden)
+        return replace(known, unseen=hidden)
 
 
 def _select_part(part: RowSubset) -> StreamedRows:
