@@ -185,7 +185,7 @@ def lines(runs: int, first: int) -> Iterator[str]:
             true = ground.truth(share)
             rng = np.random.default_rng([crc32(ground.name.encode()), crc32(name.encode()), first])
             found = np.array([judge(ground, share, rng) for _ in range(runs)])
-            yield f"| {ground.name} | {name} | {' | '.join(cells(found, true))} |\n"
+            yield f"| {ground.name} | {name} | {runs} | {' | '.join(cells(found, true))} |\n"
 
 
 def cells(found: NDArray[np.float64], true: Sequence[float]) -> Iterator[str]:
@@ -204,13 +204,13 @@ def cells(found: NDArray[np.float64], true: Sequence[float]) -> Iterator[str]:
 
 HEAD = """# Means over classes of few rows
 
-Made by `python benchmarks/class_averages.py --runs {runs} --first {first}`: {runs} samples a line,
-in %. *Rejects*: the interval leaves out zero, of models that are alike in every class, or of which
-one is better in one class. *Resamples*: percentiles of 199 resamples of rows.
+Made by `python benchmarks/class_averages.py --runs {runs} --first {first}`, in %.
+*Rejects*: the interval leaves out zero, of models that are alike in every class, or of which one is
+better in one class. *Resamples*: percentiles of 199 resamples of rows.
 
-| classes | measure | one: held | below | above | width | difference: held | width | rejects \
-| resamples: held | width | rejects |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| classes | measure | samples | one: held | below | above | width | difference: held | width \
+| rejects | resamples: held | width | rejects |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 
 

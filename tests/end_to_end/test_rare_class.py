@@ -7,6 +7,7 @@ from pyarrow import csv, parquet
 
 from tests.end_to_end.wallet import call, results
 
+pytestmark = pytest.mark.full
 FIELD = Path(__file__).parents[1] / "data" / "field"
 CONFIG = """
 version: 1
