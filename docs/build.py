@@ -380,6 +380,7 @@ REFERENCES = {
     "log mean": "the exponential of the mean of log(1 + y), less 1, for every row",
     "best constant": "the constant that is best by the metric for every row",
     "distribution": "the quantiles of y for every row",
+    "normal": "a Normal distribution with the mean and standard deviation of y for every row",
     "random order": "a random order: all scores tied, of a query all documents that were judged or "
     "that its list names",
     "share": "the share of positives for every row",

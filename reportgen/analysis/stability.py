@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isclose
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def iter_stability(
         ]
         if analysis.plan.sampling.windows:
             by_column.append(_collect_windows(analysis, use, (candidate, baseline)))
-        known = [groups for groups in by_column if len(groups.members) > 1]
+        known = [groups for groups in by_column if groups.can_be_judged]
         tests = sum(2 if groups.is_time else 1 for groups in known)
         overall = next(
             c
@@ -76,6 +77,11 @@ class _Groups:
     left_out: int
     is_time: bool = False
 
+    @property
+    def can_be_judged(self) -> bool:
+        """True if several groups are known; of periods, if all of them are."""
+        return len(self.members) > 1 and not (self.is_time and self.left_out)
+
     @classmethod
     def collect(
         cls,
@@ -90,7 +96,7 @@ class _Groups:
         known = tuple(
             (part, evidence)
             for part, evidence in each
-            if evidence.independent >= FEWEST_IN_A_GROUP
+            if _count_units(evidence) >= FEWEST_IN_A_GROUP
             and not evidence.is_of_few_in_a_class
             and np.isfinite(evidence.value)
             and _find_error(evidence) > evidence.rounding
@@ -104,10 +110,9 @@ class _Groups:
         weight = np.array([each.total_weight for each in bound])
         equal = None if self.is_time else compare_groups(groups)
         within = estimate_contrast(groups, weight / weight.sum())
-        limits = _build_limits(within, level)
-        lower_is_better = -1 if self.use.metric.better == "lower" else 1
-        inner = 0 if limits.low is None or limits.high is None else _find_side(limits)
-        is_reversed = inner * lower_is_better * word_side(overall.word) < 0
+        sign = 1 if self.use.metric.better == "higher" else -1
+        low, high = within.compute_limits(1 - (1 - level) / tests)
+        is_reversed = sign * (int(low > 0) - int(high < 0)) * word_side(overall.word) < 0
         result = Stability(
             dataset=self.analysis.plan.dataset,
             key=self.use.key,
@@ -119,7 +124,7 @@ class _Groups:
             left_out=self.left_out,
             level=level,
             tests=tests,
-            within=limits,
+            within=self._choose_limits(within, level, overall),
             is_reversed=is_reversed and not self.is_time,
         )
         if equal is not None:
@@ -129,7 +134,7 @@ class _Groups:
                 df=round_number(equal.df),
                 error_df=round_number(equal.error_df),
                 p_value=round_number(equal.p_value),
-                is_uneven=equal.p_value < (1 - level) / tests,
+                differs_by_segment=equal.p_value < (1 - level) / tests,
             )
         if not self.is_time:
             return result
@@ -141,6 +146,16 @@ class _Groups:
             last=_build_limits(last, level),
             last_p=round_number(last.p_value),
         )
+
+    def _choose_limits(
+        self, within: ContrastEstimate, level: float, overall: Comparison
+    ) -> IntervalEstimate:
+        """Return the limits within groups; of a mean, which all rows have too, the printed ones."""
+        if overall.difference is not None and isclose(
+            within.value, overall.difference, rel_tol=1e-8, abs_tol=1e-12
+        ):
+            return IntervalEstimate(overall.difference, overall.low, overall.high)
+        return _build_limits(within, level)
 
     def _contrast_times(
         self, groups: GroupDifferences, weight: Vector
@@ -163,14 +178,19 @@ class _Groups:
         )
 
     def _correlate(self, every: Sequence[SamplingDistribution]) -> Matrix | None:
-        """Correlate the differences by the shared resamples, where groups share units."""
+        """Correlate the differences by the shared resamples, where groups share units.
+
+        nan where too few resamples have all of them.
+        """
         overall = self.analysis.evidence(self.analysis.parts[0], self.use, self.models[0])
         are_apart = overall.block is None and sum(each.units for each in every) <= overall.units
         if self.is_time or are_apart:
             return None
         replicates = np.array([each.replicates for each in every])
         replicates = replicates[:, np.isfinite(replicates).all(axis=0)]
-        return np.corrcoef(replicates) if replicates.shape[1] > len(every) else np.eye(len(every))
+        if replicates.shape[1] <= len(every):
+            return np.full((len(every), len(every)), np.nan)
+        return np.asarray(np.corrcoef(replicates), dtype=np.float64)
 
     def _describe(
         self, part: RowSubset, evidence: SamplingDistribution, level: float
@@ -195,6 +215,11 @@ def _collect_windows(
     return replace(_Groups.collect(alone, use, models, "", parts), is_time=True)
 
 
+def _count_units(evidence: SamplingDistribution) -> float:
+    """Count the units whose spread is known; blocks of time, unless an error over times is."""
+    return evidence.units if evidence.long_run is not None else evidence.independent
+
+
 def _find_error(evidence: SamplingDistribution) -> float:
     """Return the standard error by influence, or else by resamples; 0 where neither is known."""
     known = (evidence.mean_se, evidence.influence_se, evidence.smoothed_se, evidence.bootstrap_se)
@@ -203,8 +228,3 @@ def _find_error(evidence: SamplingDistribution) -> float:
 
 def _build_limits(contrast: ContrastEstimate, level: float) -> IntervalEstimate:
     return IntervalEstimate.from_limits(contrast.value, *contrast.compute_limits(level))
-
-
-def _find_side(limits: IntervalEstimate) -> int:
-    assert limits.low is not None and limits.high is not None
-    return int(limits.low > 0) - int(limits.high < 0)

@@ -345,7 +345,9 @@ def apply_disclosure_rules(
             if not hidden_classes[each.dataset]
         ),
         agreements=tuple(a for a in results.agreements if _has_enough_rows(a, kept.min_segment)),
-        stability=tuple(_suppress_groups(s, small[s.dataset], kept) for s in results.stability),
+        stability=tuple(
+            s for s in results.stability if _has_open_groups(s, small[s.dataset], kept)
+        ),
         classes=tuple(
             c
             for c in results.classes
@@ -394,14 +396,11 @@ def _number_datasets(results: Results) -> tuple[AcrossDatasets, ...]:
     )
 
 
-def _suppress_groups(
-    stability: Stability, small: AbstractSet[str], kept: DisclosureRules
-) -> Stability:
-    """Leave out hidden segments; number periods whose first and last time nobody may see."""
-    groups = tuple(g for g in stability.groups if f"{stability.by}={g.name}" not in small)
-    if stability.is_time and not kept.extremes:
-        groups = tuple(replace(g, name=str(k)) for k, g in enumerate(stability.groups, 1))
-    return replace(stability, groups=groups)
+def _has_open_groups(stability: Stability, small: AbstractSet[str], kept: DisclosureRules) -> bool:
+    """Return whether no group of these is hidden, nor any period too small to be disclosed."""
+    if stability.is_time:
+        return all(group.n >= kept.min_segment for group in stability.groups)
+    return not any(f"{stability.by}={group.name}" in small for group in stability.groups)
 
 
 def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) -> Results:

@@ -11,7 +11,7 @@ from scipy import special
 from reportgen.kernels.batch import Matrix, Vector
 
 FEWEST_IN_A_GROUP = 10
-"""Units under which a group says too little of its own spread to be compared with others."""
+"""Fewest units with which a group's spread is known well enough to compare groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +80,8 @@ def compare_groups(groups: GroupDifferences) -> Heterogeneity | None:
     """
     k, errors = len(groups.values), groups.safe_errors
     if k < 2 or not np.all(errors > 0):
+        return None
+    if groups.correlation is not None and not np.all(np.isfinite(groups.correlation)):
         return None
     if groups.correlation is None:
         weight = 1 / errors**2

@@ -16,7 +16,7 @@ FEWEST_TIMES = 5
 
 
 @dataclass(frozen=True)
-class LongRunError:
+class LongRunEstimate:
     """Standard error of a sum over times, its degrees of freedom, and the effective times.
 
     So many independent times would give a sum with the same standard error; at most all of them.
@@ -27,7 +27,7 @@ class LongRunError:
     effective: float
 
 
-def estimate_long_run_error(parts: Vector) -> LongRunError:
+def estimate_long_run_error(parts: Vector) -> LongRunEstimate:
     """Estimate the standard error of a sum from its parts (times,), in the order of time.
 
     The long-run variance is the mean of the first ν squared cosine transforms, and the sum over its
@@ -46,12 +46,12 @@ def estimate_long_run_error(parts: Vector) -> LongRunError:
 
     n = len(parts)
     if n < FEWEST_TIMES:
-        return LongRunError(nan, nan, nan)
+        return LongRunEstimate(nan, nan, nan)
     centred = parts - parts.mean()
     squares = fft.dct(centred, norm="ortho")[1:] ** 2
     total = float(squares.sum())
     if not total > 0:
-        return LongRunError(0.0, n - 1.0, float(n))
+        return LongRunEstimate(0.0, n - 1.0, float(n))
     covariance = _compute_autocovariances(centred, min(MOST_LAGS, n // 5))
     kept = np.minimum(
         _compute_kept_shares(_fit_first_order(covariance, n), n),
@@ -61,7 +61,7 @@ def estimate_long_run_error(parts: Vector) -> LongRunError:
     variance = float(squares[:terms].mean()) / min(float(kept[terms - 1]), 1.0)
     independent = total / (n - 1)
     effective = min(n * independent / variance, float(n)) if variance > 0 else float(n)
-    return LongRunError(sqrt(n * variance), float(terms), effective)
+    return LongRunEstimate(sqrt(n * variance), float(terms), effective)
 
 
 def estimate_first_correlation(values: Vector) -> float:

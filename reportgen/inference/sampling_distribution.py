@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.inference.long_run import LongRunError, estimate_long_run_error
+from reportgen.inference.long_run import LongRunEstimate, estimate_long_run_error
 from reportgen.inference.unit_values import RemadeVector, read_units
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.traits import Estimand
@@ -447,7 +447,7 @@ class SamplingDistribution:
         return min(units - self.strata, of_times)
 
     @cached_property
-    def long_run(self) -> LongRunError | None:
+    def long_run(self) -> LongRunEstimate | None:
         """The standard error over times; None where units are independent or no influence known."""
         each = self.smoothed if self.influence is None else self.influence
         if self.block is None or each is None:

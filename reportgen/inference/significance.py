@@ -11,7 +11,7 @@ from scipy import special
 
 from reportgen.inference import differences
 from reportgen.inference.intervals import TEST_RULES, has_few_of_a_class, select_methods
-from reportgen.inference.long_run import LongRunError, estimate_long_run_error
+from reportgen.inference.long_run import LongRunEstimate, estimate_long_run_error
 from reportgen.inference.proportion_intervals import (
     compute_sign_shares,
     count_changed_rows,
@@ -273,10 +273,10 @@ def diebold_mariano_test(evidence: SamplingDistribution) -> Significance | None:
     expected = mean / evidence.units if evidence.shares is None else mean * evidence.shares
     apart, n = read_units(evidence.contributions) - expected, evidence.units
     if evidence.block is None:
-        known = LongRunError(sqrt(float(apart @ apart) * n / (n - 1)), n - 1.0, float(n))
+        known = LongRunEstimate(sqrt(float(apart @ apart) * n / (n - 1)), n - 1.0, float(n))
     else:
         known = estimate_long_run_error(apart)
-    df = min(known.df, known.df if evidence.balance is None else evidence.unit_df)
+    df = known.df if evidence.balance is None else min(known.df, evidence.unit_df)
     return _run_normal_test(mean, known.se, df, "diebold-mariano", evidence)
 
 

@@ -13,6 +13,7 @@ from reportgen.kernels.quantiles import weighted_quantile
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.metric import METRICS, Metric
+from reportgen.metrics.regression.asymmetric_cost import find_quantile_levels
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Queries, Rows
 from reportgen.metrics.traits import NEAREST
 
@@ -69,8 +70,7 @@ def predict_without_model(
     kinds = list(dict.fromkeys(kind for kind, _ in pairs))
     constants = tuple(constant for _, constant in pairs)
     kind = kinds[0] if len(kinds) == 1 else metric.reference
-    is_density = metric.reference == "distribution"
-    made = _predict(rows, constants, known, _interval_ends(metric) if is_density else ())
+    made = _predict(rows, constants, known, _name_parts(metric))
     return Prediction(kind, made, _fix_conventions(metric), constants)
 
 
@@ -185,14 +185,14 @@ def _predict(
     rows: Rows,
     constants: Sequence[Constant],
     known: Sequence[KnownRows],
-    levels: Sequence[float],
+    names: Sequence[str],
 ) -> Rows:
     """Predict for each row the constant of the known rows that are to predict it."""
     each = np.empty((len(rows), constants[0].size))
     for constant, source in zip(constants, known, strict=True):
         each[slice(None) if source.places is None else source.places] = constant
     if isinstance(rows, Amounts):
-        parts = {f"q{100 * level:.10g}": each[:, k] for k, level in enumerate(levels)}
+        parts = {name: each[:, k] for k, name in enumerate(names)}
         return _copy(rows, each[:, 0].copy(), parts)
     return _copy(rows, each)
 
@@ -314,12 +314,31 @@ def _best_constant(metric: Metric, rows: Rows, weight: Vector) -> NamedConstant:
 
 def _distribution(metric: Metric, rows: Rows, weight: Vector) -> NamedConstant:
     y = rows.outcome.values
-    levels = _interval_ends(metric)
+    levels = _list_quantiles(metric)
     return "distribution", np.array([weighted_quantile(y, weight, level) for level in levels])
 
 
-def _interval_ends(metric: Metric) -> tuple[float, float]:
-    level = float(metric.params["level"])  # type: ignore[arg-type]
+def _normal(metric: Metric, rows: Rows, weight: Vector) -> NamedConstant:
+    y, share = rows.outcome.values, weight / weight.sum()
+    mean = float(share @ y)
+    return "normal", np.array([mean, np.sqrt(float(share @ (y - mean) ** 2))])
+
+
+def _name_parts(metric: Metric) -> tuple[str, ...]:
+    """Return the names of the columns that a metric of predicted distributions reads."""
+    if metric.reference == "normal":
+        return ("mean", "sd")
+    if metric.reference != "distribution":
+        return ()
+    return tuple(f"q{100 * level:.10g}" for level in _list_quantiles(metric))
+
+
+def _list_quantiles(metric: Metric) -> tuple[float, ...]:
+    """List the levels of the quantiles that a metric reads."""
+    levels = metric.params.get("levels", metric.params.get("level"))
+    if isinstance(levels, str):
+        return find_quantile_levels(levels)
+    level = float(levels)  # type: ignore[arg-type]
     return (1 - level) / 2, (1 + level) / 2
 
 
@@ -396,6 +415,7 @@ _CONSTANTS: Mapping[str, Callable[[Metric, Rows, Vector], NamedConstant]] = {
     "log mean": _log_mean,
     "best constant": _best_constant,
     "distribution": _distribution,
+    "normal": _normal,
     "share": _share,
     "everyone": _everyone,
     "nobody": _nobody,

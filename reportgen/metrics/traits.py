@@ -205,6 +205,7 @@ ReferenceKind = Literal[
     "log mean",  # exp of the mean of log(1 + y), less 1
     "best constant",  # the constant at which the metric is best
     "distribution",  # the quantiles of y
+    "normal",  # the mean and standard deviation of y
     "random order",  # all rows, or all documents of a query, tied
     "share",  # the share of positives
     "everyone",  # every row is flagged

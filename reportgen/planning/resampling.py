@@ -82,8 +82,8 @@ def choose_block_length(values: Vector, moment: Index | None = None) -> float:
     window = np.minimum(1.0, 2 * (1 - lag / m)) * covariance[1 : m + 1]
     spectrum = covariance[0] + 2 * float(np.add.reduce(window))
     slope = 2 * float(np.add.reduce(window * lag))
-    next_alike = max(estimate_first_correlation(added), 0.0)
-    own = 2 * next_alike / (1 - next_alike**2)
+    first_correlation = estimate_first_correlation(added)
+    own = 2 * first_correlation / (1 - first_correlation**2)
     length = max((slope / spectrum) ** 2 if spectrum else 0.0, own**2) * n
     most = ceil(min(3 * sqrt(n), n / 3))
     return float(f"{min(max(length ** (1 / 3), 1.0), most):.6g}")

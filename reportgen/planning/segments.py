@@ -28,23 +28,35 @@ FEWEST_IN_A_WINDOW = 30
 
 
 def list_windows(sample: Sample) -> tuple[Segment, ...]:
-    """List windows of time with equal numbers of rows, six at most; none of fewer than 60 rows.
+    """List windows of time with about equal numbers of rows: six at most, of 30 rows or more.
 
-    Rows of equal time lie in one window.
+    Rows of equal time lie in one window. None where fewer than two can be made, and none of
+    clusters, which may lie in several windows.
     """
-    times = sample.sampling.time
+    times, sampling = sample.sampling.time, sample.sampling
     count = min(MOST_WINDOWS, sample.n // FEWEST_IN_A_WINDOW)
-    if times is None or count < 2:
+    if times is None or sampling.units is not None or count < 2:
         return ()
-    ordered = np.sort(times.code)
-    last = ordered[(np.arange(1, count + 1) * sample.n) // count - 1]
-    window = np.searchsorted(last, times.code)
-    made = []
-    for place in np.unique(window):
-        rows = np.flatnonzero(window == place)
-        ends = int(times.code[rows].min()), int(times.code[rows].max())
-        made.append(Segment(times.format_window(*ends), rows))
-    return tuple(made) if len(made) > 1 else ()
+    until = np.cumsum(np.bincount(times.code))
+    last_codes: list[int] = []
+    used = 0
+    for left in range(count, 1, -1):
+        size = max(FEWEST_IN_A_WINDOW, (sample.n - used) / left)
+        code = int(np.searchsorted(until, used + size))
+        if code >= len(until) or sample.n - until[code] < FEWEST_IN_A_WINDOW:
+            break
+        last_codes.append(code)
+        used = int(until[code])
+    starts = [0, *(code + 1 for code in last_codes)]
+    ends = [*last_codes, len(until) - 1]
+    windows = [
+        Segment(
+            times.format_window(first, last),
+            np.flatnonzero((times.code >= first) & (times.code <= last)),
+        )
+        for first, last in zip(starts, ends, strict=True)
+    ]
+    return tuple(windows) if len(windows) > 1 else ()
 
 
 def build_subset_requests(

@@ -32,9 +32,9 @@ class Stability:
     `error_df`; None where too little is known. `within` is the mean of the differences, each with
     the share of the weight that its group has. In time, `change` is the fitted difference in the
     last window minus that in the first, and `last` the difference in the last window minus that in
-    all before it, each with a p-value. A p-value below (1 − level)/`tests` establishes something.
-    `is_uneven`: the differences are not all equal. `is_reversed`: `within` speaks for the other
-    model than all rows together do, and both are established.
+    all before it, each with a p-value. A p-value below (1 − level)/`tests` is a finding.
+    `differs_by_segment`: the differences are not all equal. `is_reversed`: at the level of the
+    tests, `within` favours one model and all rows together favour the other.
     """
 
     dataset: str
@@ -51,7 +51,7 @@ class Stability:
     df: Number = None
     error_df: Number = None
     p_value: Number = None
-    is_uneven: bool = False
+    differs_by_segment: bool = False
     within: IntervalEstimate = field(default_factory=IntervalEstimate)
     is_reversed: bool = False
     change: IntervalEstimate = field(default_factory=IntervalEstimate)
@@ -65,7 +65,7 @@ class Stability:
         return _is_below(self.change_p, self)
 
     @property
-    def is_lately_other(self) -> bool:
+    def differs_in_last_period(self) -> bool:
         """True if the last window is established to differ from those before it."""
         return _is_below(self.last_p, self)
 

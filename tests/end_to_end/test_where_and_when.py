@@ -72,7 +72,7 @@ def test_a_result_that_reverses_within_every_segment_is_named_on_page_one(tmp_pa
     mean = np.average(each, weights=[g.n for g in found.groups])
     assert found.within.value == pytest.approx(mean, rel=1e-8)
     assert any(
-        p.startswith("Within each branch, New is worse on average") for p in list_points(results)
+        p.startswith("On average within branch, New is worse: −") for p in list_points(results)
     )
 
 
@@ -92,19 +92,22 @@ def draw_days(late, seed=6):
 def test_a_model_that_is_worse_lately_is_said_to_be_so(tmp_path):
     results = make_results(tmp_path, draw_days(15.0), time="day")
     (found,) = results.stability
-    assert found.is_time and found.is_lately_other and found.p_value is None
+    assert found.is_time and found.differs_in_last_period and found.p_value is None
     assert [g.n for g in found.groups] == [50] * 6
     assert found.groups[-1].name == "2026-09-08 to 2026-10-27"
     before = np.mean([g.difference for g in found.groups[:-1]])
     assert found.last.value == pytest.approx(found.groups[-1].difference - before, rel=1e-8)
     drawback = conclude(results).drawback[0]
-    assert drawback.startswith("In the last period (2026-09-08 to 2026-10-27), the difference is −")
+    assert drawback.startswith(
+        "In the last period (2026-09-08 to 2026-10-27), New does worse than before: "
+        "the difference is +"
+    )
 
 
 def test_of_a_model_that_stays_as_it_is_nothing_is_said(tmp_path):
     results = make_results(tmp_path, draw_days(3.0, seed=8), time="day")
     (found,) = results.stability
-    assert not (found.is_lately_other or found.is_changing)
+    assert not (found.differs_in_last_period or found.is_changing)
     assert not any("period" in point for point in list_points(results))
 
 
@@ -125,3 +128,39 @@ def test_segments_of_one_row_are_left_out_and_a_constant_time_has_no_periods(tmp
         tmp_path, {**rows, "kind": few}, segments=[{"column": "kind"}]
     ).stability
     assert found.left_out == 1 and "few" not in [g.name for g in found.groups]
+
+
+def test_where_zero_is_best_smaller_is_better(tmp_path):
+    draw = np.random.default_rng(2)
+    y = draw.normal(50, 3, 600)
+    rows = {"y": y, "old": y + 2 + draw.normal(size=600), "new": y + 1 + draw.normal(size=600)}
+    rows["branch"] = np.array(["a", "b", "c"])[np.arange(600) % 3]
+    results = make_results(tmp_path, rows, metric="bias", segments=[{"column": "branch"}])
+    (found,) = results.stability
+    assert found.within.high < 0 and not found.is_reversed
+
+
+def test_periods_hold_equal_times_together_and_thirty_rows(tmp_path):
+    rows = draw_days(3.0)
+    half = np.arange(300) // 2
+    results = make_results(tmp_path, {**rows, "day": half}, time="day")
+    (found,) = results.stability
+    sizes = [g.n for g in found.groups]
+    assert sum(sizes) == 300 and min(sizes) >= 30 and len(sizes) == 6
+    assert all(size % 2 == 0 for size in sizes)
+    assert found.groups[-1].name.endswith(" to 149")
+
+
+def test_rows_of_clusters_have_no_periods(tmp_path):
+    rows = {**draw_days(3.0), "shop": np.arange(300) % 40}
+    assert make_results(tmp_path, rows, time="day", cluster="shop").stability == ()
+
+
+def test_where_a_segment_is_hidden_its_column_is_left_out(tmp_path):
+    rows = {**draw_days(3.0), "kind": np.where(np.arange(300) < 270, "large", "small")}
+    rows["kind"][285:] = "tiny"
+    results = make_results(tmp_path, rows, segments=[{"column": "kind"}])
+    assert len(results.stability) == 1
+    path = tmp_path / "config.yaml"
+    path.write_text(path.read_text() + "privacy: {level: standard}\n")
+    assert results_of(path).stability == ()

@@ -107,3 +107,13 @@ def test_equal_groups_are_seldom_said_to_differ(law, k):
             samples.append(x * (3 if law == "unequal" and group % 2 else 1))
         rejected += compare_groups(groups_of(samples)).p_value < 0.05
     assert rejected / 600 <= 0.077
+
+
+def test_a_segment_that_differs_is_found():
+    # six standard errors away: found in nearly every sample
+    found = 0
+    for seed in range(200):
+        draw = np.random.default_rng([9, seed])
+        samples = [draw.normal(1.2 if group == 0 else 0, 1, size=30) for group in range(5)]
+        found += compare_groups(groups_of(samples)).p_value < 0.05
+    assert found > 180

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import exp, hypot, log, nan, sqrt
+from math import erf, exp, hypot, log, nan, pi, sqrt
 
 import numpy as np
 
@@ -225,6 +225,10 @@ DEVIANCE = (
 # Intervals from 4 to 7 and from 1 to 5 for y = 5 and 9: α = 0.2, so that a miss costs tenfold.
 ENDS = {"q10": (4, 1), "q50": (5, 2), "q90": (7, 5)}
 NORMAL = {"mean": (0, 0), "sd": (1, 2)}
+# At z = 0 and sd 1, then at z = 1 and sd 2.
+CRPS_OF_TWO = (
+    (sqrt(2) - 1) / sqrt(pi) + 2 * (erf(sqrt(0.5)) + (sqrt(2) * exp(-0.5) - 1) / sqrt(pi))
+) / 2
 Z90 = 1.2815515655446004
 PREDICTED = (
     case("interval_score", (5, 9), (5, 2), (3 + 4 + 10 * 4) / 2, parts=ENDS, level=0.8),
@@ -232,6 +236,27 @@ PREDICTED = (
     case("interval_score", (3, 1), (5, 2), (3 + 10 * 1 + 4) / 2, parts=ENDS, level=0.8),
     case("interval_score", (5, 9), (5, 2), nan, parts=ENDS, level=0.9),
     case("interval_score", (0, 2), (0, 0), 2 * Z90 * (1 + 2) / 2, parts=NORMAL, level=0.8),
+    # Twice the pinball losses of 5 and 9 against 4, 5, 7 and 1, 2, 5 at .1, .5, .9, over three.
+    case(
+        "weighted_interval_score",
+        (5, 9),
+        (5, 2),
+        2 * ((0.1 + 0 + 0.2) + (0.8 + 3.5 + 3.6)) / 3 / 2,
+        parts=ENDS,
+        levels="0.8",
+    ),
+    case(
+        "weighted_interval_score",
+        (5, 9),
+        (5, 2),
+        2 * (3 * 0.3 + 7.9) / 3 / 4,
+        weight=(3, 1),
+        parts=ENDS,
+        levels="0.8",
+    ),
+    case("weighted_interval_score", (5, 9), (5, 2), nan, parts=ENDS, levels="0.8, 0.9"),
+    case("crps", (0, 2), (0, 0), CRPS_OF_TWO, parts=NORMAL),
+    case("crps", (5, 9), (5, 2), nan, parts=ENDS),
     case("quantile_coverage", (7, 9), (5, 2), 1 / 2 - 0.9, parts=ENDS, quantile=0.9),
     case("quantile_coverage", (7, 9), (5, 2), 3 / 4 - 0.9, weight=(3, 1), parts=ENDS, quantile=0.9),
     case("quantile_coverage", (3, 1), (5, 2), 1 - 0.1, parts=ENDS, quantile=0.1),

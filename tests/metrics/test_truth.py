@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 from sklearn import metrics as sk
 
 from reportgen.kernels.batch import Batch
@@ -98,6 +98,25 @@ def test_deviance_is_scikit_learns_with_weights(wallet, power):
     found = METRICS["deviance"].use(power=power).bind(Amounts(y, score)).define(weight)
     truth = sk.mean_tweedie_deviance(y, score, sample_weight=weight, power=power)
     assert found == pytest.approx(truth, rel=1e-11)
+
+
+def test_scores_of_distributions_are_those_of_another_program():
+    # scoringrules 0.10.0, weighted by w: crps_normal(y, mean, sd), and crps_quantile(y, q, levels),
+    # which is the weighted interval score of these quantiles
+    y = np.array([50, 60, 53, 57, 67, 43, 43, 44, 42, 58, 46, 44.0])
+    mean = np.array([54, 49, 55, 50, 46, 41, 57, 51, 44, 56, 53, 59.0])
+    sd = np.array([5, 5, 8, 8, 3, 3, 10, 10, 6, 6, 6, 2.0])
+    w = np.array([1, 2, 0.5, 1, 1, 3, 1, 1, 0.25, 1, 2, 1])
+    levels = np.array([0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975])
+    q = np.round(mean[:, None] + special.ndtri(levels) * sd[:, None], 1)
+    parts = {"mean": mean, "sd": sd}
+    normal = METRICS["crps"].use().bind(Amounts(y, mean, parts))
+    assert normal(Batch.from_weights(w))[0] == pytest.approx(5.757352903628258, rel=1e-12)
+    named = {f"q{100 * level:.10g}": q[:, k] for k, level in enumerate(levels)}
+    use = METRICS["weighted_interval_score"].use(levels="0.5, 0.8, 0.95")
+    assert use.bind(Amounts(y, mean, named))(Batch.from_weights(w))[0] == pytest.approx(
+        4.737336561743342, rel=1e-12
+    )
 
 
 def test_the_interval_score_is_that_of_another_program():

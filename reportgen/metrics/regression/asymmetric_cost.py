@@ -1,10 +1,10 @@
-"""Pinball loss, asymmetric cost, interval score."""
+"""Pinball loss, asymmetric cost, interval scores, CRPS."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from math import inf
+from math import inf, pi, sqrt
 from typing import Literal
 
 import numpy as np
@@ -371,3 +371,113 @@ def quantile_coverage(y: Vector, predicted: Vector, *, quantile: float) -> Matri
     """
     covered = np.where(np.isnan(predicted), np.nan, y <= predicted)
     return np.stack([covered, np.full(len(y), quantile)], axis=1)
+
+
+BRACHER = (
+    "Bracher, Ray, Gneiting & Reich (2021), Evaluating epidemic forecasts in an interval format, "
+    "PLOS Computational Biology 17; doi:10.1371/journal.pcbi.1008618"
+)
+
+
+def parse_levels(text: str) -> tuple[float, ...]:
+    """Parse the levels of central intervals from a text such as "0.5, 0.95".
+
+    >>> parse_levels("0.5, 0.95")
+    (0.5, 0.95)
+    """
+    return tuple(float(part) for part in text.split(","))
+
+
+def check_levels(levels: str) -> str | None:
+    """Describe an invalid list of levels, or return None."""
+    try:
+        parsed = parse_levels(levels)
+    except ValueError:
+        return f"levels is {levels!r}, but must be levels of intervals, such as '0.5, 0.95'"
+    if len(set(parsed)) < len(parsed):
+        return f"levels is {levels!r}, but must not name a level twice"
+    return next((why for level in parsed if (why := check_level(level)) is not None), None)
+
+
+def find_quantile_levels(levels: str) -> tuple[float, ...]:
+    """Find the median and the ends of all central intervals, ascending."""
+    return tuple(sorted({0.5, *(end for level in parse_levels(levels) for end in _ends(level))}))
+
+
+def _all_quantiles(rows: Amounts, *, levels: str) -> tuple[NDArray[np.float64], ...]:
+    columns = [
+        predicted_quantile(rows.parts, level, len(rows)) for level in find_quantile_levels(levels)
+    ]
+    return rows.y.values, np.stack(columns, axis=1)
+
+
+def _why_no_quantiles(rows: Amounts, *, levels: str) -> str:
+    return explain_missing_quantiles(*find_quantile_levels(levels))
+
+
+@_quantile_metric(
+    reference="distribution",
+    title="Weighted interval score",
+    unit="y",
+    cite=BRACHER,
+    needs="density",
+    check=check_levels,
+    inputs=_all_quantiles,
+    why=_why_no_quantiles,
+    formula="mean of (abs(y − m)/2 + Σ α_k/2 · S_k) / (K + 1/2) over K levels, with m the "
+    "predicted median, S_k the interval score at level 1 − α_k",
+    undefined="where the model lacks a column of one of these quantiles, and a mean and sd",
+    asks="how close the predicted quantiles are to the target, taken together",
+    blind="which of the quantiles misses",
+)
+def weighted_interval_score(
+    y: Vector, quantiles: Matrix, *, levels: str = "0.5, 0.8, 0.95"
+) -> Vector:
+    """Mean of twice the pinball loss over the median and the ends of all intervals, in units of y.
+
+    `quantiles` (n, 2K + 1) ascend by level. With many levels it comes near the CRPS.
+
+    >>> weighted_interval_score(np.array([5.0]), np.array([[4.0, 6.0, 7.0]]), levels="0.8")
+    array([0.53333333])
+    """
+    alphas = np.array(find_quantile_levels(levels))
+    over = quantiles - y[:, None]
+    return np.asarray(2 * np.mean(np.where(over > 0, (1 - alphas) * over, -alphas * over), axis=1))
+
+
+def _normal(rows: Amounts) -> tuple[Vector, ...]:
+    missing = np.full(len(rows), np.nan)
+    return rows.y.values, rows.parts.get("mean", missing), rows.parts.get("sd", missing)
+
+
+def _why_no_density(rows: Amounts) -> str:
+    return "where the model has no columns mean and sd"
+
+
+@_quantile_metric(
+    reference="normal",
+    title="Continuous ranked probability score",
+    unit="y",
+    cite=RAFTERY,
+    needs="density",
+    inputs=_normal,
+    why=_why_no_density,
+    formula="mean of sd · (z(2Φ(z) − 1) + 2φ(z) − 1/√π), with z = (y − mean)/sd",
+    undefined="where the model has no columns mean and sd",
+    asks="how close the predicted distributions are to the target",
+    blind="whether it is the mean or the sd that misses",
+)
+def crps(y: Vector, mean: Vector, sd: Vector) -> Vector:
+    """Mean squared distance of a Normal distribution function from that of y, in the unit of y.
+
+    Of an sd of 0 it is the absolute error.
+
+    >>> crps(np.array([1.0, 1.0]), np.array([0.0, 0.0]), np.array([1.0, 0.0])).round(6)
+    array([0.602441, 1.      ])
+    """
+    from scipy.special import ndtr
+
+    z = np.divide(y - mean, sd, out=np.zeros_like(y), where=sd > 0)
+    density = np.exp(-(z**2) / 2) / sqrt(2 * pi)
+    scores = sd * (z * (2 * ndtr(z) - 1) + 2 * density - 1 / sqrt(pi))
+    return np.asarray(np.where(sd > 0, scores, np.where(sd == 0, np.abs(y - mean), np.nan)))

@@ -34,7 +34,7 @@ def describe_instability(found: Selection, model: str, form: NumberFormat) -> In
 
 
 class _Writer:
-    """The sentences about one model against the baseline; more is better in all of them."""
+    """The sentences about one model against the baseline."""
 
     def __init__(self, found: Selection, model: str, form: NumberFormat) -> None:
         self.found, self.form = found, form
@@ -46,7 +46,6 @@ class _Writer:
             for each in found.results.stability
             if (each.dataset, each.key, each.candidate, each.baseline) == pair and each.groups
         ]
-        self.sign = 1 if found.leading.better == "higher" else -1
 
     def iter_sentences(self) -> Iterator[Instability]:
         """Iterate over what is established: a reversal, the last window, a trend, segments."""
@@ -54,56 +53,57 @@ class _Writer:
             if each.is_reversed:
                 yield self._describe_reversal(each)
         for each in self.own:
-            if each.is_lately_other:
+            if each.differs_in_last_period:
                 yield self._describe_last_window(each)
             elif each.is_changing:
                 yield self._describe_change(each)
         for each in self.own:
-            if each.is_uneven:
+            if each.differs_by_segment:
                 yield Instability(self._describe_segments(each), is_of_segments=True)
 
     def _describe_reversal(self, of: Stability) -> Instability:
-        limits = self._orient_limits(of.within)
-        is_worse = self._orient(of.within.value) < 0
+        is_worse = self._is_worse(of.within.value)
         sentence = prose.text(
             "stability.reversed",
             model=self.model,
             by=self._name_column(of),
             is_worse=is_worse,
-            within=Quantity(self._orient(of.within.value), self.form),
-            limits=limits,
+            within=Quantity(of.within.value, self.form),
+            limits=self._get_limits(of.within),
             cases=clean_name(self.found.main.case[1]),
         )
         return Instability(sentence, is_worse)
 
     def _describe_last_window(self, of: Stability) -> Instability:
-        last = self._orient(of.groups[-1].difference)
-        apart = self._orient(of.last.value)
+        last, is_worse = of.groups[-1].difference or 0.0, self._is_worse(of.last.value)
         sentence = prose.text(
             "stability.lately",
+            model=self.model,
+            is_worse=is_worse,
             window=clean_name(of.groups[-1].name, 40),
             last=Quantity(last, self.form),
-            before=Quantity(last - apart, self.form),
+            before=Quantity(last - (of.last.value or 0.0), self.form),
         )
-        return Instability(sentence, apart < 0)
+        return Instability(sentence, is_worse)
 
     def _describe_change(self, of: Stability) -> Instability:
-        is_falling = self._orient(of.change.value) < 0
+        is_worse = self._is_worse(of.change.value)
         sentence = prose.text(
             "stability.changing",
-            is_falling=is_falling,
-            first=Quantity(self._orient(of.groups[0].difference), self.form),
-            last=Quantity(self._orient(of.groups[-1].difference), self.form),
+            model=self.model,
+            is_worse=is_worse,
+            change=Quantity(of.change.value, self.form),
+            limits=self._get_limits(of.change),
         )
-        return Instability(sentence, is_falling)
+        return Instability(sentence, is_worse)
 
     def _describe_segments(self, of: Stability) -> Marked:
-        low, *_, high = sorted(of.groups, key=lambda group: self._orient(group.difference))
+        low, *_, high = sorted(of.groups, key=lambda group: group.difference or 0.0)
         return prose.text(
             "stability.uneven",
             by=self._name_column(of),
-            low=Quantity(self._orient(low.difference), self.form),
-            high=Quantity(self._orient(high.difference), self.form),
+            low=Quantity(low.difference, self.form),
+            high=Quantity(high.difference, self.form),
             low_segment=self._name_segment(of, low),
             high_segment=self._name_segment(of, high),
         )
@@ -117,9 +117,8 @@ class _Writer:
         segment = next(known, None)
         return clean_name((segment and segment.value_label) or group.name, 40)
 
-    def _orient(self, value: Number) -> float:
-        return self.sign * (value or 0.0)
+    def _is_worse(self, change: Number) -> bool:
+        return ((change or 0.0) > 0) != (self.found.leading.better == "higher")
 
-    def _orient_limits(self, found: IntervalEstimate) -> Limits:
-        low, high = (None if end is None else self.sign * end for end in (found.low, found.high))
-        return Limits(*((low, high) if self.sign > 0 else (high, low)), self.form)
+    def _get_limits(self, found: IntervalEstimate) -> Limits:
+        return Limits(found.low, found.high, self.form)

@@ -48,6 +48,7 @@ ALIKE: dict[str, ReferenceWord] = {
     "label set": "label set",
     "label shares": "label shares",
     "distribution": "distribution",
+    "normal": "distribution",
     "popularity": "popularity",
     "last_value": "last value",
     "seasonal": "seasonal",

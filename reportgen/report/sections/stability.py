@@ -68,16 +68,16 @@ class _Row:
 def _list_rows(index: Index, of: Stability) -> Iterator[_Row]:
     if of.is_time:
         count = len(of.groups)
-        is_rising = (of.change.value or 0.0) > 0
+        is_better = ((of.change.value or 0.0) > 0) == (index.leading.better == "higher")
         yield _Row(
             prose.line("stability_table.change", count=count),
             of.change,
-            prose.line("stability_table.changes", is_found=of.is_changing, is_rising=is_rising),
+            prose.line("stability_table.changes", is_found=of.is_changing, is_better=is_better),
         )
         yield _Row(
             prose.line("stability_table.last", window=clean_name(of.groups[-1].name, 60)),
             of.last,
-            prose.line("stability_table.differs", is_found=of.is_lately_other),
+            prose.line("stability_table.differs", is_found=of.differs_in_last_period),
         )
         return
     label = next((s.label for s in index.main.segments if s.column == of.by and s.label), of.by)
@@ -86,7 +86,7 @@ def _list_rows(index: Index, of: Stability) -> Iterator[_Row]:
     yield _Row(
         prose.line("stability_table.range", by=by, count=len(of.groups)),
         IntervalEstimate(None, min(ends), max(ends)),
-        prose.line("stability_table.differs", is_found=of.is_uneven),
+        prose.line("stability_table.differs", is_found=of.differs_by_segment),
         is_range=True,
     )
     yield _Row(
@@ -149,7 +149,7 @@ def _build_figure(index: Index, metric: MetricInfo, of: Stability) -> Figure:
         "stability_figure.title",
         model=model,
         baseline=baseline,
-        is_found=of.is_changing or of.is_lately_other,
+        is_found=of.is_changing or of.differs_in_last_period,
     )
     return Figure("windows", "forest", title, caption, f"{model}: {each}.", (panel,))
 
