@@ -359,7 +359,18 @@ def apply_disclosure_rules(
         ),
         sensitivity=_suppress_sensitivity(results.sensitivity, kept, small),
     )
+    if not kept.extremes or not kept.leverage:
+        shown = _hide_tail_reach(shown)
     return shown if kept.extremes else _average_rows(shown, fewest, samples)
+
+
+def _hide_tail_reach(results: Results) -> Results:
+    """Return results without the reach of tails: that of a mean gives its largest error."""
+    return replace(
+        results,
+        estimates=tuple(replace(e, tail_reach=None) for e in results.estimates),
+        comparisons=tuple(replace(c, tail_reach=None) for c in results.comparisons),
+    )
 
 
 def suppress_changes(results: Results, kept: DisclosureRules) -> Results:

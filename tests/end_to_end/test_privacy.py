@@ -113,6 +113,19 @@ def test_strict_tells_no_ends_and_no_single_row(tmp_path: Path) -> None:
     assert run(tmp_path, {"level": "strict", "leverage": True})["sensitivity"]["influence"]
 
 
+@pytest.mark.parametrize(
+    "rules", ["strict", {"level": "standard", "leverage": False}, {"extremes": False}]
+)
+def test_no_reach_of_a_tail_gives_the_largest_error(tmp_path: Path, rules: Any) -> None:
+    told = [*(e["tail_reach"] for e in list_values(run(tmp_path, "open")))]
+    assert any(told)
+    assert not any(e["tail_reach"] for e in list_values(run(tmp_path, rules)))
+
+
+def list_values(found: dict[str, Any]) -> list[dict[str, Any]]:
+    return [*found["estimates"], *found["comparisons"]]
+
+
 def test_curves_have_no_finer_steps_than_bins_may_be(tmp_path: Path) -> None:
     kept = run(tmp_path, "standard")
     gains = [c for c in kept["curves"] if c["curve"].startswith("gain")]
