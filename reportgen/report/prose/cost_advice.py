@@ -30,7 +30,7 @@ def format_shift_method(name: str, degree: int = 0) -> str:
     """Name a way to shift, with the degree of a polynomial.
 
     >>> format_shift_method("polynomial", 2), format_shift_method("none")
-    ('fitted polynomial, degree 2', 'as it is')
+    ('fitted polynomial, degree 2', 'uncorrected')
     """
     if not degree:
         return prose.term("shift", name)

@@ -95,7 +95,7 @@ class AsymmetryWording:
         """Describe a stretch, with the cost ratios that it stands for.
 
         >>> AsymmetryWording().stretch(0.8, 1.0)
-        'from α = 0.8 (a ratio of 4 : 1) up'
+        'from α = 0.8 (a ratio of 4 : 1) upwards'
         >>> AsymmetryWording().stretch(0.0, 0.5), AsymmetryWording("c", -1, 1).stretch(-1, 1)
         ('up to α = 0.5 (a ratio of 1 : 1)', 'at every c')
         """
@@ -111,7 +111,7 @@ class AsymmetryWording:
         """Describe a stretch in few words.
 
         >>> AsymmetryWording().span(0.2, 1.0), AsymmetryWording().span(0.2, 0.7)
-        ('from α = 0.2 up', 'from 0.2 to 0.7')
+        ('from α = 0.2 upwards', 'from 0.2 to 0.7')
         """
         return self._join(
             low,
@@ -126,7 +126,7 @@ class AsymmetryWording:
         >>> AsymmetryWording().ratios(0.8, 1.0), AsymmetryWording().ratios(0.0, 0.5)
         ('from 4 : 1 upwards', 'up to 1 : 1')
         >>> AsymmetryWording().ratios(0.5, 0.8), AsymmetryWording("c", -1, 1).ratios(0.2, 1)
-        ('from 1 : 1 to 4 : 1', 'from c = 0.2 up')
+        ('from 1 : 1 to 4 : 1', 'from c = 0.2 upwards')
         """
         if not self.has_ratio:
             return self.span(low, high)

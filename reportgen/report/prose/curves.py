@@ -22,7 +22,7 @@ def describe_capture(share: float, target: str, rows: str, held: Sequence[tuple[
     """Describe what the top holds by each model; nothing where no value is known.
 
     >>> describe_capture(0.2, "spend", "customers", [("CLV", "69%"), ("RFM", "68%")])
-    'The top 20% of customers hold 69% of spend by CLV and 68% by RFM'
+    'The top 20% of customers hold 69% of spend for CLV and 68% for RFM'
     """
     if not held:
         return ""

@@ -363,11 +363,11 @@ def describe_interval_sources(
     """Say from what intervals are found, of values and of differences, by their methods.
 
     >>> describe_interval_sources(["studentized"], ["bca"], "199 resamples, seed 1")
-    'from 199 resamples, seed 1'
+    'come from 199 resamples, seed 1'
     >>> describe_interval_sources(["studentized"], ["t"], "199 resamples, seed 1")
-    'of values from 199 resamples, seed 1, of differences by formulas'
+    'of values come from 199 resamples, seed 1; CIs of differences come from formulas'
     >>> describe_interval_sources(["t", "bca"], ["t", "symmetric"], "199 resamples, seed 1")
-    'by formulas or from 199 resamples, seed 1'
+    'come from formulas or 199 resamples, seed 1'
     >>> describe_interval_sources(["wilson"], [], "199 resamples, seed 1")
     'come from formulas'
     """
@@ -409,7 +409,7 @@ def format_method(method: str) -> str:
     """Name a method with its reason.
 
     >>> format_method("percentile")
-    'percentile: the middle of the resamples as they are'
+    'percentile: the middle part of the resampled values (percentile interval)'
     """
     reason = explain_method(method)
     return f"{method}: {reason}" if reason else method or prose.line("method.unknown")

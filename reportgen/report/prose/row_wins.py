@@ -74,12 +74,12 @@ def describe_convention_value(choice: str, value: str) -> str:
 
     >>> describe_convention_value("k", "20"), describe_convention_value("k",
     ...     "1"), describe_convention_value("relevant", "2.0")
-    ('the first 20 ranks looked at', 'only the first rank looked at', \
-'documents relevant from grade 2 on')
+    ... # doctest: +NORMALIZE_WHITESPACE
+    ('the first 20 ranks', 'only the first rank', 'documents of grade 2 or higher counted as
+    relevant')
     >>> describe_convention_value("unjudged", "drop"), describe_convention_value("no_relevant",
     ...     "zero")
-    ('documents that nobody judged taken out of every list', \
-'queries without a relevant document having 0')
+    ('unjudged documents taken out of every list', 'queries without a relevant document scored 0')
     """
     if choice == "k":
         return prose.line("with_ranks.first", k=value)

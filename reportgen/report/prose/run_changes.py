@@ -134,7 +134,7 @@ def describe_frozen_rule(frozen: FrozenRule | None) -> str:
     """Tell whether what decides was fixed before the run.
 
     >>> describe_frozen_rule(None)
-    'not pre-registered: nothing shows that it was fixed before the data were seen'
+    'not pre-registered: there is no proof that it was fixed before anybody saw the data'
     """
     if frozen is None:
         return prose.line("rule.not_frozen")
