@@ -183,7 +183,7 @@ def test_probabilities_are_brought_to_one_in_every_row_group(folder, tmp_path):
     ("was", "now", "said"),
     [
         ("classes: {ant: Ant, bee: Bee, cow: Cow}\n", "", "classes are to be named under"),
-        ("curves: []", "per_class: [f, roc_auc]", "per_class: 'roc_auc' is no function of sums"),
+        ("curves: []", "per_class: [f, roc_auc]", "per_class: 'roc_auc' is not a function of sums"),
     ],
 )
 def test_what_is_not_offered_of_several_classes_is_refused(tmp_path, was, now, said):
