@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from reportgen.analysis.plan import PlannedMetric
-from reportgen.checks.heavy_tails import UnitTails, describe_heavy_tail, measure_reach
+from reportgen.checks.heavy_tails import UnitTails, describe_heavy_tail, measure_tail_reach
 from reportgen.inference.differences import build_contrast
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.resampling.studentize import compute_replicate_errors, multiply_unit_sums
@@ -290,7 +290,9 @@ def measure(bound: Bound, use: PlannedMetric, rule: str, true: float) -> tuple[f
     else:
         found = bound.evidence(use, "first")
         decides, slope, tail = found, 1.0, find_tail(bound, use, "first")
-    reach = measure_reach(tail, decides.influence_se) if decides.influence is not None else None
+    reach = (
+        measure_tail_reach(tail, decides.influence_se) if decides.influence is not None else None
+    )
     limits = compute_interval(found, "auto", LEVEL)
     if not limits.is_defined:
         return -np.inf, -np.inf, warned

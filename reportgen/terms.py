@@ -83,7 +83,8 @@ LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
 )
 
 CheckKind = Literal["stop", "hold", "out", "open"]
-"""What a check of the input does: no verdict, no “yes” or “no” for a model, open requirements."""
+"""What a failed check does: no verdict (stop), no “yes” (hold), “no” for the model (out), or
+requirements left open (open)."""
 CheckTopic = Literal["order", "values", "duplicates", "scores", "rows"]
 """What a check of the input looks at: a line of the table of what was checked."""
 

@@ -227,7 +227,7 @@ def _build_comparison(
         **_decide_verdict(pair, evidence, plain, strict, plan.inference),
         **_count_units_for_margin(pair, evidence, plain, strict.level),
         **describe_reach(
-            analysis.measure_reach_of_difference(
+            analysis.measure_tail_reach_of_difference(
                 pair.part, pair.use, evidence, pair.candidate, pair.baseline
             )
         ),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
-from reportgen.checks.heavy_tails import ManyTails, UnitTails, measure_reach
+from reportgen.checks.heavy_tails import ManyTails, UnitTails, measure_tail_reach
 from reportgen.inference.analytic_intervals import is_tau
 from reportgen.inference.class_averages import add_classes
 from reportgen.inference.differences import (
@@ -461,12 +461,12 @@ class DatasetAnalysis:
             is_one_sided=sides is not None,
         )
 
-    def measure_reach(self, part: RowSubset, use: PlannedMetric, model: str) -> float | None:
+    def measure_tail_reach(self, part: RowSubset, use: PlannedMetric, model: str) -> float | None:
         """Measure how far units that are missing may move a value; None where its tail is light."""
         evidence = self.evidence(part, use, model)
-        return measure_reach(self.tail(part, use, model), find_error_size(evidence))
+        return measure_tail_reach(self.tail(part, use, model), find_influence_norm(evidence))
 
-    def measure_reach_of_difference(
+    def measure_tail_reach_of_difference(
         self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> float | None:
         """Measure the same of a difference, by what decides it."""
@@ -475,7 +475,7 @@ class DatasetAnalysis:
             decides, slope = known.basis.evidence, abs(known.basis.line[1])
         is_of_amounts = isinstance(part.data[models[0]], Amounts)
         tail = UnitTails(decides, is_of_amounts=is_of_amounts)
-        reach = measure_reach(tail, find_error_size(decides))
+        reach = measure_tail_reach(tail, find_influence_norm(decides))
         return None if reach is None else slope * reach
 
     def on_same_units(
@@ -558,10 +558,11 @@ class DatasetAnalysis:
         return remove_rounding(found, use.metric.unit, rows)
 
 
-def find_error_size(evidence: SamplingDistribution) -> float:
+def find_influence_norm(evidence: SamplingDistribution) -> float:
     """Find the root of the summed squares of the influence, or the error of replicates without."""
-    squares = evidence.squared_influence
-    return sqrt(squares) if np.isfinite(squares) else evidence.bootstrap_se
+    if evidence.influence is None:
+        return evidence.bootstrap_se
+    return sqrt(float((evidence.influence**2).sum()))
 
 
 def _compute_unit_deviations(part: RowSubset, error: Vector) -> Vector:

@@ -74,7 +74,7 @@ def _build_estimate(
             reason, lacks = explain_no_interval(found.reason, evidence), evidence.lacks
             is_own = any(use is each for each in plan.statistics.metrics)  # not of a class
             more = _compare_variances(evidence) if part.name is None and is_own else {}
-            more |= describe_reach(analysis.measure_reach(part, use, model.name))
+            more |= describe_reach(analysis.measure_tail_reach(part, use, model.name))
     return Estimate(
         dataset=plan.dataset,
         segment=part.name,

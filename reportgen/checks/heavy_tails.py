@@ -79,19 +79,19 @@ def describe_heavy_tail(tail: UnitTails | ManyTails) -> Mapping[str, Scalar] | N
     themselves for a signed mean. From 500 the upper confidence bound of the tail index is below 2,
     or one unit holds over a quarter. Where the errors of amounts are known, they speak too: a mean
     of losses needs less where their tail is heavy, squares nothing more where they are skewed.
-    Behind a loss that few rows pay the tail of errors must be heavy as well, since of the best
-    quantile of Normal data the few rows beyond it pay nearly all.
+    Behind a loss that few rows pay the tail of errors must be heavy as well or, under 500 units,
+    skewed, since of the best quantile of Normal data the few rows beyond it pay nearly all.
     """
     numbers = _find_tail(tail) if isinstance(tail, UnitTails) else _find_tail_of_many(tail)
     return numbers and {**numbers, **({"counted": tail.counted} if tail.counted else {})}
 
 
-def measure_reach(tail: UnitTails | ManyTails | None, se: float) -> float | None:
-    """Measure how far units that are missing may move a measure; None where its tail is light.
+def measure_tail_reach(tail: UnitTails | ManyTails | None, se: float) -> float | None:
+    """Measure how far three more units like the most extreme one would move a measure.
 
-    By what three more would add that are as extreme as the most extreme one. Infinite for squares
-    and products of errors, of which no interval holds: the units that decide them are seldom among
-    few. `se` is the root of the summed squares of the influence, in the unit of the measure.
+    None where its tail is light, infinite for squares and products: no interval of those holds,
+    as the units that decide them are seldom among few. `se` is the root of the summed squares of
+    the influence, in the unit of the measure.
     """
     if isinstance(tail, ManyTails):
         if not _find_tail_of_many(tail):
@@ -109,20 +109,20 @@ def measure_reach(tail: UnitTails | ManyTails | None, se: float) -> float | None
 
 @dataclass(frozen=True)
 class _Shares:
-    """What the twentieth of the units that counts most holds, and what it usually does.
+    """What the twentieth of the units that counts most holds, and its limit in a light tail.
 
     `numbers` are those of a heavy tail of many units, which is known without these.
     """
 
     n: int
     top: float
-    usual: float
+    limit: float
     numbers: Mapping[str, Scalar]
     is_few: bool
 
     @property
     def is_heavy(self) -> bool:
-        return bool(self.numbers) or self.top > self.usual
+        return bool(self.numbers) or self.top > self.limit
 
 
 def _find_tail(tail: UnitTails) -> dict[str, Scalar] | None:
@@ -160,8 +160,8 @@ def _is_heavy(tail: UnitTails, shares: _Shares) -> bool:
 def limit_share_of_mean(n: int) -> float:
     """Limit what the top twentieth may hold of the squares behind a mean loss of amounts.
 
-    Its interval bears heavier tails on more rows: the limit parts means whose upper limits miss in
-    under 5% of samples from others, by drawing them.
+    Its interval bears heavier tails on more rows. In simulations, upper limits of the mean miss
+    in under 5% of samples up to this share.
 
     >>> round(limit_share_of_mean(100), 3), round(limit_share_of_mean(400), 3)
     (0.4, 0.622)
@@ -221,8 +221,8 @@ def _measure_shares(tail: UnitTails) -> _Shares | None:
     numbers = {} if is_few or n < least else _describe_unit_tail(each)
     if not numbers and not is_few and n >= least:
         return None
-    held, usual = _sort_unit_shares(tail, each)
-    return _Shares(n, share_of_largest(held), usual, numbers, is_few)
+    held, limit = _sort_unit_shares(tail, each)
+    return _Shares(n, share_of_largest(held), limit, numbers, is_few)
 
 
 def _describe_unit_tail(each: Vector) -> dict[str, Scalar]:
@@ -248,9 +248,9 @@ def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:
 
 
 def _sort_unit_shares(tail: UnitTails, each: Vector) -> tuple[Vector, float]:
-    """Return the units' parts of a measure, largest first, and the top twentieth's usual share.
+    """Return the units' parts of a measure, largest first, and the limit of the top twentieth's.
 
-    Usually: what 19 of 20 samples of Normal errors stay below, computed by drawing them.
+    The limit is what 19 of 20 simulated samples of Normal errors stay below.
     """
     evidence, root = tail.evidence, sqrt(len(each))
     shared = choose_error_shares(evidence.estimand)

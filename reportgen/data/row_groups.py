@@ -59,7 +59,7 @@ class RowGroup:
 
 @dataclass(frozen=True)
 class GroupedTable:
-    """The Parquet files of a dataset: their row groups, and which columns are needed of them.
+    """The Parquet files of a dataset: their row groups, and the columns to read.
 
     `sources` says what the files call each column, `ends` are digests of the ends of files, and
     `identities` what the system says of each file: device, number, size and time of change.

@@ -253,7 +253,7 @@ def describe_reading(tables: Iterable[FileTable]) -> tuple[str, ...] | None:
 
 @dataclass
 class _Wanted:
-    """The columns that are needed of one path, and what for."""
+    """The columns to read of one path, and what for."""
 
     table: TableRequest
     roles: dict[str, None] = field(default_factory=dict)

@@ -31,7 +31,7 @@ from reportgen.results.changes import ValueChange
 from reportgen.results.core import Comparison, Estimate, GateResult
 from reportgen.results.input_checks import HEAVY_TAIL, HELD, find_failures
 from reportgen.results.recommendation import Stop
-from reportgen.results.types import Better, GateRule, Number, RequirementStatus, round_number
+from reportgen.results.types import GateRule, Number, RequirementStatus, round_number
 from reportgen.results.verdicts import compare_with_bound, decide_status
 from reportgen.terms import INPUT_CHECKS, Margin
 
@@ -117,7 +117,7 @@ def _judge_against_reference(demand: ResolvedGate, results: Results) -> GateResu
         return _build_finding(demand, shown, "cannot tell", None, None)
     margin = round_number(demand.bound.at(each.value))
     assert margin is not None
-    judge = partial(_decide_difference, demand.rule, margin, each.better)
+    judge = partial(decide_status, demand.rule, margin=margin, better=each.better)
     reason = found.reason if found.status == "not applicable" else own.reason
     shown = replace(found, value=own.difference, low=own.low, high=own.high, reason=reason)
     made = _build_finding(demand, shown, judge(own.low, own.high), margin, own.difference)
@@ -208,15 +208,9 @@ def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -
         return _build_finding(demand, found, "met", margin, found.difference)
     if found.is_few or margin is None:
         return _build_finding(demand, found, "cannot tell", margin, found.difference)
-    judge = partial(_decide_difference, demand.rule, margin, found.better)
+    judge = partial(decide_status, demand.rule, margin=margin, better=found.better)
     made = _build_finding(demand, found, judge(found.low, found.high), margin, found.difference)
     return _leave_open(demand, made, found, judge) if margin else made
-
-
-def _decide_difference(
-    rule: GateRule, margin: float, better: Better, low: Number, high: Number
-) -> RequirementStatus:
-    return decide_status(rule, low, high, margin, better)
 
 
 def _leave_open(
@@ -225,7 +219,7 @@ def _leave_open(
     known: Estimate | Comparison,
     judge: Callable[[Number, Number], RequirementStatus],
 ) -> GateResult:
-    """Leave open what is met only if no units are missing that are as extreme as the most extreme.
+    """Leave open what three more units like the most extreme one would no longer meet.
 
     What passes without evidence of harm still does.
     """

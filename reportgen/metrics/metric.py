@@ -198,10 +198,14 @@ class Metric(Statistic):
         return (self.bound or BoundMetric)(self, rows)
 
 
+def is_of_amounts(metric: Metric) -> bool:
+    """Tell whether a metric is one of amounts, or of products of them."""
+    return metric.needs == "amount" or metric.estimand.tails == "products"
+
+
 def find_amount_error(metric: Metric, rows: Rows) -> Vector | None:
     """Find how far the amount of each row is off; None where amounts play no part."""
-    is_of_amounts = metric.needs == "amount" or metric.estimand.tails == "products"
-    if not isinstance(rows, Amounts) or not is_of_amounts:
+    if not isinstance(rows, Amounts) or not is_of_amounts(metric):
         return None
     return np.asarray(rows.score.values - rows.y.values)
 

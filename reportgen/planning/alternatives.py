@@ -61,7 +61,7 @@ def plan_alternatives(
     models: Sequence[ModelScores],
     design: Design,
 ) -> tuple[Alternative, ...]:
-    """Plan the alternatives on the dataset that decides; none elsewhere or if none are needed."""
+    """Plan the alternatives on the dataset that decides; none elsewhere, or if not asked for."""
     primary = next((use for use in uses if use.is_primary), None)
     is_main = config.deciding_dataset == sample.dataset
     if primary is None or not is_main or config.sensitivity.variants == "none":

@@ -434,7 +434,7 @@ class ModelPair:
 
 @dataclass(frozen=True)
 class GateResult:
-    """Result of a gate; `inconclusive` is what the config needs an open gate to count as.
+    """Result of a gate; `inconclusive` is what the config makes an open gate count as.
 
     `file` and `line` say where the gate is written: the file as its repository names it. `drop` is
     the loss on one row that counts, where the value is the share of rows that lose more.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.analysis.comparisons import iter_pairs, judge_in_families
-from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis, find_error_size
+from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis, find_influence_norm
 from reportgen.analysis.plan import (
     AnalysisPlan,
     CostPlan,
@@ -35,7 +35,7 @@ from reportgen.checks.heavy_tails import (
     ManyTails,
     UnitTails,
     can_have_heavy_tail,
-    measure_reach,
+    measure_tail_reach,
 )
 from reportgen.checks.models import (
     JudgedListsSubject,
@@ -498,15 +498,15 @@ class StreamedAnalysis(DatasetAnalysis):
         is_one_sided = use.metric.sides is not None
         return tails.select((use.key, model), evidence, kind, is_one_sided=is_one_sided)
 
-    def measure_reach_of_difference(
+    def measure_tail_reach_of_difference(
         self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> float | None:
         """Measure how far rows that are missing may move a difference, by those of its models."""
         held, rows = self.find_held(use), _select_part(part)
         if held is not None and rows.held is not None:
-            return held.measure_reach_of_difference(rows.held, use, known, *models)
-        se = find_error_size(known)
-        each = [measure_reach(self.tail(part, use, model), se) for model in models]
+            return held.measure_tail_reach_of_difference(rows.held, use, known, *models)
+        se = find_influence_norm(known)
+        each = [measure_tail_reach(self.tail(part, use, model), se) for model in models]
         return max((reach for reach in each if reach is not None), default=None)
 
     def with_classes(

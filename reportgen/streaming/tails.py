@@ -23,7 +23,7 @@ from reportgen.checks.heavy_tails import (
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.folds import bind_metric
-from reportgen.metrics.metric import find_amount_error
+from reportgen.metrics.metric import find_amount_error, is_of_amounts
 from reportgen.metrics.rows import Rows
 from reportgen.streaming.layout import Of, Summand, TableSummand
 from reportgen.streaming.states import State, build_keyed_sums, select_largest
@@ -196,8 +196,7 @@ def plan_error_tails(
 
 def _has_errors(summand: Summand, n: int) -> bool:
     metric = summand.metric
-    is_of_amounts = metric.needs == "amount" or metric.estimand.tails == "products"
-    return metric.sides is not None or (is_of_amounts and n <= KEPT)
+    return metric.sides is not None or (is_of_amounts(metric) and n <= KEPT)
 
 
 def count_kept(n: int) -> int:

@@ -183,3 +183,18 @@ def test_buckets_are_not_corrected_for_the_bias_of_resampled_edges():
 
 def test_clusters_have_no_groups_of_rows_left_out():
     assert evidence("ranking_slope", unit=CLUSTER)[0].grouped is None
+
+
+@pytest.mark.parametrize("time", [{}, {"block": 3.0}], ids=["rows", "blocks of time"])
+def test_the_reach_of_a_tail_is_three_times_the_largest_influence(time):
+    draw = np.random.default_rng(9)
+    score = [Y + draw.standard_t(1.5, N), Y + 3 * draw.standard_t(1.5, N)]
+    plan = asked(N, data=(Y, score), names=("mae",), unit=np.arange(N) if time else None, **time)
+    found, (use, *_) = draw_replicates(plan), plan.statistics.metrics
+    each = found.evidence(found.parts[0], use, "m0")
+    largest = np.abs(each.influence).max()
+    assert found.measure_tail_reach(found.parts[0], use, "m0") == pytest.approx(3 * largest)
+    difference, _ = found.difference(found.parts[0], use, "m1", "m0")
+    largest = np.abs(difference.influence).max()
+    reach = found.measure_tail_reach_of_difference(found.parts[0], use, difference, "m1", "m0")
+    assert reach == pytest.approx(3 * largest)

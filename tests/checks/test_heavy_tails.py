@@ -12,7 +12,7 @@ from reportgen.checks.heavy_tails import (
     UnitSizes,
     UnitTails,
     describe_heavy_tail,
-    measure_reach,
+    measure_tail_reach,
 )
 from reportgen.metrics.traits import find_estimand
 from tests.inference.evidence_samples import plain
@@ -28,7 +28,7 @@ def tail_of(values, estimand="mean", low=0.0, error=None, **more):
 
 def reach_of(tail):
     each = tail.evidence.influence
-    return measure_reach(tail, sqrt(np.sum(each**2)))
+    return measure_tail_reach(tail, sqrt(np.sum(each**2)))
 
 
 def draw(n=100, seed=0):
@@ -69,11 +69,11 @@ def test_values_that_are_all_equal_have_no_tail(values):
 
 def test_nothing_is_known_of_a_measure_without_influence_or_of_a_bounded_one():
     tail = tail_of(draw().lognormal(0, 2, 100))
-    assert measure_reach(None, 1.0) is None
+    assert measure_tail_reach(None, 1.0) is None
     unknown = replace(tail.evidence, influence=None)
-    assert measure_reach(UnitTails(unknown), 1.0) is None
+    assert measure_tail_reach(UnitTails(unknown), 1.0) is None
     bounded = replace(tail.evidence, bounds=(0.0, 1.0), estimand=find_estimand("proportion"))
-    assert measure_reach(UnitTails(bounded), 1.0) is None
+    assert measure_tail_reach(UnitTails(bounded), 1.0) is None
 
 
 def test_skewed_errors_leave_squares_open_where_no_large_one_is_seen():
@@ -86,15 +86,15 @@ def test_skewed_errors_leave_squares_open_where_no_large_one_is_seen():
 
 @pytest.mark.parametrize(("kind", "n"), [("zeros", 50), ("zeros", 100), ("lognormal", 100)])
 def test_a_mean_error_of_skewed_amounts_is_warned_of_nearly_always(kind, n):
-    told = 0
+    warned = 0
     for seed in range(200):
         known, left, own = draw(n, seed).normal(size=(3, n))
         y = np.exp(known + left)
         if kind == "zeros":
             y = np.where(known + left > sqrt(2) * 0.5244, y, 0.0)  # seven in ten are zero
         error = np.exp(known + 0.5 * own) - y
-        told += describe_heavy_tail(tail_of(np.abs(error), error=error)) is not None
-    assert told >= 0.95 * 200
+        warned += describe_heavy_tail(tail_of(np.abs(error), error=error)) is not None
+    assert warned >= 0.95 * 200
 
 
 def test_streamed_rows_have_the_reach_of_rows_in_memory():
@@ -104,5 +104,5 @@ def test_streamed_rows_have_the_reach_of_rows_in_memory():
     sizes = np.sort(np.abs(each))[::-1] / se
     units = UnitSizes(600, sizes, 1.0, lambda shared: 0.5)
     streamed = ManyTails(find_estimand("mean"), units)
-    assert measure_reach(streamed, se) == pytest.approx(reach_of(tail))
+    assert measure_tail_reach(streamed, se) == pytest.approx(reach_of(tail))
     assert reach_of(tail) == pytest.approx(3 * np.abs(each).max())

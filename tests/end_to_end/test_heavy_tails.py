@@ -49,8 +49,8 @@ def test_squares_of_errors_with_a_heavy_tail_meet_no_bound(tmp_path, engine):
     found = judged(tmp_path, engine, "heavy")
     assert statuses(found)[:4] == [OPEN, OPEN, MET, OPEN]
     assert [each.held_by for each in found.gates[:2]] == ["heavy_tail"] * 2
-    told = {(w.key, w.model) for w in found.warnings if w.code == "W103"}
-    assert {("rmse", "new"), ("r2", "new")} <= told
+    warned = {(w.key, w.model) for w in found.warnings if w.code == "W103"}
+    assert {("rmse", "new"), ("r2", "new")} <= warned
 
 
 @pytest.mark.parametrize("engine", ["memory", "stream"])

@@ -198,7 +198,8 @@ def _share_saved(actions: Actions, action: Action, place: int) -> IntervalEstima
     """Compute the saving as a share of the unshifted baseline's cost, with Fieller's limits.
 
     The share s at which s·before − saved may be zero: that of nothing saved is left out where
-    zero is left out of the interval of what is saved, and only there.
+    zero is left out of the interval of what is saved, and only there. In blocks of time there are
+    no limits: products of influences of one time miss what it shares with its neighbours.
     """
     today = actions.today
     if today is None or not (before := actions.cost(today, place)).value > 0:
@@ -208,9 +209,8 @@ def _share_saved(actions: Actions, action: Action, place: int) -> IntervalEstima
         return less
     cost, saved = actions.cost(action, place), less.value
     share = round_number(saved / before.value)
-    if before.influence is None or cost.influence is None or before.unit_df < 1:
-        return IntervalEstimate(share)
-    if before.block is not None:
+    has_limits = before.block is None and before.unit_df >= 1
+    if before.influence is None or cost.influence is None or not has_limits:
         return IntervalEstimate(share)
     times = critical_value(actions.level(today, action, place), before.unit_df)
     size = max(before.value, abs(saved))  # costs of any currency have squares in units of it

@@ -90,7 +90,10 @@ def iter_mixtures(joint: JointAnalysis, cost_model: CostModel) -> Iterator[Mixtu
 def _build_share(
     joint: JointAnalysis, pair: tuple[str, str], share: float, target: Mapping[str, float]
 ) -> IntervalEstimate:
-    """Return the first model's share, with percentiles of what each resample needs, from 0 to 1."""
+    """Return the first model's share, with percentiles over resamples.
+
+    It is the share that meets the target, from 0 to 1.
+    """
     if not np.isfinite(share):
         return IntervalEstimate()
     ((kind, wanted),) = target.items()

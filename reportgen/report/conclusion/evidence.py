@@ -377,7 +377,7 @@ def _list_unsuited(found: Selection, model: str) -> tuple[NotFor, ...]:
 def _recommend_action(
     found: Selection, options: Sequence[CostOption], requirements: Sequence[Requirement]
 ) -> Recommendation:
-    """Recomcorrect the cheapest action that costs less than the baseline as it is."""
+    """Recommend the cheapest action that costs less than the uncorrected baseline."""
     baseline, stops = found.baseline, tuple(_find_stops(found))
     assert baseline is not None
     stopped = {stop.model for stop in _list_deciding(found, stops)}

@@ -62,7 +62,7 @@ class Finding(Fact):
     reference: str
 
     def __post_init__(self) -> None:
-        """Refuse what is problem without a reason."""
+        """Refuse a failed check without its problem, or a missed reference without its name."""
         refuse_impossible(self.kind == "reference" and not self.reference)
         refuse_impossible(self.kind == "check" and not self.problem)
 

@@ -31,7 +31,7 @@ _LINKING = re.compile(
 Format = Literal["html", "typst", "markdown"]
 BUILTIN = "builtin/"
 SECTIONS = "{{ sections_in_blocks }}"
-"""Where a page needs one block a section (`verdict`, `section_scores`, …), for overrides."""
+"""Where a page asks for one block per section (`verdict`, `section_scores`, …), for overrides."""
 
 
 def fill_template(
