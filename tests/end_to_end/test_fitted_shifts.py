@@ -98,7 +98,7 @@ def test_every_output_tells_what_can_be_put_to_use(tmp_path):
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "is the cheapest option that you can use" in text
-    for said in ("is the cheapest option that you can use", "Without knowing the best constant"):
+    for said in ("is the cheapest option that you can use", "The fitted constant raises the"):
         assert said in page
 
 

@@ -100,9 +100,9 @@ def test_the_page_says_what_its_intervals_are_about(ran: Path) -> None:
     page = (ran / "report.md").read_text(encoding="utf-8")
     assert not re.search(r"\d\.\d{10}", page), "numbers are rounded as everywhere"
     front = page.partition("## Results")[0]
-    assert "Intervals are for models retrained on as many new rows." in front
+    assert "Intervals are for models retrained on the same number of new rows." in front
     assert "The model trained on all rows was not tested." in page
-    assert "5 folds in each of 3 rounds, by fold and round" in page
+    assert "5 folds in each of 3 rounds (columns fold and round)" in page
     assert "Rows are ranked only within folds" in page
 
 

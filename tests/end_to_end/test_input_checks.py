@@ -79,7 +79,7 @@ def test_inner_pages_of_a_stopped_report_have_values_and_no_tables_of_nothing(
     assert "| **No model** | 0.500<br>random order |" in first
     assert page.count("no result") == page.count("**no result**: there is") == 1
     assert "differences are from" not in inner and "## Robustness" not in inner
-    assert "Values with 95% intervals." in inner and "### Curves" in inner
+    assert "Values with 95% CIs." in inner and "### Curves" in inner
     assert run(tmp_path, drawn())[0] == 0
     inner = (tmp_path / "o" / "report.md").read_text().split("\n## Results")[1]
     assert "differences are from a" in inner and "## Robustness" in inner
@@ -150,7 +150,7 @@ def test_a_model_that_flags_nobody_meets_no_requirement_on_decisions(tmp_path: P
     assert code == 1 and said[-1].startswith("No: ")
     decided, ranked = found["gates"]
     assert decided["status"] == "not met"
-    assert decided["reason"] == "it predicts the same for every row"
+    assert decided["reason"] == "it makes the same prediction for every row"
     assert ranked["status"] != "not met"
 
 

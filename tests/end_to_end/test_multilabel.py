@@ -52,7 +52,7 @@ def test_results_hold_what_scikit_learn_says(ran: Path, films) -> None:
             "f of a film": sk.f1_score(had, called, average="samples", zero_division=0),
             "Films exactly right": sk.accuracy_score(had, called),
             "hamming_loss": sk.hamming_loss(had, called),
-            "ranking of own genres": sk.label_ranking_average_precision_score(had, p),
+            "genre ranking": sk.label_ranking_average_precision_score(had, p),
             "ranking_loss": sk.label_ranking_loss(had, p),
             "coverage_error": sk.coverage_error(had, p),
             "roc_auc": sk.roc_auc_score(had, p, average="macro"),
@@ -98,7 +98,7 @@ def test_the_calls_of_each_label_are_counted_from_its_own_threshold(ran: Path, f
 def test_the_page_speaks_of_labels(ran: Path) -> None:
     page = (ran / "report.md").read_text(encoding="utf-8")
     assert "## Labels" in page and "## Classes" not in page
-    assert "7 labels; a film has 1.41 on average, 1 to 4. The most frequent is Drama" in page
+    assert "Each film has from 1 to 4 of 7 labels, 1.41 on average. The most frequent is" in page
     assert "Gradient boosting misses Romance most often: 91% of the films with it" in page
     assert "Average over labels" in page and "Average over films" in page
     assert "confuses no classes" not in page

@@ -78,7 +78,7 @@ def test_every_page_speaks_of_queries(tmp_path: Path) -> None:
 
 def test_what_was_judged_is_counted_and_is_no_amount(tmp_path: Path) -> None:
     data = (ran(tmp_path) / "report.md").read_text(encoding="utf-8").partition("## Data")[2]
-    assert "Relevant documents of a query: 3.23 on average, 1 to 14." in data
+    assert "Each query has from 1 to 14 relevant documents, 3.23 on average." in data
     assert "zero" not in data.partition("## Method")[0].lower().replace("zeros", "")
 
 

@@ -67,5 +67,5 @@ def test_no_few_rows_say_how_often_a_model_is_the_cheapest():
     row = SimpleNamespace(cheapest=cheapest, not_distinguishable=())
     terms = SimpleNamespace(is_alone=False)
     assert _surety(row, terms) == (
-        "It is the cheapest on these rows; the data rule out that another model is as cheap."
+        "It is the cheapest on these rows; the data tell it apart from every other model."
     )

@@ -409,7 +409,8 @@ def _judge_candidate(report: Report, row: Comparison, *, takes_loss: bool) -> st
 def _is_constant(report: Report, model: str) -> bool:
     mark = next(row.mark for row in report.page.forest if row.name == model)
     return bool(mark) and any(
-        f"{mark} Set aside: it {verb} " in report.page.caption for verb in ("gives", "predicts")
+        f"{mark} Set aside: it {verb} " in report.page.caption
+        for verb in ("gives", "makes the same")
     )
 
 
@@ -641,7 +642,11 @@ def check_counts(report: Report) -> Iterator[str]:
     found = re.search(r"and (\d+) more: see Results", page.requirements_caption)
     if found and page.others and int(found[1]) != len(page.others):
         yield f"{found[0]}, but {len(page.others)} rows"
-    if found := re.search(r"No loss found on (\d+) other metrics", page.points.get("Drawback", "")):
+    settled = re.search(r"No loss was found on (\d+) other metric", page.points.get("Drawback", ""))
+    undecided = re.search(
+        r"On (\d+) (?:more|other metrics), the data cannot", page.points.get("Drawback", "")
+    )
+    if counts := [found for found in (settled, undecided) if found]:
         shown = page.about if not page.is_of_actions else _shown_model(report)
         first = next(metric for metric, _ in page.matrix)
         words = [
@@ -649,8 +654,10 @@ def check_counts(report: Report) -> Iterator[str]:
             for (metric, model), (word, _, _) in page.matrix.items()
             if model == shown and metric != first and word != "no result"
         ]
-        if page.matrix and (len(words) != int(found[1]) or set(words) & set(WORSE)):
-            yield f"{found[0]}, but Results has {words}"
+        is_wrong = len(words) != sum(int(found[1]) for found in counts)
+        is_wrong |= undecided is not None and words.count("cannot tell") != int(undecided[1])
+        if page.matrix and (is_wrong or set(words) & set(WORSE)):
+            yield f"{' '.join(found[0] for found in counts)}, but Results has {words}"
     for row in page.changes:
         found = re.search(r"worst of (\d+) segments", row.note)
         segments = report.results.datasets[0].segments
@@ -896,12 +903,12 @@ def _check_reference(name: str, said: str, value: float, difference: str) -> Ite
 
 # 11: the points say what the rows say
 
-CAPTURE = re.compile(r"\S+ top \S+ may capture no more .*? against [^ ]*\.(?= |$)")
+CAPTURE = re.compile(r"\S+ top \S+(?: of .+?)? may capture no more .*? against [^ ]*\.(?= |$)")
 """Where a gain ends: what it leaves open at the top."""
 
 
 def check_points(report: Report) -> Iterator[str]:
-    """A gain is established, a drawback agrees with its row, "No loss found" is true.
+    """A gain is established, a drawback agrees with its row, "No loss was found" is true.
 
     A sentence that quotes two values says what the row with these values says.
     """
@@ -922,7 +929,7 @@ def check_points(report: Report) -> Iterator[str]:
     own = next((row.word for row in page.forest if row.name == page.about), "")
     if re.search(r"\bwins on\b", gain) and own not in BETTER:
         yield f"a gain is {own}: {gain}"
-    if "No loss found" in page.points.get("Drawback", ""):
+    if re.search(r"No loss was found|data cannot tell which", page.points.get("Drawback", "")):
         yield from _iter_somethings(report)
 
 

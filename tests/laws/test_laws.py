@@ -251,7 +251,7 @@ DAMAGES = {
         {"points agree with rows"},
     ),
     "a gain among the drawbacks": (
-        swap("No loss found on mean absolute error", "Amounts are off by 0.480, against 0.500"),
+        swap("No loss was found on mean absolute error", "Amounts are off by 0.480, against 0.500"),
         {"points agree with rows"},
     ),
     "a value without a model": (

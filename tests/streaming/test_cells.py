@@ -294,7 +294,7 @@ def test_a_comparison_that_cells_alone_keep_open_is_named(tmp_path, few_bytes, m
         ("gini", "new", "better"),
     }
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "undecided only because of the bins" in text
+    assert "“cannot tell” only because of the bins" in text
 
 
 def test_an_area_below_one_half_raises_the_warning_of_memory(tmp_path):

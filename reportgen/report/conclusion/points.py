@@ -57,6 +57,8 @@ from reportgen.results.verdicts import word_side
 
 MOST_POINTS = 3
 LACKING_QUERIES = 0.02
+_MOST_ACTIONS = 2
+"""Actions that are named; more are counted."""
 _CURVE = "error_by_rank"
 _FAILED = "not met"
 _OPEN = ("cannot tell", "no result")
@@ -299,7 +301,8 @@ class PointWriter:
             metric = metric_phrase(others[0])
             yield prose.text("change.nothing_on", metric=metric, is_open=undecided == 1)
         else:
-            yield prose.text("change.nothing", count=len(words), undecided=undecided)
+            settled = len(words) - undecided
+            yield prose.text("change.nothing", settled=settled, undecided=undecided)
 
     def _iter_references(self) -> Iterator[Marked]:
         """Iterate over the metrics of page one on which the model may be no better than no model.
@@ -325,14 +328,14 @@ class PointWriter:
         assert each is not None and value is not None
         shown = use_case_unit(metric, self.found.main)
         form = _drop_case(choose_format(value.value, value.low, value.high, shown.unit))
-        names = [self._format_label(self.model)]
-        baseline = self.found.baseline
+        baseline, own = self.found.baseline, None
         if baseline is not None and not is_established(self.found, baseline.name, metric.key):
-            names.append(self.baseline)
+            own = self.found.estimate(baseline.name, metric.key)
         return prose.text(
             "reference.not_above",
-            model=names[0],
-            baseline=names[-1] if len(names) > 1 else "",
+            model=self.label,
+            baseline="" if own is None else self.baseline,
+            own=None if own is None else Quantity(own.value, form),
             metric="" if metric is self.found.leading else metric_phrase(metric),
             reference=phrase_reference(self.found, each),
             value=Quantity(value.value, form),
@@ -470,7 +473,7 @@ class PointWriter:
         size = float(share) if isinstance(share, int | float) else None
         return prose.text(
             "change.capture",
-            its=self.its,
+            model=self.label if self.it == self.label else "",
             way=way,
             share=Quantity(size, choose_declared_format(size, "share")),
             target=clean_name(self.found.main.target_label or self.found.main.target),
@@ -729,7 +732,11 @@ class PointWriter:
             if not each.is_distinguishable and (each.model, each.method) != wanted
         ]
         if self.made.use and level:
-            yield prose.text("unsure.level_actions", actions=[self._name_action(e) for e in level])
+            yield prose.text(
+                "unsure.level_actions",
+                count=len(level) if len(level) > _MOST_ACTIONS else 0,
+                actions=[self._name_action(e) for e in level],
+            )
         if options and not any(each.method != "none" for each in options):
             yield prose.text("unsure.untried")
         costs = self.found.costs[self.found.main.name]

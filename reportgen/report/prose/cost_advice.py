@@ -63,9 +63,7 @@ def describe_equal_methods(best: ShiftCost, costs: Iterable[ShiftCost], terms: C
     )
 
 
-def title_of_cheapest_method(
-    costs: Sequence[ShiftCost], terms: CostWording, *, is_short: bool = False
-) -> str:
+def title_of_cheapest_method(costs: Sequence[ShiftCost], terms: CostWording) -> str:
     """Describe which way costs least at one asymmetry and what it is level with, for a figure.
 
     `is_short` where more follows: how many it is level with, not which.
@@ -73,13 +71,13 @@ def title_of_cheapest_method(
     best = find_cheapest_method(costs)
     if best is None:
         return ""
-    many = len(_list_rivals(best, costs))
+    rivals = _list_rivals(best, costs)
     return prose.line(
         "way.title",
         at=ALPHA.place(best.asymmetry),
         way=describe_cheapest_method(best, terms),
-        count=many if is_short and many > 1 else 0,
-        rivals=describe_equal_methods(best, costs, terms),
+        count=len(rivals) if len(rivals) > 1 else 0,
+        rival=describe_equal_methods(best, costs, terms),
     )
 
 

@@ -361,8 +361,8 @@ def describe_cost_scale(model: CostModelInfo) -> str:
     It says nothing if it is those.
 
     >>> describe_cost_scale(CostModelInfo("linlin", 5.0, "$", 1000, True, 0.8, False, None))
-    'Here $1 too low and $1 too high together cost $2 at every ratio. Multiply by 2.5 for the \
-declared costs, which are $5 together.'
+    'Here an error of $1 too low and one of $1 too high together cost $2 at every ratio. \
+Multiply by 2.5 for the declared costs, which add up to $5.'
     """
     total, is_plain = model.total, model.loss == "linlin" and not model.is_by_row
     if total is None or total == 2 or not (is_plain and model.is_priced):

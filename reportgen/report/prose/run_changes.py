@@ -191,7 +191,7 @@ def describe_looks(looks: LookCount, rows: str = "rows") -> str:
     """Describe how often these rows were judged, and what that does to a limit.
 
     >>> describe_looks(LookCount("d", 1))
-    'the first analysis of these rows that the linked runs record'
+    'the first analysis of these rows in the linked runs'
     """
     level = looks.level
     if looks.planned is not None:

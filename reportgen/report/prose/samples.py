@@ -47,7 +47,12 @@ _TEXTS: Mapping[str, str] = {
     "requirement": "its error is below 28 min",
     "name": "error in bounds",
     "reference": "always predicting $0",
+    "problem": "RFM makes no errors",
+    "share": "30%",
+    "metrics": "metric",
 }
+_LEFT_OUT = ("where", "share")
+"""Texts that may be missing."""
 _COUNT = 3
 
 
@@ -83,6 +88,8 @@ def make_samples(kind: type[Fact]) -> Iterator[Fact]:
             for other in _list_other_values(hints[name], full[name])
         )
         for values in (full, bare, *changed):
+            if values.get("is_size"):  # only a metric of which 0 is best has an absolute value
+                values = {**values, "metric": "bias"}
             with suppress(ValueError):
                 yield kind(**values)
 
@@ -114,7 +121,9 @@ def _make_value(name: str, hint: Any, *, is_full: bool) -> Any:
         return next(make_samples(hint))
     form = NumberFormat(2, "$")
     simple: Mapping[Any, Any] = {
-        str: _TEXTS.get(name, name) if is_full or (name in _TEXTS and name != "where") else "",
+        str: _TEXTS.get(name, name)
+        if is_full or (name in _TEXTS and name not in _LEFT_OUT)
+        else "",
         bool: is_full,
         int: _COUNT,
         Quantity: Quantity(5.3, form),

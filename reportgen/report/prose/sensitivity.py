@@ -139,7 +139,7 @@ def describe_deciding_removal(
         return prose.line("removal.nothing", who=who, cases=case[1])
     changed = _fewest([r for r in mine if r.is_changed])
     moved = _list_moved_differences(mine, changed, labels, case)
-    most = format_count(max(r.rows for r in mine), *case)
+    most = max(r.rows for r in mine)
     if changed:
         return prose.line(
             "removal.changed",
@@ -150,11 +150,13 @@ def describe_deciding_removal(
             moved=moved,
         )
     if all(r.word is None for r in mine):
-        return prose.line("removal.unjudged", who=who, rows=most, moved=moved)
+        return prose.line("removal.unjudged", who=who, rows=format_count(most, *case), moved=moved)
     return prose.line(
         "removal.unchanged",
         who=who,
-        rows=most,
+        is_one=most == 1,
+        case=case[0],
+        rows=format_count(most, *case),
         before=mine[0].word_before,
         has_stronger=any(r.is_stronger for r in mine),
         moved=moved,

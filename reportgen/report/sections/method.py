@@ -131,9 +131,7 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
         yield make_phrase(weights)
     yield from _iter_benchmark_lines(index)
     metric = index.primary
-    if metric is None:
-        yield prose.phrase("judged.no_primary")
-    elif index.baseline is not None:
+    if metric is not None and index.baseline is not None:
         yield prose.phrase(
             "judged.metric",
             metric=names.lower_first_word(names.clean_name(metric.label)),

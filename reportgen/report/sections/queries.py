@@ -125,11 +125,23 @@ def _build_histogram(
         )
         for pair in pairs
     ]
+    is_of_several = len({pair.baseline for pair in pairs}) > 1
+    ties = [
+        prose.line(
+            "query_spread.ties",
+            level=level.get((pair.candidate, pair.baseline), 0),
+            rows=pair.n,
+            cases=many,
+            candidate=_list_names(index, pair)[0],
+            baseline=_list_names(index, pair)[1] if is_of_several else "",
+        )
+        for pair in pairs
+    ]
     return Figure(
         "queries-spread",
         "histogram",
         prose.line("query_spread.title", metric=clean_name(metric.label), ties=said[0]),
-        prose.line("query_spread.caption", cases=many, metric=clean_name(metric.label), ties=said),
+        prose.line("query_spread.caption", cases=many, metric=clean_name(metric.label), ties=ties),
         ". ".join(said) + ".",
         tuple(_build_bars(index, pair) for pair in pairs),
         shares_axes=True,
@@ -343,7 +355,7 @@ def _build_figure(index: Index, found: Sequence[Wins]) -> Figure:
     """Build a figure of the sorted differences of all rows, a panel for each candidate."""
     found = sorted(found, key=lambda w: index.role(w.candidate) == "other")
     shown = found[:_MOST_PANELS]
-    metric, rows = _build_metric(index, shown[0].key), clean_name(index.main.case[1])
+    metric = _build_metric(index, shown[0].key)
     counts = [
         win_texts.describe_win_counts(w, index.label(w.candidate), index.main.case) for w in shown
     ]
@@ -354,7 +366,7 @@ def _build_figure(index: Index, found: Sequence[Wins]) -> Figure:
         prose.line(
             "query_wins.figure",
             metric=lower_first_word(clean_name(metric.label)),
-            cases=rows,
+            case=clean_name(index.main.case[0]),
             rows=numbers.format_count(shown[0].n),
             shown=len(shown),
             pairs=0 if len(found) <= len(shown) else len(found),

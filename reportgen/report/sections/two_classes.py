@@ -127,6 +127,7 @@ def _build_class_table(found: ClassResults, point: str, models: Sequence[str], p
             "both_classes.caption",
             point=operating_points.quote_point(point),
             level=level,
+            cases=clean_name(index.main.case[1]),
             lower="" if found.is_of_flagged else next(iter(found.names.values())),
         ),
         rows,

@@ -70,7 +70,7 @@ def test_neighbours_that_form_a_chain_are_not_called_alike() -> None:
     found = conclude(replace(plain, pairs=loose))
     assert found.recommendation.order == (("boost", "clv", "rfm"),)
     assert found.answer == (
-        "Cannot tell: 3 of the 3 models are too close to their neighbours to be ordered."
+        "Cannot tell: 3 of the 3 models are too close to their neighbours to rank."
     )
 
 
@@ -96,7 +96,7 @@ def test_nothing_is_said_only_if_every_other_metric_was_compared() -> None:
     """Not where one has no result, where a requirement failed, or where nothing can be told."""
     lost = replace(compared(MAE, -0.2, -0.1), low=None, high=None, word="no result")
     better = compared(TAU, *BETTER), compared(AUC, *BETTER)
-    assert conclude(results(*better)).drawback == ("No loss found on regression AUC.",)
+    assert conclude(results(*better)).drawback == ("No loss was found on regression AUC.",)
     assert conclude(results(*better, lost)).drawback == ()
     failed = gate("not met", key=AUC.key, metric=AUC.name)
     assert "Nothing" not in " ".join(conclude(results(*better, gates=(failed,))).drawback)
@@ -141,11 +141,11 @@ def test_a_better_model_that_is_not_used_is_named_with_its_reason() -> None:
     )
     assert found.answer == (
         "Use RFM: Gradient boosting and RFM are clearly better than CLV, and RFM is the only one "
-        "not set aside."
+        "that qualifies."
     )
     assert found.unsure[0].startswith(
-        "Gradient boosting is set aside: it is worse than CLV on mean absolute error. On Kendall's "
-        "τ-b, it has 0.53"
+        "Gradient boosting does not qualify: it is worse than CLV on mean absolute error. On "
+        "Kendall's τ-b, its value is 0.53"
     )
 
 

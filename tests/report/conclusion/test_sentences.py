@@ -23,7 +23,7 @@ REPLACE = [
     ([compared(TAU, 0.001, 0.03)], (), "Yes: Gradient boosting is better than CLV on Kendall's"),
     ([compared(TAU, -0.005, 0.005)], (), "No: Gradient boosting and CLV are equivalent on"),
     ([compared(TAU, -0.03, -0.02)], (), "No: Gradient boosting is clearly worse than CLV on"),
-    ([compared(TAU, -0.03, 0.005)], (), "No: Gradient boosting is not better than CLV on Kend"),
+    ([compared(TAU, -0.03, 0.005)], (), "No: Gradient boosting is not better than CLV by 0.01"),
     (
         [compared(TAU, -0.005, 0.03)],
         (),
@@ -217,13 +217,13 @@ def test_what_gets_better_and_what_gets_worse_stand_under_the_answer() -> None:
 def test_nothing_worse_is_said_with_the_number_of_metrics() -> None:
     """What is looked at and not found is said; what the data leave open is no finding."""
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, -6.0, -1.0)))
-    assert found.drawback == ("No loss found on mean absolute error.",)
+    assert found.drawback == ("No loss was found on mean absolute error.",)
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, -6.0, 1.0)))
-    assert found.drawback == ("On mean absolute error, the data cannot tell.",)
+    assert found.drawback == ("On mean absolute error, the data cannot tell which is better.",)
     two = (compared(TAU, *BETTER), compared(MAE, -6.0, 1.0), compared(COST, -1.5, -0.5))
     found = conclude(results(*two, metrics=(TAU, MAE, COST)))
     assert found.drawback == (
-        "No loss found on 2 other metrics, but the data cannot tell on 1 of them.",
+        "No loss was found on 1 other metric. On 1 more, the data cannot tell which is better.",
     )
 
 
@@ -235,9 +235,8 @@ def test_nothing_worse_is_said_with_the_number_of_metrics() -> None:
             31_396,
             13_777,
             129_900,
-            "Detecting a gain of 0.01 takes 14,000 to 130,000 rows (80% power). With 1,000 "
-            "rows, no "
-            "narrower estimate is possible.",
+            "Detecting a gain of 0.01 takes 14,000 to 130,000 rows (80% power). The range is "
+            "wide, because there are only 1,000 rows.",
         ),
         (900, None, None, None),
     ],
@@ -270,7 +269,9 @@ def top_error(model: str, value: float, low: float, high: float) -> CurveResult:
 
 LEADING_MAE = replace(MAE, is_primary=True, margin=1.0)
 HIGH = top_error("boost", 98.0, 60.0, 140.0)
-SAID = "The highest 4% of its predictions are $98 too high on average (60 to 140), those of CLV $"
+SAID = (
+    "The highest 4% of its predictions are $98 too high on average (60 to 140). Those of CLV are $"
+)
 
 
 @pytest.mark.parametrize(

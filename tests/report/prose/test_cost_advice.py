@@ -190,13 +190,13 @@ def plain(best="gbm", saving=SAVED):
 
 def test_a_saving_that_the_claim_has_is_not_repeated():
     at, cost, saving, constant = list_cost_details(CHANGE, plain(), shifted(), TERMS)
-    assert at == "If 1 USD too low costs 4 USD and 1 USD too high costs 1 USD (α = 0.8)."
+    assert at == "If predicting 1 USD too low costs 4 USD and 1 USD too high costs 1 USD (α = 0.8)."
     assert cost == (
         "That is 17,300 USD per 1,000 cases (95% CI 17,000 to 17,600), the lowest of all "
         "uncorrected models."
     )
     assert saving == ""
-    assert constant.startswith("If a constant may be added to the scores, it stays the cheapest")
+    assert constant.startswith("With constants added to the scores, it stays the cheapest")
 
 
 def test_a_saving_that_is_open_follows_the_cost():

@@ -74,8 +74,8 @@ def test_an_asymmetry_near_an_end_is_not_printed_as_the_end():
 
 def test_it_begins_with_what_errors_cost_and_who_is_cheapest():
     assert said().startswith(
-        "If 1 hours too low costs 4 EUR and 1 hours too high costs 1 EUR (α = 0.8), uncorrected "
-        "Boosted has the lowest expected cost: 87,000 EUR per 1,000 cases"
+        "If predicting 1 hours too low costs 4 EUR and 1 hours too high costs 1 EUR (α = 0.8), "
+        "uncorrected Boosted has the lowest expected cost: 87,000 EUR per 1,000 cases"
     )
 
 
@@ -121,7 +121,7 @@ def test_a_constant_whose_interval_holds_zero_is_not_advised():
 
 
 @pytest.mark.parametrize(
-    ("sign", "words"), [(-1, "taking 9.10 hours off"), (1, "adding 9.10 hours to")]
+    ("sign", "words"), [(-1, "Taking 9.10 hours off"), (1, "Adding 9.10 hours to")]
 )
 def test_a_constant_is_said_as_what_to_do(sign, words):
     text = said(constant=(sign * 9.1, *sorted((sign * 8.9, sign * 9.3))))
@@ -163,7 +163,10 @@ def test_what_is_too_large_for_a_number_has_no_winner():
 
 def test_a_one_sided_cost_makes_a_constant_free_and_names_no_winner():
     text = said(asymmetry=1.0)
-    assert "a large enough constant makes every model free" in text and "every score" not in text
+    assert (
+        "a large enough constant reduces the cost of every model to zero" in text
+        and "every score" not in text
+    )
 
 
 def test_one_model_is_told_from_nobody():

@@ -7,5 +7,6 @@ NB = "\u00a0"
 
 def test_diebold_and_mariano_compare_whatever_loss_the_metric_has():
     assert explain_method("diebold-mariano") == (
-        "compares the mean losses of the two models and allows for similar neighbouring times"
+        "compares the mean losses of the two models and allows for correlation between "
+        "neighbouring times"
     )

@@ -32,7 +32,7 @@ REMOVALS = {
     ),
     "one row": (
         [removed(1, "cannot tell", changes=True), removed(5, "worse", changes=True, turns=True)],
-        "Boosting: without 1 row the verdict “better” becomes “cannot tell”, and without 5 rows "
+        "Boosting: without 1 row the verdict “better” becomes “cannot tell”, and without 5 rows, "
         "the difference would favour CLV.",
     ),
     "both at once": (
@@ -51,17 +51,17 @@ REMOVALS = {
     "the difference alone is turned": (
         [removed(1, "better"), removed(5, "better", turns=True)],
         "Boosting: the search found no set of up to 5 rows whose removal changes the "
-        "verdict “better”, but without 5 rows the difference would favour CLV.",
+        "verdict “better”. But without 5 rows, the difference would favour CLV.",
     ),
     "turned to either side": (
         [removed(1, "better", turns=True), removed(1, "better", side="b", turns=True)],
-        "Boosting: the search found no set of up to 1 row whose removal changes the "
-        "verdict “better”, but without 1 row the difference would favour CLV or, by "
+        "Boosting: the search found no single row whose removal changes the verdict "
+        "“better”. But without 1 row, the difference would favour CLV or, by "
         "another choice, Boosting.",
     ),
     "another set of the same size": (
         [removed(5, "cannot tell", side="b", changes=True), removed(5, "better", turns=True)],
-        "Boosting: without 5 rows the verdict “better” becomes “cannot tell”, and without 5 rows "
+        "Boosting: without 5 rows the verdict “better” becomes “cannot tell”, and without 5 rows, "
         "the difference would favour CLV.",
     ),
     "none left": (
@@ -71,8 +71,8 @@ REMOVALS = {
     ),
     "none left, and the same verdict": (
         [removed(1, "better", lost=True, left=0.0)],
-        "Boosting: the search found no set of up to 1 row whose removal changes the "
-        "verdict “better”, but without 1 row the difference would be zero.",
+        "Boosting: the search found no single row whose removal changes the verdict "
+        "“better”. But without 1 row, the difference would be zero.",
     ),
     "undefined": (
         [removed(1, "better"), removed(5, "no result", changes=True, lost=True, left=None)],
@@ -83,22 +83,22 @@ REMOVALS = {
             removed(1, "cannot tell", changes=True),
             removed(5, "no result", changes=True, lost=True, left=None),
         ],
-        "Boosting: without 1 row the verdict “better” becomes “cannot tell”, and without 5 rows "
+        "Boosting: without 1 row the verdict “better” becomes “cannot tell”, and without 5 rows, "
         "the difference would be undefined.",
     ),
     "difference alone, none left": (
         [removed(1, None), removed(5, None, lost=True, left=0.0)],
-        "Boosting: without 5 rows the difference would be zero. The verdict "
+        "Boosting: without 5 rows, the difference would be zero. The verdict "
         "without them was not computed.",
     ),
     "difference alone, undefined": (
         [removed(1, None), removed(5, None, lost=True, left=None)],
-        "Boosting: without 5 rows the difference would be undefined. The verdict "
+        "Boosting: without 5 rows, the difference would be undefined. The verdict "
         "without them was not computed.",
     ),
     "difference alone, turned": (
         [removed(1, None), removed(10_000, None, turns=True)],
-        "Boosting: without 10,000 rows the difference would favour CLV. The "
+        "Boosting: without 10,000 rows, the difference would favour CLV. The "
         "verdict without them was not computed.",
     ),
     "difference alone, not turned": (
@@ -131,7 +131,9 @@ def test_what_wrong_rows_can_do_is_said_by_kind():
     )
     assert "is part of 0.50% of the pairs. It changes Kendall" in pairs
     assert "changes Spearman by at most about 0.75% of the range" in ranks
-    assert half.startswith("Until half of the rows (200) are wrong, median error stays within")
+    assert half.startswith(
+        "As long as fewer than half of the rows (200) have wrong values, median error stays within"
+    )
 
 
 @pytest.mark.parametrize("fewer", [{"is_weighted": True}, {"is_tied": True}])
@@ -139,12 +141,13 @@ def test_no_share_of_the_pairs_is_named_where_they_do_not_all_count_alike(fewer)
     metrics = [info("Kendall", "pairs"), info("Spearman", "ranks")]
     said = list_worst_cases(metrics, 400, **fewer)
     assert [sentence for sentence in said if "%" in sentence] == []
-    assert all("only by part of the range" in sentence for sentence in said)
+    assert all(" is limited to " in sentence for sentence in said)
 
 
 def test_a_row_of_a_mean_of_bounded_losses_moves_it_by_its_share_of_the_weight():
     assert list_worst_cases([info("Coverage", "rows")], 400, is_weighted=True) == [
-        "One row with wrong values changes coverage by at most its share of the weight."
+        "One row with wrong values changes coverage by at most that row's share of the "
+        "total weight."
     ]
     assert "0.25%" in list_worst_cases([info("Coverage", "rows")], 400, is_tied=True)[0]
 
@@ -157,8 +160,8 @@ def test_a_removal_says_what_was_found(rows, said):
 def test_a_pair_without_removals_is_undefined_with_the_reason():
     said = describe_deciding_removal([removed(1, "better")], "a", "b", LABELS)
     assert said.endswith(
-        ": undefined. No rows were removed, because there is no difference, there are too few "
-        "rows, or none of them changes it."
+        ": no rows were removed. Either there is no difference, or there are too few rows, or "
+        "removing any of them changes nothing."
     )
 
 
@@ -193,14 +196,14 @@ def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
         Influence("test", "mae", "b", None, None, -0.04, "every row"),
     ]
     assert list_most_moved(rows, kinds, LABELS) == [
-        "Of the error metrics, mean absolute error of Boosting is the most sensitive to one row: "
-        "without it, it changes by 4.0%.",
-        "Of the ranking metrics, Kendall τ-b of CLV is the most sensitive to one row: without it, "
-        "it changes by 0.20%.",
+        "Of the error metrics, mean absolute error of Boosting depends most on a single row. "
+        "Leaving that row out changes it by 4.0%.",
+        "Of the ranking metrics, Kendall τ-b of CLV depends most on a single row. Leaving that row "
+        "out changes it by 0.20%.",
     ]
     assert list_most_moved([replace(rows[0], change=None)], kinds, LABELS) == []
     accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}
     assert list_most_moved(rows[2:], accuracies, LABELS) == [
-        "Of the metrics, share of Boosting is the most sensitive to one row: without it, it "
-        "changes by 4.0%."
+        "Of the metrics, share of Boosting depends most on a single row. Leaving that row out "
+        "changes it by 4.0%."
     ]

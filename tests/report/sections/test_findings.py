@@ -77,4 +77,4 @@ def test_the_titles_stand_over_the_figures(wallet):
 
 def test_what_alpha_is_stands_before_its_first_use():
     costs = next(s for s in build_document(results_of("wallet-costs")).sections if s.id == "costs")
-    assert "".join(span.text for span in costs.lede).endswith("4 : 1 is α = 0.8.")
+    assert "".join(span.text for span in costs.lede).endswith("For 4 : 1, α is 4/(4 + 1) = 0.8.")

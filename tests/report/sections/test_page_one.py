@@ -329,7 +329,7 @@ def test_the_metric_behind_a_name_of_the_config_is_told() -> None:
     found = replace(worked, metrics=metrics, inference=inference)
     judged = method.build_method_section(found).blocks[0]
     lines = [_text(item) for item in judged.items]
-    assert any("right in two guesses (top-k accuracy), without a margin" in x for x in lines)
+    assert any("right in two guesses (top-k accuracy). No margin is set." in x for x in lines)
     every = scores.build_scores_section(found).blocks[0]
     notes = {row[0].text: row[0].note for row in every.rows}
     assert notes["right in two guesses"] == "top-k accuracy, higher is better"

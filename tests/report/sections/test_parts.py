@@ -161,7 +161,7 @@ def test_the_comparisons_that_limits_over_datasets_allow_for_are_those_of_their_
     ]
     assert (
         isinstance(found, Table)
-        and ", ".join(filter(None, ("exact signed-rank CIs", said))) + ";" in found.caption
+        and ", ".join(filter(None, ("exact signed-rank CIs", said))) + "." in found.caption
     )
 
 

@@ -40,7 +40,7 @@ SAYS = [
     ),
     ("churn", "results", "where flagging pays for itself"),
     ("churn", "decision", "One random split of the customers of one company"),
-    ("rroc-paper", "decision", "whether another model is better on cost at 4 to 1."),
+    ("rroc-paper", "decision", "whether another model is better on cost of errors at 4 : 1."),
     (
         "wallet-shifts",
         "decision",
@@ -65,12 +65,12 @@ SAYS = [
         "formulas.",
     ),
     ("auc-matrix", "method", "CIs and p-values of the exact signed-rank test"),
-    ("rroc-paper", "method", "Decision metric: asymmetric cost, without a margin."),
+    ("rroc-paper", "method", "The verdict rests on asymmetric cost. No margin is set."),
     (
         "wallet-shifts",
         "method",
-        "Decision metric: cost with a fitted constant (expected cost with a "
-        "fitted correction), margin 2%.",
+        "The verdict rests on cost with a fitted constant (expected cost with a fitted "
+        "correction). The margin is 2%.",
     ),
     ("churn", "results", "Logistic regression"),
     # Which model to use at which costs, and that a shift was fitted on the rows that judge it.
@@ -81,7 +81,11 @@ SAYS = [
         "costs",
         "Cheapest at 1 : 3: m1. The data cannot tell it apart from m4 ①, m2",
     ),
-    ("rroc-paper", "costs", "Corrections were fitted on ids that are also in the test rows"),
+    (
+        "rroc-paper",
+        "costs",
+        "The corrections were fitted on rows with ids that also occur in the test rows",
+    ),
     ("wallet", "segments", "n = 9,616; the result reverses."),
     (
         "churn",
@@ -89,11 +93,11 @@ SAYS = [
         "2 segments by International plan, compared on AUC. Intervals are adjusted",
     ),
     # What would change the verdict, and what wrong rows can do.
-    ("wallet", "robustness", "because a second method gives another one"),
+    ("wallet", "robustness", "With a second method, these verdicts change"),
     (
         "churn",
         "robustness",
-        "No verdict on all customers depends on the kind of interval",
+        "the kind of interval changes none on all customers",
     ),
     (
         "wallet-shifts",
@@ -118,7 +122,7 @@ SAYS = [
     ("churn", "files", "data/churn.csv"),
     ("digits", "classes", "Random forest and Logistic regression apart on the F score of any of"),
     ("digits", "classes", "The 15 most frequent of 47 confusions: share of the class"),
-    ("folds", "decision", "Intervals are for models retrained on as many new rows."),
+    ("folds", "decision", "Intervals are for models retrained on the same number of new rows."),
     ("folds", "folds", "A model trained on the other folds (80% of all rows) scored each row"),
     ("folds", "folds", "The model trained on all rows was not tested."),
     ("digits", "data", "10 classes; the largest is 3 (183), the smallest 8 (174)."),

@@ -195,10 +195,7 @@ def _paths_figure(
 
 def _paths_title(by_alpha: Sequence[Sequence[ShiftCost]], terms: CostWording) -> str:
     """Name the method that costs least, at the first two asymmetries that decide."""
-    is_short = len(by_alpha) > 1
-    named = [
-        cost_advice.title_of_cheapest_method(found, terms, is_short=is_short) for found in by_alpha
-    ]
+    named = [cost_advice.title_of_cheapest_method(found, terms) for found in by_alpha]
     titles = [title for title in named if title]
     return capitalize("; ".join(titles[:2])) or prose.line("costs.ways_title")
 
@@ -638,5 +635,5 @@ def _ranges_title(
                 symbol=axis.symbol,
             )
         ]
-    shift, title = str(curves[0].params.get("shift")), "; ".join(said)
+    shift, title = str(curves[0].params.get("shift")), ". ".join(said)
     return title if shift == "none" else prose.line("cost_ranges.shifted", shift=shift, title=title)
