@@ -391,7 +391,7 @@ def explain_method(method: str) -> str:
     """Say why this method suits what it is used for; empty where nothing is known of it.
 
     >>> explain_method("Wilson")
-    'a share near 0 or 1 keeps its coverage, where a bootstrap falls short'
+    'for a share near 0 or 1, this interval keeps its coverage; a bootstrap interval is too narrow'
     >>> explain_method("paired t")
     'the mean of paired differences is nearly Normal; t allows for their estimated spread'
     >>> explain_method("")
