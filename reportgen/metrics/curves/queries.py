@@ -438,7 +438,7 @@ _recall_curve = partial(
         is_compared=True,
         is_paired=True,
         difference="Above zero the lists of the candidate are purer at that recall.",
-        stretch="recalls",
+        stretch="values of recall",
         noted={"mean": "mean over these recalls", "added": "of it added by interpolation"},
         reading="The largest share of relevant documents in a list that goes on until so much of "
         "what is relevant is found, as a mean over all rows; 0 where it is never found.",
@@ -471,7 +471,7 @@ def interpolated_precision(
         is_compared=True,
         is_paired=True,
         difference="Above zero the lists of the candidate are purer at that recall.",
-        stretch="recalls",
+        stretch="values of recall",
         reading="The share of relevant documents in a list that ends where so much of what is "
         "relevant is found, as a mean over all rows; 0 where it is never found.",
     ),

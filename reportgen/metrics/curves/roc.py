@@ -215,7 +215,7 @@ def det(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         is_compared=True,
         difference="Above zero the precision of the candidate is higher at that recall.",
         is_paired=True,
-        stretch="recalls",
+        stretch="values of recall",
     ),
 )
 def precision_recall(rows: Classes, batch: Batch, grid: Vector) -> Matrix:

@@ -280,7 +280,7 @@ def _trace(
         place=40,
         title="Expected cost over asymmetry, {shift}",
         x_label="{asymmetry}",
-        y_label="mean cost of the errors of a row ({loss}){cost_unit}",
+        y_label="mean cost of errors per row ({loss}){cost_unit}",
         reading="The lowest line is the cheapest model there; {middle}.",
         reading_of_one="The line is what errors cost at each of them; {middle}.",
         is_compared=True,

@@ -79,6 +79,34 @@ def join_by_model(each: Sequence[tuple[str, str]], end: str = "", by: str = "by"
     return Marked(names.join_list(said))
 
 
+def join_models_first(
+    each: Sequence[tuple[str, str]],
+    before: str = "",
+    verb: str = "",
+    end: str = "",
+    apart: str = "",
+) -> Marked:
+    """Join one value a model, the model first: `by A hold 3 hours; by B 4 and by C 5`.
+
+    `verb` and `end` stand around the first value only. `apart` separates values that have an "and"
+    of their own.
+    """
+
+    def tell(value: str, model: str, verb: str = "", end: str = "") -> str:
+        said = f"{escape_marks(verb)} {escape_marks(value)}{escape_marks(end)}".strip()
+        return f"{before} {escape_marks(model)} {said}".strip()
+
+    (value, model), *others = each
+    if others and len({value for value, _ in each}) == 1:
+        return Marked(tell(value, "each model", verb, end))
+    said = [tell(value, model, verb, end), *(tell(*other) for other in others)]
+    if apart:
+        return Marked(apart.join(said))
+    if before and others:
+        return Marked(f"{said[0]}; {names.join_list(said[1:])}")
+    return Marked(names.join_list(said))
+
+
 def count_all(count: int) -> str:
     """Format all of several: `both`, `all 3`."""
     return "both" if count == 2 else f"all {numbers.format_count(count)}"
@@ -140,6 +168,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "listed": join_items,
     "all_of": count_all,
     "by_model": join_by_model,
+    "models_first": join_models_first,
     "either": join_choices,
     "in_order": join_groups,
     "start": names.start_with_name,

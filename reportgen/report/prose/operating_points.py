@@ -333,7 +333,7 @@ def describe_none_flagged(
         return ""
     models = labels[:2] if _flags_none(baseline) else labels[:1]
     at = quote_point(point.name)
-    return prose.line("point.none_flagged", case=clean_name(case[0]), point=at, models=models)
+    return prose.line("point.none_flagged", cases=clean_name(case[1]), point=at, models=models)
 
 
 def quote_point(point: str) -> str:

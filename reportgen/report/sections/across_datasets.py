@@ -230,29 +230,30 @@ def _iter_dataset_phrases(index: Index, found: tuple[AcrossDatasets, ...]) -> It
         cases=clean_name(index.main.case[1]),
         is_weighted=is_of_clusters and index.main.weight is not None,
     )
-    on = lower_first_word(clean_name(metric.label, 40))
     asked = None if index.baseline is None else index.baseline.name
     for c in (c for c in first.comparisons if c.baseline == asked):
         who, whom = (index.short_label(m) for m in (c.candidate, c.baseline))
         yield prose.phrase(
             "across_pair.wins",
             candidate=who,
-            baseline=whom,
             wins=c.wins,
             count=count,
             ties=c.ties,
-            metric=on,
-            centre=_describe_centre(c, metric),
+            centre=_describe_centre(c, metric, (who, whom)),
         )
 
 
-def _describe_centre(c: AcrossComparison, metric: MetricInfo) -> str:
-    """Describe the centre of the differences, with its limits and the verdict."""
+def _describe_centre(c: AcrossComparison, metric: MetricInfo, pair: tuple[str, str]) -> str:
+    """Describe the centre of the differences of a pair, with its limits and the verdict."""
+    on = lower_first_word(clean_name(metric.label, 40))
     if c.difference is None:
-        return prose.line("across_pair.no_centre")
+        return prose.line("across_pair.no_centre", metric=on, candidate=pair[0], baseline=pair[1])
     form = numbers.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
     return prose.line(
         "across_pair.centre",
+        metric=on,
+        candidate=pair[0],
+        baseline=pair[1],
         difference=form.number(c.difference, signed=True),
         limits=_format_limits(c, metric),
         word=c.word,

@@ -515,7 +515,7 @@ def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
     if found.is_of_flagged:
         return
     yield from iter_label_findings(found)
-    case, cases = map(clean_name, found.index.main.case)
+    cases = clean_name(found.index.main.case[1])
     if found.few:
         names = [
             f"{found.names[each.value]} ({numbers.format_count(each.n)})" for each in found.few
@@ -528,7 +528,7 @@ def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
         found.names[each.value] for each in found.classes if not each.n and not each.is_hidden
     ]
     if absent:
-        yield prose.phrase("class_list.absent", case=case, one=found.nouns.one, classes=absent)
+        yield prose.phrase("class_list.absent", cases=cases, one=found.nouns.one, classes=absent)
 
 
 def _describe_flagged_only(found: ClassResults) -> str:

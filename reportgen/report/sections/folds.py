@@ -330,7 +330,7 @@ def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[TrainT
         ),
         model_column(index, lambda gap: gap.model),
         number_column("Fitted", lambda gap: make_bare_estimate_cell(gap.fitted, choose_form(gap))),
-        number_column("Fresh", lambda gap: make_bare_estimate_cell(gap.fresh, choose_form(gap))),
+        number_column("Test", lambda gap: make_bare_estimate_cell(gap.fresh, choose_form(gap))),
         number_column("Gap", make_gap_cell),
     )
 

@@ -125,8 +125,8 @@ def _list_flips(index: Index) -> list[Phrase]:
     metric = index.leading
     found = [line for model in index.candidates if (line := _build_flip(index, model, metric))]
     rest = len(found) - _MOST
-    tail = [prose.phrase("points.flips", count=rest)]
-    return found[:_MOST] + (tail if rest > 0 else [])
+    tail = [prose.phrase("points.flips", count=rest)] if rest > 0 else []
+    return found[:_MOST] + tail
 
 
 def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:

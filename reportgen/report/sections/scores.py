@@ -65,7 +65,7 @@ def _iter_inapplicable_notes(index: Index) -> Iterator[str]:
     for reason, metrics in [*labels.items()][:MOST_REASONS]:
         yield prose.line(
             "scores.not_applicable",
-            metrics=[clean_name(label) for label in metrics],
+            metrics=[lower_first_word(clean_name(label)) for label in metrics],
             reason=clean_prose(reason, 120),
         )
 

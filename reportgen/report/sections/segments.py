@@ -162,9 +162,8 @@ def _format_title(index: Index, metric: MetricInfo, models: Sequence[ModelInfo])
         if has_drawable_interval(c)
     ]
     better, worse = (sum(word_side(c.word) == side for c in known) for side in (1, -1))
-    flips = len(index.flips(model.name, metric.key))
     against = index.baseline.label if index.baseline else ""
-    return describe_segments(model.label, against, metric, (better, worse, len(known)), flips)
+    return describe_segments(model.label, against, metric, (better, worse, len(known)))
 
 
 def _format_caption(

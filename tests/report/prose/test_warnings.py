@@ -92,7 +92,7 @@ BRIEF = {
     "ties": (
         "W102",
         {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
-        "49% of the pairs of rows are equal in y; 70% of the rows have the value 9.11.",
+        "49% of the pairs of rows have the same y, and 70% of the rows have the value 9.11.",
     ),
     "a tail": (
         "W103",
@@ -120,7 +120,7 @@ def test_a_number_of_rows_is_told_whatever_rows_are_called():
         "The probabilities of 17 images did not sum to 1"
     )
     few = format_warning("W126", {"datasets": 5}, ("dataset", "datasets"))
-    assert few == "The data are too few for reliable intervals: 5 datasets."
+    assert few == "The data are too few for reliable intervals. There are 5 datasets."
 
 
 def test_a_model_with_one_score_alone_has_no_different_scores():

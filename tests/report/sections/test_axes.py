@@ -60,7 +60,7 @@ def test_axes_of_money_have_the_currency_and_others_have_not(wallet):
 def test_where_lower_is_better_the_axis_says_so_and_differences_are_turned(wallet):
     figures = figures_of(wallet)
     values, differences = (figures[f"cost-curve-{k}"].panels[0].y for k in (2, 3))
-    assert values.label == "mean cost of the errors of a customer (Lin-Lin); better ↓"
+    assert values.label == "mean cost of errors per customer (Lin-Lin); better ↓"
     assert not values.is_reversed
     assert differences.label.endswith("; better ↑") and differences.is_reversed
     turned = tuple(
@@ -80,10 +80,7 @@ def test_the_murphy_diagram_says_that_better_is_below():
 
 def test_differences_are_counted_as_better_and_worse_where_lower_is_better():
     title = figures_of(results_of("ranking-in-regression"))["cost-curve-3"].title
-    assert title.endswith(
-        "Score 1 is better at 0 and worse at 83 of 83 points and "
-        "Score 2 is better at 0 and worse at 83 of 83 points"
-    )
+    assert title.endswith("Score 1 is worse at all 83 points and Score 2 is worse at all 83 points")
 
 
 def test_an_axis_of_errors_is_logarithmic_only_where_some_are_far_larger(wallet):

@@ -102,7 +102,7 @@ def test_the_share_of_the_campaign_is_a_line_with_its_values(results):
 def test_title_and_caption_quote_the_metric_and_the_interval_of_its_comparison(results):
     figure = drawn(results)
     assert figure.title == (
-        "The top 20% of rows hold 69.00% of spend for CLV and 68.50% for Gradient boosting"
+        "The 20% of rows ranked highest by CLV hold 69.00% of spend; by Gradient boosting 68.50%"
     )
     assert "Gradient boosting −0.50 points (−1.40 to +0.40)" in figure.caption
 

@@ -76,7 +76,7 @@ def test_classes_that_share_a_row_are_not_named_as_one() -> None:
     figures = [b for b in found.blocks if isinstance(b, Figure) and b.id.startswith("confusion-")]
     assert len(figures) == 2
     for figure in figures:
-        assert "it predicts 13% of c44 as c43" in figure.title
+        assert "it predicts class c43 for 13% of class c44" in figure.title
         shown = [name for _, name in figure.panels[0].x.ticks]
         assert {"c44", "c43", "c0"} < set(shown) and "c42" not in shown
         assert "The 6 others are the classes with the fewest images" in figure.caption

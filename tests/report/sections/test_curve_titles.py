@@ -138,18 +138,18 @@ def test_without_a_band_nothing_is_said_of_departures(churn):
         (
             "wallet",
             "rank_lift",
-            "Of the rank lift of a perfect order over a random one, 53% is reached by CLV",
+            "CLV reaches 53% of the rank lift of a perfect order over a random one",
         ),
         (
             "wallet",
             "rroc",
-            "Errors come to $14.33 too high and $18.99 too low per customer for CLV",
+            "Per customer, CLV overpredicts by $14.33 and underpredicts by $18.99",
         ),
-        ("wallet", "error_density", "The estimated most common error is +$9.48 for CLV"),
+        ("wallet", "error_density", "The most common error is estimated at +$9.48 for CLV"),
         (
             "wallet-costs",
             "gain",
-            "The 10% of customers ranked highest hold 52% of spend in nine months for CLV",
+            "The 10% of customers ranked highest by CLV hold 52% of spend in nine months",
         ),
     ],
 )
@@ -206,7 +206,7 @@ def banded(results, name, low, high):
 def test_who_is_higher_is_told_where_the_band_leaves_out_zero(churn):
     told = banded(churn, "precision_recall", lambda k: 0.1 if k < 50 else -0.1, lambda k: 0.2)
     assert title_of(told, "precision-recall-curve").endswith(
-        "Gradient boosting is higher at recalls from 1.0% to 50%"
+        "Gradient boosting is higher at values of recall from 1.0% to 50%"
     )
     parted = banded(churn, "decision_curve", lambda k: -0.1 if k == 5 else 0.1, lambda k: 0.2)
     assert "is higher at 98 of 99 thresholds between 1.0% and 99%" in title_of(

@@ -12,10 +12,10 @@ from tests.worked import results_of
 
 SAID = {
     "rec": "Half of the predictions are off by at most $",
-    "lift": "The 10% of customers ranked highest have ",
+    "lift": "The 10% of customers ranked highest by CLV have ",
     "concentration": "The 80% of customers with the lowest scores hold 31% of spend in nine months",
-    "concordance": "On average, a customer is in the right order with 62% of the others for CLV",
-    "auc_by_cutoff": "Over every cut-off of spend in nine months the mean AUC is 0.764 for CLV",
+    "concordance": "On average, CLV puts a customer in the right order with 62% of the others",
+    "auc_by_cutoff": "Averaged over all cut-offs of spend in nine months, the AUC is 0.764 for CLV",
     "bucket_calibration": "For each $1 more predicted, spend in nine months rises by $1.08 for CLV",
 }
 
@@ -40,7 +40,7 @@ def test_a_title_says_what_the_curve_shows(wallet, name):
         ("roc", "The area under the ROC curve is 0.787 for Logistic regression"),
         (
             "cumulative_gains",
-            "The 10% of customers flagged first include 35% of the positives for Logistic",
+            "The 10% of customers flagged first by Logistic regression include 35% of the",
         ),
     ],
 )

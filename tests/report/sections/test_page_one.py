@@ -161,7 +161,7 @@ def test_page_one_sets_the_cheapest_threshold_and_the_first_against_flagging_eve
     table = classification.build_flagging_table(Index(churn))
     assert table.caption == (
         "Gradient boosting, per 1,000 customers; 10 EUR per false positive, 200 EUR per missed "
-        "leaver. Of 5 thresholds, the cheapest and the first declared; all are under "
+        "leaver. The table has the cheapest of 5 thresholds and the first declared. All are under "
         "Thresholds."
     )
     assert [column.title for column in table.columns] == [
@@ -234,8 +234,8 @@ def test_without_costs_the_table_is_about_what_flagging_finds():
     table = classification.build_flagging_table(Index(replace(churn, points=points)))
     assert table.title == "What does flagging find?"
     assert table.caption == (
-        "Gradient boosting, per 1,000 customers. Of 5 thresholds, the first declared; all "
-        "are under Thresholds."
+        "Gradient boosting, per 1,000 customers. The table has the first declared of 5 "
+        "thresholds. All are under Thresholds."
     )
     assert len(table.columns) == 4 and table.rows[-1][0].text == "Flag nobody"
 

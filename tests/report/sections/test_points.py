@@ -24,9 +24,9 @@ def look_at(results):
 
 def test_a_flip_in_a_segment_is_pointed_out():
     assert look_at(made.wallet())[0] == (
-        "The result reverses in one segment. On all rows Gradient boosting is ahead. In "
-        "buyer: repeat CLV is better than Gradient boosting on Kendall τ-b by 0.017 (0.011 to "
-        "0.023) among 9,616 rows. Segments"
+        "The result reverses in one segment. On all rows together, Gradient boosting is better. "
+        "But for buyer: repeat, CLV is better than Gradient boosting on Kendall τ-b by 0.017 "
+        "(0.011 to 0.023; 9,616 rows). Segments"
     )
 
 
@@ -48,8 +48,8 @@ def test_what_several_measures_and_models_share_is_told_once():
     raised += [Warning("W101", "", {**few, "at": "list"}, name, None, second.key)] * 3
     told = [x for x in look_at(replace(results, warnings=tuple(raised))) if "Few rows" in x]
     assert len(told) == 1 and told[0].startswith(
-        f"Few rows of a class. {first.label} and {second.label}: only 17 of the rows are “1”; "
-        "negatives: 19,983. These few rows limit"
+        f"Few rows of a class. {first.label} and {second.label}: only 17 of the rows are “1”. "
+        "The negatives number 19,983. These few rows limit"
     )
 
 
@@ -73,14 +73,14 @@ def test_a_doubt_says_whose_number_it_is_and_what_it_means():
 def test_a_worded_warning_keeps_its_words():
     worded = Warning("W110", "The config says so.", {})
     assert look_at(replace(made.alone(), warnings=(worded,)))[-1] == (
-        "Test set used to choose. The config says so. The chosen model looks better on these rows "
-        "than it will on new ones. W110"
+        "Test set used to choose the model. The config says so. The chosen model looks better on "
+        "these rows than it will on new ones. W110"
     )
 
 
 def test_a_calm_report_says_that_it_is_calm():
     (block,) = points_to_check.build_points_to_check(Index(replace(made.alone(), warnings=())))
-    assert plain(block.phrase) == "Nothing was compared, and there is no warning."
+    assert plain(block.phrase) == "There is no warning."
     calm = replace(made.crowd(models=2, metrics=1, segments=0), warnings=())
     (block,) = points_to_check.build_points_to_check(Index(calm))
     assert plain(block.phrase) == "No issues found: there is no warning."

@@ -340,16 +340,27 @@ def _difference_title(drawn: FigureContent, plain: str) -> str:
         above = sum(v is not None and v > 0 for v in low)
         below = sum(v is not None and v < 0 for v in high)
         who = drawn.label(curve, 30)
+        points = len(curve.x)
+        sides = [
+            prose.line(
+                "curve_title.side",
+                is_better_below=drawn.words.is_better_below,
+                is_above=is_above,
+                count=count,
+                points=points,
+            )
+            for is_above, count in ((True, above), (False, below))
+            if count
+        ]
         said.append(
             prose.line(
                 "curve_title.points",
                 model=who,
-                is_better_below=drawn.words.is_better_below,
-                better=below,
-                worse=above,
-                points=len(curve.x),
+                sides=sides,
+                has_all=points in (above, below),
+                points=points,
             )
-            if above or below
+            if sides
             else prose.line("curve_title.nowhere", model=who)
         )
     against = clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)

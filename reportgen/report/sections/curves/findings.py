@@ -437,13 +437,16 @@ def _describe_over_and_under(index: Index, curves: Sequence[CurveResult]) -> str
             over=form.amount(over),
             under=form.amount(-under),
             is_first=not said,
-            case="" if curve.params.get("raw") else case,
         )
         said.append((curve, each))
     if not said:
         return ""
-    is_squared = curves[0].params.get("loss") == "quadquad"
-    return prose.line("curve_says.errors", is_squared=is_squared, each=_name_models(index, said))
+    return prose.line(
+        "curve_says.errors",
+        case="" if said[0][0].params.get("raw") else case,
+        is_squared=curves[0].params.get("loss") == "quadquad",
+        each=_name_models(index, said),
+    )
 
 
 def _describe_commonest_error(index: Index, curves: Sequence[CurveResult]) -> str:
