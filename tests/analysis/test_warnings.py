@@ -126,8 +126,8 @@ def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
     told = of_two_classes("W101", y, y + draw.normal(size=800), design)
     assert [each.numbers["effective"] for each in told] == [26, 26]
     assert format_warning("W101", told[1].numbers) == (
-        "Only 300 of the rows are “1”; negatives: 500; because of their weights, they "
-        "count as only 26."
+        "Only 300 of the rows are “1”. Because of their weights, these few count as only 26. The "
+        "negatives number 500."
     )
     alike = Design("rows", 800, 99, 1, np.where(y > 0, 0.1, 3.0))
     assert of_two_classes("W101", y, y + draw.normal(size=800), alike) == []
@@ -749,7 +749,8 @@ def test_few_of_a_class_names_the_class_and_where_it_is_called():
     found = find_few_named(9, 500, recall, ("0", "1"), 1)
     named = replace_by_labels(found.numbers, {"class 1": "left", "1": "a model"})
     assert format_warning("W101", named) == (
-        "Only 9 of the rows are “left”; negatives: 500; flagged at “call list”."
+        "Only 9 of the rows are “left”. The negatives number 500. This is at the threshold "
+        "“call list”."
     )
     assert find_few_named(500, 9, recall, ("0", "1"), 1).numbers["class"] == "0"
     assert find_few_named(9, 500, recall, ("0", "1"), 0).numbers["class"] == "0"

@@ -119,13 +119,13 @@ def test_the_page_says_what_the_unit_is(seven: Path) -> None:
     page = (seven / "report.md").read_text(encoding="utf-8")
     assert "Each of 7 datasets counts once" in page
     assert "new beats old in" in page and " on 7 of 7 datasets" in page
-    assert "nothing is averaged or tested over them" not in page
+    assert "the report neither averages nor tests over them" not in page
 
 
 def test_nothing_is_tested_over_datasets_that_are_not_said_to_be_a_sample(tmp_path: Path) -> None:
     assert run(tmp_path, 3, across=None)["across"] == []
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "nothing is averaged or tested over them" in page
+    assert "the report neither averages nor tests over them" in page
 
 
 def test_few_datasets_raise_w126_and_have_no_p_value(tmp_path: Path) -> None:

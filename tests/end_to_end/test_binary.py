@@ -572,8 +572,8 @@ def test_a_rare_class_is_told_where_false_positive_rates_hide_it(tmp_path: Path)
     told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}})
     assert (
         "Where both find 90% of the positives, b and a differ by only 0.0364 in false "
-        "positive rate. Yet 69 of 100 flagged rows are positive with b and 18 with a, because 99% "
-        "of the rows are negative." in told
+        "positive rate. Yet of 100 rows that b flags, 69 are positive, against 18 for a. The "
+        "reason is that 99% of all rows are negative." in told
     )
     [found] = results(tmp_path / "out")["rare_classes"]
     assert found["precisions"] == pytest.approx([45 / 65, 45 / 245])
@@ -588,7 +588,7 @@ def test_a_rare_class_is_told_where_false_positive_rates_hide_it(tmp_path: Path)
         precision.append(caught / (caught + above * np.minimum(caught / tp, 1) + tied))
     limits = np.quantile(precision[0] - precision[1], [0.025, 0.975])
     assert [found["low"], found["high"]] == pytest.approx(list(limits), abs=0.02)
-    assert "That is a difference of +" in told
+    assert "The difference is +" in told
 
 
 def test_a_rare_class_is_not_told_where_resamples_do_not_show_it(tmp_path: Path) -> None:

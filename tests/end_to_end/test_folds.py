@@ -235,7 +235,7 @@ def test_two_folds_keep_within_what_is_possible_and_are_said_to_tell_next_to_not
     (few,) = (w for w in told["warnings"] if w["code"] == "W126")
     assert few["numbers"] == {"folds": 2, "differences": 1}
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "the spread between folds comes from 1 difference alone" in page
+    assert "The spread between folds comes from 1 difference alone" in page
     ends = ("low", "high", "smallest_detectable")
     shares = [c for c in told["comparisons"] if c["key"] != "log_loss"]
     assert all(abs(c[end] or 0.0) <= 1 for c in shares for end in ends)  # type: ignore[arg-type]

@@ -58,7 +58,7 @@ def test_a_model_that_knows_its_rows_by_heart_is_told_of_and_another_is_not(tmp_
     found = gaps(tmp_path, config)
     assert found["roc_auc", "b"]["high"] < 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    said = page.partition("### Training rows and fresh rows")[2].partition("\n###")[0]
+    said = page.partition("### Training rows and test rows")[2].partition("\n###")[0]
     assert "Values on 400 rows of earlier (role: fit) and on 400" in said
     assert "On fresh rows AUC is worse for b (" in said and "and a (" not in said
     first = page.partition("## Results")[0]
@@ -90,7 +90,7 @@ def test_every_metric_stands_in_one_table_of_the_printed_page(tmp_path: Path) ->
     report = {"title": "Fitted", "length": "full"}
     gaps(tmp_path, put(tmp_path, HALF, metrics=["roc_auc", "log_loss", "brier"], report=report))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    said = page.partition("### Training rows and fresh rows")[2].partition("\n###")[0]
+    said = page.partition("### Training rows and test rows")[2].partition("\n###")[0]
     assert [f"**{label}**" in said for label in ("AUC", "Log loss", "Brier score")] == [True] * 3
 
 

@@ -44,7 +44,7 @@ def test_ids_of_the_training_are_counted_and_warned_of(tmp_path: Path, shared: i
     assert [(w["model"], w["numbers"]) for w in warned] == (
         [("boosted", {"shared": 7, "rows": 120})] if shared else []
     )
-    said = "7 of these 120 rows are among them" if shared else "none of these 120 rows is among"
+    said = "7 of the 120 rows tested here have" if shared else "None of the 120 rows tested here has"
     assert said in page
 
 
@@ -55,7 +55,7 @@ def test_rows_without_ids_cannot_be_held_against_a_training(tmp_path: Path) -> N
         tmp_path, {"trained_on": {"path": "trained.csv", "id": "who"}}, datasets={"holdout": one}
     )
     assert found["models"][1]["trained_on"]["shared"] == {}
-    assert "have no ids, so nobody can tell whether" in page
+    assert "have no ids, so the report cannot check whether" in page
 
 
 def test_a_file_of_training_that_is_not_there_is_told_at_its_place(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_a_class_without_rows_is_told_and_left_out_of_means(tmp_path: Path) -> N
     page = ran_on(tmp_path, drawn(), classes=classes, models=models, metrics=["f"], primary=None)
     codes = {(w["code"], w["numbers"].get("class")) for w in results(tmp_path / "out")["warnings"]}
     assert ("W207", "dodo") in codes
-    assert "No row is of class dodo; macro averages leave it out." in page
+    assert "There are no rows in class dodo. Macro averages leave it out." in page
 
 
 def test_probabilities_that_are_off_are_divided_where_that_is_asked_for(tmp_path: Path) -> None:

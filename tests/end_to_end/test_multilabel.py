@@ -221,7 +221,7 @@ def test_a_label_that_no_row_has_is_told_and_left_out_of_means(tmp_path: Path) -
     (tmp_path / "less").mkdir()
     ran_on(tmp_path / "less", drawn())
     assert values(tmp_path)["f", "a"] == values(tmp_path / "less")["f", "a"]
-    assert "No row has the label dodo; macro averages leave it out." in page
+    assert "There are no rows with the label dodo. Macro averages leave it out." in page
     codes = {(w["code"], w["numbers"].get("class")) for w in results(tmp_path / "out")["warnings"]}
     assert ("W207", "dodo") in codes
 

@@ -169,7 +169,7 @@ def test_a_confusion_that_is_not_told_is_not_called_none(tmp_path: Path) -> None
     assert "A blank cell is empty or hidden" in page
     assert "confuses no classes" not in page
     assert "The confusions of Random forest are hidden" in page
-    assert " apart on any confusion that is printed." in page
+    assert " apart in any cell of the confusion matrix that is printed." in page
     before = render_output("markdown", build_document(digits), digits, Theme())[
         "report.md"
     ].decode()

@@ -599,6 +599,6 @@ def test_a_curve_without_any_value_is_named_and_not_drawn(tmp_path: Path) -> Non
     found = {(c["curve"], c["status"]) for c in results(tmp_path / "out")["curves"]}
     assert found == {("query_roc", "undefined"), ("fap_at_k", "ok")}
     page = (tmp_path / "out" / "report.md").read_text()
-    said = "ROC curve, as a mean over queries: not drawn, because it is undefined for every model."
+    said = "“ROC curve, as a mean over queries” is not drawn. It is undefined for every model."
     assert page.count("ROC curve") == 1 and said in page
     assert re.search(r"Highest at k: \d+ for ", page)

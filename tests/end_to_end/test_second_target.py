@@ -112,7 +112,7 @@ def test_the_page_tells_of_rows_agreement_and_every_model(tmp_path: Path) -> Non
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     said = page.partition("### A second judge")[2].partition("\n###")[0]
     assert "In the column again, a second judge labelled 250 of 300 rows." in said
-    assert "Models flag at half." in said
+    assert "The models flag at these thresholds: half." in said
     assert said.count("\n| ") == 5  # a head, a rule, the judge, two models
 
 
@@ -128,7 +128,7 @@ def test_models_are_held_against_the_judge_wherever_they_call(tmp_path: Path) ->
         assert one["judge"]["value"] == found["low", "kappa"]["judge"]["value"]
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     said = page.partition("### A second judge")[2].partition("\n###")[0]
-    assert "Models flag at low and high." in said
+    assert "The models flag at these thresholds: low and high." in said
     assert said.count("\n| ") == 7  # a head, a rule, the judge, two models at two points
 
 

@@ -70,8 +70,8 @@ def test_a_small_class_and_the_next_have_no_count_anywhere(tmp_path: Path) -> No
     assert counted
     assert not [w for w in kept["warnings"] if "class" in w["numbers"]]
     page = (tmp_path / "kept" / "out" / "report.md").read_text(encoding="utf-8")
-    assert "The number of rows is hidden for ash and birch" in page
-    assert "is of class ash" not in page  # it is not absent
+    assert "The report hides how many rows are in ash and birch" in page
+    assert "no rows in class ash" not in page  # it is not absent
     before = (tmp_path / "open" / "out" / "report.md").read_text(encoding="utf-8")
     assert "ash (3)" in before and "ash (3)" not in page
 
@@ -109,5 +109,5 @@ def test_how_many_rows_were_trained_on_is_not_told_of_few_or_all_but_few(
         assert warned[0]["numbers"] == {}
         assert not any(letter.isdigit() for letter in warned[0]["text"])
         page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-        assert "are among them is not told, as few are or few are not" in page
+        assert "hides how many test rows have one of these ids, because too few have" in page
         assert f"{shared} of" not in json.dumps(found["models"])

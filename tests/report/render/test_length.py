@@ -102,15 +102,15 @@ def test_a_memo_is_the_decision_and_the_tables_of_results():
 def test_the_standard_report_leaves_out_what_is_of_the_full_one_and_says_so():
     made = shorten_document(report(), "standard")
     assert names(made) == ["matrix", "shown0", "shown1", "part0", "part1"]
-    assert [line for line in said(made) if "Not printed" in line] == [
-        "Not printed at this length: 1 table. See the HTML report, or print the full report."
+    assert [line for line in said(made) if "leaves out" in line] == [
+        "This short version leaves out 1 table. See the HTML report, or print the full report."
     ]
 
 
 def test_the_full_report_leaves_out_nothing():
     made = shorten_document(report(), "full")
     assert names(made) == ["matrix", "shown0", "shown1", "detail", "part0", "part1"]
-    assert not [line for line in said(made) if "Not printed" in line]
+    assert not [line for line in said(made) if "leaves out" in line]
 
 
 def test_results_are_the_first_to_go_their_last_table_first_then_segments():

@@ -73,11 +73,11 @@ def test_that_no_row_is_flagged_is_said_in_words():
     none, some = point(0, 0, 25, 101), point(15, 2, 10, 99)
     case = ("row", "rows")
     assert operating_points.describe_none_flagged(none, none, ("A", "B"), case) == (
-        "No row is flagged at “half” by A or by B."
+        "At “half”, A and B flag no rows."
     )
     assert (
         operating_points.describe_none_flagged(none, some, ("A", "B"), case)
-        == "No row is flagged at “half” by A."
+        == "At “half”, A flags no rows."
     )
     assert operating_points.describe_none_flagged(some, none, ("A", "B"), case) == ""
 
