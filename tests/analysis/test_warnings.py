@@ -61,8 +61,8 @@ def test_few_rows_in_the_window_of_a_measure_are_w101():
     found = find_few_in_window(50, 50, window)
     assert found.code == "W101" and found.numbers["in_window"] == 5
     assert format_warning("W101", found.numbers) == (
-        "One class has only 50 of the rows; positives: 50; negatives: 50; "
-        "in the window of the metric: 5."
+        "One class has only 50 of the rows. The positives number 50. The negatives number 50. "
+        "The window of the metric has 5."
     )
     beside = METRICS["partial_auc"].use(low=0.9, high=1.0, along="tpr").estimand.window
     assert find_few_in_window(50, 5000, beside).numbers["in_window"] == 5
@@ -114,7 +114,8 @@ def test_the_best_of_many_asks_for_many_clusters_with_rows_of_each_class():
     design = Design("rows", 1200, 99, 1, unit=np.arange(1200) // 20)
     [told] = of_two_classes("W101", y, y + draw.normal(size=1200), design)
     assert told.key == "ks" and format_warning("W101", told.numbers) == (
-        "One class has only 600 of the rows; positives: 600; negatives: 600; in 60 clusters."
+        "One class has only 600 of the rows. They fall into 60 clusters. The positives number 600. "
+        "The negatives number 600."
     )
 
 
@@ -765,4 +766,4 @@ def test_the_rows_beside_a_class_are_told_by_its_name_too():
     found = find_few_named(500, 9, recall, ("0", "1", "2"), 1)
     data = replace(results_of("churn").datasets[0], classes=(ClassInfo("1", "left", 500),))
     named = replace_by_labels(found.numbers, list_class_labels([data]))
-    assert format_warning("W101", named).startswith("Only 9 of the rows are “not left”;")
+    assert format_warning("W101", named).startswith("Only 9 of the rows are “not left”.")

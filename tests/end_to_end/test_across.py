@@ -118,7 +118,7 @@ def test_every_metric_has_mean_ranks_and_its_tests(seven: Path) -> None:
 def test_the_page_says_what_the_unit_is(seven: Path) -> None:
     page = (seven / "report.md").read_text(encoding="utf-8")
     assert "Each of 7 datasets counts once" in page
-    assert "new beats old in" in page and " on 7 of 7 datasets" in page
+    assert "new differs from old by" in page and "new wins on 7 of 7 datasets" in page
     assert "the report neither averages nor tests over them" not in page
 
 

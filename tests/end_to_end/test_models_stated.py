@@ -44,7 +44,9 @@ def test_ids_of_the_training_are_counted_and_warned_of(tmp_path: Path, shared: i
     assert [(w["model"], w["numbers"]) for w in warned] == (
         [("boosted", {"shared": 7, "rows": 120})] if shared else []
     )
-    said = "7 of the 120 rows tested here have" if shared else "None of the 120 rows tested here has"
+    said = (
+        "7 of the 120 rows tested here have" if shared else "None of the 120 rows tested here has"
+    )
     assert said in page
 
 

@@ -84,7 +84,7 @@ def test_the_confusion_matrix_is_that_of_scikit_learn(ran: Path, digits) -> None
         want = sk.confusion_matrix(y, scores[each["model"]].argmax(axis=1))
         np.testing.assert_array_equal(np.array(each["weight"]), want)
     page = (ran / "report.md").read_text(encoding="utf-8")
-    assert "of 8 as 1" in page
+    assert "mistakes class 8 for class 1" in page
     assert "10 classes; the largest is 3 (183), the smallest 8 (174)." in page
     assert "Average over classes" in page and "F of mean precision and recall" in page
 
