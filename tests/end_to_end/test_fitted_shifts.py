@@ -219,7 +219,7 @@ def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_outp
     }
     found = made(tmp_path, datasets=both, outputs=["html", "pdf", "markdown", "json", "junit"])
     assert codes(found) == {"W115": {"shared": 60, "rows": 120, "fit": "fit"}}
-    said = "Corrections were fitted on the dataset fit, which contains 60 of the 120 ids of the test rows"
+    said = "fitted on the dataset fit, which contains 60 of the 120 ids of the test rows"
     for name in ("report.md", "report.html"):
         text = (tmp_path / "out" / name).read_text(encoding="utf-8")
         assert said in text

@@ -52,7 +52,7 @@ def describe_shown_classes(
     `left_out` counts those that could not: they have too few rows, or none.
 
     >>> describe_shown_classes("B", "A", "F", {"better": ["cat"], "worse": []}, 3)
-    'B is better than A in F on cat; the data cannot tell on the other 2 classes.'
+    'B is better than A in F on cat; on the other 2 classes, the data cannot tell which is better.'
     >>> describe_shown_classes("B", "A", "F", {"better": [], "worse": []}, 3)
     'The data cannot tell B and A apart on the F of any of the 3 classes.'
     >>> describe_shown_classes("B", "A", "F", {"better": [], "worse": []}, 1, left_out=2)
@@ -62,8 +62,8 @@ def describe_shown_classes(
     'B is better than A in F on each of the 2 classes that could be judged, of 3.'
     >>> describe_shown_classes("B", "A", "F", {"better": ["cat"], "worse": ["dog"]}, 3, left_out=1)
     ... # doctest: +NORMALIZE_WHITESPACE
-    'B is better than A in F on cat and worse on dog; the data cannot tell on the other
-    class that could be judged.'
+    'B is better than A in F on cat and worse on dog; on the other class that could be judged,
+    the data cannot tell which is better.'
     """
     better, worse = by_verdict["better"], by_verdict["worse"]
     if not better and not worse:
@@ -108,8 +108,8 @@ def describe_label_errors(
 
     >>> print(describe_label_errors("A", ("cat", 0.906), ("dog", 0.79), ("row", "rows")))
     ... # doctest: +NORMALIZE_WHITESPACE
-    A misses cat most often: 91% of the rows with it. Its predictions of dog are most often wrong:
-    79% of them.
+    A misses cat most often: 91% of the rows with this label. Its predictions of dog are the
+    least reliable: 79% of them are wrong.
     """
     if missed is None and vain is None:
         return ""
@@ -140,7 +140,7 @@ def describe_top_confusion(
     """Describe the most frequent confusion of a model.
 
     >>> describe_top_confusion("Forest", [("8", "1", 0.052)])
-    'Forest most often confuses 8 with 1: it predicts 5.2% of 8 as 1.'
+    'Forest most often mistakes class 8 for class 1: it predicts class 1 for 5.2% of class 8.'
     """
     if not cells:
         return prose.line("confusion.none", label=label, is_hidden=is_hidden)
@@ -178,17 +178,17 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
     ...     1.9, 0.95,
     ...                             p_calibrated=0.001, draws=999), "Forest"))
     ... # doctest: +NORMALIZE_WHITESPACE
-    Forest: the probabilities are not extreme enough (slope 1.6, 95% CI 1.3 to 1.9); the calibration
-    test finds miscalibration (p = 0.001).
+    Forest: the probabilities are not extreme enough (slope 1.6, 95% CI 1.3 to 1.9); the
+    calibration test finds miscalibration (p = 0.001).
     >>> print(describe_calibration(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.0, 0.9,
     ...     1.1, 0.95,
     ...                             p_spiegelhalter=0.0004, p_calibrated=0.06, draws=999,
     ...                             said=0.174, happened=0.152, p_total=0.002), "Forest"))
     ... # doctest: +NORMALIZE_WHITESPACE
-    Forest: the probabilities are too high on average (predicted 17.4%, observed 15.2%, p = 0.002),
-    and the data cannot tell whether they are too extreme or not extreme enough (slope 1.00, 95% CI
-    0.90 to 1.10); the calibration test does not find miscalibration (p = 0.060), Spiegelhalter's
-    test does (p < 0.001).
+    Forest: the probabilities are too high on average (predicted 17.4%, observed 15.2%, p =
+    0.002), and the data cannot tell whether they are too extreme or not extreme enough (slope
+    1.00, 95% CI 0.90 to 1.10); the calibration test does not find miscalibration (p =
+    0.060), but Spiegelhalter's test does (p < 0.001).
     """
     average, tests = _describe_average(found), _describe_tests(found)
     low, high = found.slope_low, found.slope_high
@@ -311,9 +311,9 @@ def describe_rare_class(found: RareClassComparison, labels: tuple[str, str], man
 
     >>> print(describe_rare_class(RareClassComparison("d", "b", "a", 1e-4, 0.9,
     ...     (1e-5, 0.00191), (0.9, 0.045)), ("B", "A"), "cases"))  # doctest: +NORMALIZE_WHITESPACE
-    Where both find 90% of the positives, B and A differ by only 0.0019 in false positive rate. Yet
-    90 of 100 flagged cases are positive with B and 4.5 with A, because 99.99% of the cases are
-    negative.
+    Where both find 90% of the positives, B and A differ by only 0.0019 in false positive rate.
+    Yet of 100 cases that B flags, 90 are positive, against 4.5 for A. The reason is that 99.99%
+    of all cases are negative.
     """
     fpr, precision = found.false_positive_rates, found.precisions
     gap = abs((fpr[0] or 0.0) - (fpr[1] or 0.0))

@@ -22,7 +22,7 @@ def describe_capture(share: float, target: str, rows: str, held: Sequence[tuple[
     """Describe what the top holds by each model; nothing where no value is known.
 
     >>> describe_capture(0.2, "spend", "customers", [("CLV", "69%"), ("RFM", "68%")])
-    'The top 20% of customers hold 69% of spend for CLV and 68% for RFM'
+    'The 20% of customers ranked highest by CLV hold 69% of spend; by RFM 68%'
     """
     if not held:
         return ""
@@ -77,7 +77,7 @@ def describe_top_bucket(
     >>> describe_top_bucket("Boosting", 10, 7664.0, (100.0, 90.0, 110.0), "$")
     'Boosting overpredicts its top decile ($7,664 against $100, 77 times as large)'
     >>> describe_top_bucket("CLV", 10, 180.0, (170.0, 150.0, 190.0), "$")
-    'CLV predicts $180 for its top decile, where $170 is observed; that may be chance'
+    'CLV predicts $180 for its top decile, against $170 observed; this may be chance'
     """
     part = prose.term("top_part", buckets if buckets in _PARTS else "any")
     top = prose.line("top.part", part=part)
@@ -162,7 +162,7 @@ def _format_size(error: Error, form: NumberFormat) -> str:
 
 
 def describe_segments(
-    model: str, baseline: str, metric: MetricInfo, counts: tuple[int, int, int], flips: int
+    model: str, baseline: str, metric: MetricInfo, counts: tuple[int, int, int]
 ) -> str:
     """In how many segments a candidate is better and worse: `counts` are those two and all."""
     better, worse, known = counts
@@ -174,5 +174,4 @@ def describe_segments(
         better=better,
         worse=worse,
         segments=known,
-        flips=flips,
     )

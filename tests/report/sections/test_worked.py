@@ -84,7 +84,7 @@ SAYS = [
     (
         "rroc-paper",
         "costs",
-        "The corrections were fitted on rows with ids that also occur in the test rows",
+        "Corrections were fitted on the dataset fit, which contains 10 of the 10 ids",
     ),
     ("wallet", "segments", "n = 9,616; the result reverses."),
     (
