@@ -93,17 +93,15 @@ def join_models_first(
     """
 
     def tell(value: str, model: str, verb: str = "", end: str = "") -> str:
-        said = f"{escape_marks(verb)} {escape_marks(value)}{escape_marks(end)}".strip()
-        return f"{before} {escape_marks(model)} {said}".strip()
+        parts = (before, model, verb, value)
+        return " ".join(escape_marks(part) for part in parts if part) + escape_marks(end)
 
     (value, model), *others = each
-    if others and len({value for value, _ in each}) == 1:
-        return Marked(tell(value, "each model", verb, end))
     said = [tell(value, model, verb, end), *(tell(*other) for other in others)]
     if apart:
         return Marked(apart.join(said))
     if before and others:
-        return Marked(f"{said[0]}; {names.join_list(said[1:])}")
+        return Marked("; ".join((said[0], names.join_list(said[1:]))))
     return Marked(names.join_list(said))
 
 
@@ -168,7 +166,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "listed": join_items,
     "all_of": count_all,
     "by_model": join_by_model,
-    "models_first": join_models_first,
+    "models": join_models_first,
     "either": join_choices,
     "in_order": join_groups,
     "start": names.start_with_name,
