@@ -7,6 +7,7 @@ Writes sentences.md; a test holds that it is current.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ Every message of `templates/prose/`, in the order of its files, with the longest
 worked reports, or else of sample facts. A changed word is a changed line.
 """
 PAGE = Path(__file__).parent / "sentences.md"
+LINK = re.compile(r"\[([^]]*)\]\(#[^)]*\)")  # into a report, which this page is not
 
 
 def sentences_page() -> str:
@@ -43,7 +45,7 @@ def sentences_page() -> str:
             chapter = name
             lines.append(f"## {chapter.replace('_', ' ').capitalize()}")
         text = max(real.get(key) or samples.get(key) or message.wordings, key=len)
-        lines.append(f"`{key}`\n\n- {text}")
+        lines.append(f"`{key}`\n\n- " + LINK.sub(r"\1", text))
     return "\n\n".join(lines) + "\n"
 
 

@@ -90,7 +90,7 @@ def _list_rows(index: Index, of: Stability) -> Iterator[_Row]:
         is_range=True,
     )
     yield _Row(
-        prose.line("stability_table.within", by=by),
+        prose.line("stability_table.within", by=by, cases=clean_name(index.main.case[1])),
         of.within,
         prose.line("stability_table.reverses", is_found=of.is_reversed),
     )

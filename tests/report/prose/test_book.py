@@ -33,6 +33,11 @@ def test_the_book_of_sentences_is_current():
     )
 
 
+def test_the_book_can_be_read_in_an_afternoon():
+    texts = re.findall(r"^- (.*)$", load_book().PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sum(len(text.split()) for text in texts) <= 30_000
+
+
 def iter_strings(tree):
     """Iterate over the strings of a module, without docstrings and what an error says."""
     skipped = set()
