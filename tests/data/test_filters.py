@@ -166,4 +166,4 @@ def test_columns_of_typed_files_are_compared_by_number_or_by_text(text, kept, tm
     request = asked.wide(tmp_path / "t.parquet", filter=text, time=ColumnRequest("day"))
     sample = read_dataset(request).sample
     assert "".join(sample.ids) == kept
-    assert sample.sampling.time.tolist() == [0, 1]
+    assert sample.sampling.time.code.tolist() == [0, 1]

@@ -143,14 +143,14 @@ def test_names_become_sorted_codes_and_times_ordinal(tmp_path, asked):
     loaded = read_dataset(request)
     assert loaded.sample.sampling.units.codes.labels == ("10", "9")
     assert loaded.sample.sampling.units.codes.code.tolist() == [0, 1, 0]
-    assert loaded.sample.sampling.time.tolist() == [1, 0, 1]
+    assert loaded.sample.sampling.time.code.tolist() == [1, 0, 1]
     assert (loaded.info.cluster, loaded.info.clusters) == ("c", 2)
 
 
 def test_times_that_are_numbers_are_ordered_by_size(tmp_path, asked):
     text = "id,y,a,b,t\n1,1,1,1,10\n2,2,2,2,9\n3,3,3,3,10.0\n"
     request = asked.wide(write(tmp_path / "t.csv", text), time=ColumnRequest("t"))
-    assert read_dataset(request).sample.sampling.time.tolist() == [1, 0, 1]
+    assert read_dataset(request).sample.sampling.time.code.tolist() == [1, 0, 1]
 
 
 def test_a_missing_cluster_is_a_missing_value(tmp_path, asked):

@@ -427,15 +427,15 @@ def test_a_score_that_is_no_probability_has_no_log_loss_and_says_why(tmp_path: P
     ("rows", "said"),
     [
         (
-            drawn(1000, y=lambda k: int(k % 200 == 7)),
+            drawn(1000, y=lambda k: int(k % 112 == 7)),
             "There is no result for b on AUC.",
         ),
         (
             drawn(p_a=lambda k: 0.3, p_b=lambda k: 0.5),
-            "a: 100% of the pairs of rows are equal in score; 100% of the rows have the value "
-            "0.300.",
+            "a: 100% of the pairs of rows have the same score, and 100% of the rows have the "
+            "value 0.300.",
         ),
-        (drawn(p_a=lambda k: k % 2 / 2), "a: 50% of the pairs of rows are equal in score"),
+        (drawn(p_a=lambda k: k % 2 / 2), "a: 50% of the pairs of rows have the same score"),
     ],
 )
 def test_data_on_which_a_metric_says_little_are_named(
@@ -466,7 +466,9 @@ def test_a_check_of_the_data_tells_what_the_report_will_warn_of(tmp_path: Path) 
     code, said, _ = heard("validate", "c.yaml", "--data", cwd=tmp_path)
     warned, stopped = said.splitlines()
     assert (code, warned) == (3, "c.yaml: d: Every row has the same target, 1. (W201)")
-    assert stopped.startswith("c.yaml: d: Every row has the same target. The column `y` has one")
+    assert stopped.startswith(
+        "c.yaml: d: Every row has the same target. The column `y` has the same"
+    )
     assert stopped.endswith(
         "The report then gives a verdict and prints your reason here. (one_class)"
     )

@@ -506,7 +506,7 @@ def test_times_of_many_digits_keep_their_order(tmp_path: Path) -> None:
         tmp_path, "id,y,a,b,t\n" + "".join(f"{k},{k},0,1,{t}\n" for k, t in enumerate(times))
     )
     config["datasets"]["w"]["time"] = "t"
-    assert read(tmp_path, config).sample.sampling.time.tolist() == [1, 0, 2]
+    assert read(tmp_path, config).sample.sampling.time.code.tolist() == [1, 0, 2]
 
 
 # Totals.

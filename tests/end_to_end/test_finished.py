@@ -78,7 +78,7 @@ def test_the_page_speaks_of_tables_and_of_no_target(worked: Path) -> None:
     page = (worked / "report.md").read_text(encoding="utf-8")
     assert "on the same 16 tables.\n" in page and "target" not in page
     assert "Each of 16 tables counts once" in page
-    assert "Logistic regression has the best mean rank; the data cannot tell " in page
+    assert "Logistic regression has the best mean rank. The data cannot tell " in page
 
 
 def put(folder: Path, **changes: object) -> Path:
@@ -272,4 +272,4 @@ def test_data_sets_of_one_cluster_count_as_one(tmp_path: Path) -> None:
     assert compared["p_value"] == pytest.approx(found.pvalue)  # type: ignore[index]
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "Each of 8 clusters counts once, with the means of its datasets" in page
-    assert "On 8 clusters." in page
+    assert "The comparison uses 8 clusters." in page

@@ -50,9 +50,9 @@ def test_precision_of_each_model_is_that_of_its_called_rows(tmp_path: Path) -> N
         assert point["false_negatives"] is None and point["true_negatives"] is None
         assert {o["metric"] for o in point["outcomes"]} == {"flagged", "found", "false_positives"}
     page = (tmp_path / "out" / "report.md").read_text()
-    assert f"class is known for {200 - unknown} of 200 rows, those that a model flags" in page
+    assert f"class is known only for the {200 - unknown} of 200 rows that a model flags" in page
     assert "Per 1,000 rows. " in page and "Found (of" not in page
-    assert "At “half”. What was missed is unknown." in page
+    assert "The values are those at “half”. What was missed is unknown." in page
     assert not results["calibrations"] and not results["curves"]
 
 
@@ -172,7 +172,7 @@ def test_precision_of_classes_that_somebody_looked_at_is_known_and_of_others_not
     assert sum(counts.values()) == known < 300
     page = (tmp_path / "out" / "report.md").read_text()
     assert "What was missed is unknown. Precision is unknown for “other”." in page
-    assert f"The class is known for {known} of 300 rows" in page
+    assert f"The class is known only for the {known} of 300 rows" in page
     assert "Recall" not in page.partition("## Method")[0]
 
 

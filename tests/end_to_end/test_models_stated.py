@@ -90,7 +90,7 @@ def test_a_benchmark_is_compared_and_never_recommended(tmp_path: Path) -> None:
     found, page = run(tmp_path, {}, models={**models, "best": benchmark}, **asked)
     assert found["conclusion"]["about"] == "boosted"
     assert {c["candidate"] for c in found["comparisons"]} == {"boosted", "best"}
-    assert "Best is a simple benchmark, not a candidate: its" in page
+    assert "Best is a simple benchmark, not a candidate. On " in page
 
 
 def test_a_report_of_benchmarks_alone_is_refused(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_the_calls_of_each_label_are_counted_from_its_own_threshold(ran: Path, f
 def test_the_page_speaks_of_labels(ran: Path) -> None:
     page = (ran / "report.md").read_text(encoding="utf-8")
     assert "## Labels" in page and "## Classes" not in page
-    assert "7 labels; a film has 1.41 on average, 1 to 4. The most frequent is Drama" in page
+    assert "from 1 to 4 of 7 labels, 1.41 on average. The most frequent is Drama" in page
     assert "Gradient boosting misses Romance most often: 91% of the films with this label" in page
     assert "Average over labels" in page and "Average over films" in page
     assert "confuses no classes" not in page

@@ -202,7 +202,7 @@ def test_few_rows_are_kept_to_itself(tmp_path: Path) -> None:
             {"second_target": "y"},
             "second_target is the target itself; name the column of the other",
         ),
-        ({"fold": "w"}, "held against the models of one fit, and folds have several; remove it"),
+        ({"fold": "w"}, "compared with the models of one fit, but folds have several; remove it"),
         (
             {"labelled": "flagged"},
             "needs the target of every row, and labelled: flagged leaves some out",
@@ -254,4 +254,4 @@ def test_amounts_have_no_second_judge_and_rows_that_teach_need_none(tmp_path: Pa
     fit = {"d": {**DATA, "second_target": "again"}, "f": {**DATA, "role": "fit"}}
     code, _, error = heard("validate", judged(tmp_path, datasets=fit), cwd=tmp_path)
     assert code == 2
-    assert "datasets.f.second_target is of rows that are judged, and these teach" in error
+    assert "datasets.f.second_target belongs to test rows, and these are fitting rows" in error

@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.analysis.run import analyze_dataset
 from reportgen.config.loading import read_config
-from reportgen.data.sample import Codes, ModelColumns, ResamplingUnits, SamplingColumns
+from reportgen.data.sample import Codes, ModelColumns, ResamplingUnits, SamplingColumns, Times
 from reportgen.planning.loading import build_vocabulary
 from reportgen.planning.plan import build_analysis_plan
 from reportgen.planning.resampling import choose_block_length
@@ -50,13 +50,17 @@ def sample(**more):
     return make_sample(y, {"old": y + drift, "new": y + draw.normal(size=N)}, **more)
 
 
+def times(order):
+    return Times(np.asarray(order, dtype=np.int64), np.arange(float(N)))
+
+
 def codes(numbers):
     return Codes(tuple(map(str, np.unique(numbers))), np.asarray(numbers))
 
 
 def test_time_gives_blocks_as_long_as_the_baselines_losses_ask_for(config):
     order = np.arange(N)[::-1].copy()
-    rows = sample(time=order)
+    rows = sample(time=times(order))
     design = build_analysis_plan(config(), rows).sampling.design
     loss = np.abs(rows.models["old"].score - rows.y)[::-1]
     assert design.kind == "time blocks"
@@ -66,13 +70,13 @@ def test_time_gives_blocks_as_long_as_the_baselines_losses_ask_for(config):
 
 def test_a_declared_block_is_taken(config):
     found = build_analysis_plan(
-        config("replicates: 99", "replicates: 99, block: 12"), sample(time=np.arange(N))
+        config("replicates: 99", "replicates: 99, block: 12"), sample(time=times(np.arange(N)))
     )
     assert found.sampling.design.block == 12
 
 
 def test_another_metric_or_model_leaves_the_blocks(config):
-    rows = sample(time=np.arange(N))
+    rows = sample(time=times(np.arange(N)))
     block = build_analysis_plan(config(), rows).sampling.design.block
     assert (
         build_analysis_plan(
@@ -86,7 +90,7 @@ def test_another_metric_or_model_leaves_the_blocks(config):
 
 
 def test_without_a_primary_metric_the_first_one_decides(config):
-    rows = sample(time=np.arange(N))
+    rows = sample(time=times(np.arange(N)))
     declared = build_analysis_plan(config(), rows).sampling.design
     first = build_analysis_plan(config("primary: {metric: mae}\n"), rows).sampling.design
     assert first.block == declared.block
@@ -95,9 +99,13 @@ def test_without_a_primary_metric_the_first_one_decides(config):
 def test_clusters_and_queries_come_before_time(config):
     shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))
     query = ResamplingUnits("query", "search", codes(np.arange(N) // 4))
-    both = build_analysis_plan(config(), sample(time=np.arange(N), units=shop)).sampling.design
+    both = build_analysis_plan(
+        config(), sample(time=times(np.arange(N)), units=shop)
+    ).sampling.design
     assert (both.kind, both.units, both.block) == ("clusters", 10, None)
-    alone = build_analysis_plan(config(), sample(time=np.arange(N), units=query)).sampling.design
+    alone = build_analysis_plan(
+        config(), sample(time=times(np.arange(N)), units=query)
+    ).sampling.design
     assert (alone.kind, alone.units, alone.block) == ("queries", 20, None)
 
 

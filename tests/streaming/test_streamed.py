@@ -217,7 +217,7 @@ def test_page_one_says_which_warnings_were_not_looked_for(folder, tmp_path):
         assert "Some checks were skipped, because the rows were streamed." in text, name
     found = json.loads((tmp_path / "results.json").read_text())["warnings"]
     (given,) = (each for each in found if each["code"] == "W251")
-    assert "curves that the config names: lorenz" in given["text"]
+    assert "Of the curves that the config names, the report leaves out lorenz." in given["text"]
 
 
 def test_curves_that_nobody_named_are_not_called_the_configs(folder):
