@@ -13,7 +13,8 @@ from reportgen.text import collapse_blanks
 def render(document: Document, results: Results, *_: object) -> bytes:
     """One case a gate, with where it is written; without gates one says that the report was made.
 
-    Where the data do not support a judgement, a case named input has an error.
+    The answer is a property of the suite. Where the data do not support a judgement, a case named
+    input has an error.
 
     A warning that the config calls fatal fails the run, so it is a failing case too.
     """
@@ -27,6 +28,11 @@ def render(document: Document, results: Results, *_: object) -> bytes:
     suite.set("errors", str(sum(case.find("error") is not None for case in cases)))
     suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
     suite.set("time", "0")
+    if results.conclusion is not None:
+        properties = Xml.SubElement(suite, "properties")
+        Xml.SubElement(
+            properties, "property", name="answer", value=collapse_blanks(results.conclusion.answer)
+        )
     suite.extend(cases)
     root = Xml.Element("testsuites")
     root.append(suite)

@@ -67,9 +67,11 @@ def test_page_one_has_the_same_sentences_in_every_output(name):
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_junit_has_the_sentences_of_requirements_of_page_one(name):
+def test_junit_has_the_answer_and_the_sentences_of_requirements_of_page_one(name):
     results = add_conclusion(results_of(name))
     [content] = render_output("junit", build_first_page(results), results, Theme()).values()
+    (answer,) = ElementTree.fromstring(content).iter("property")
+    assert (answer.get("name"), answer.get("value")) == ("answer", results.conclusion.answer)
     said = {
         case.attrib["name"]: child.text or child.attrib["message"]
         for case in ElementTree.fromstring(content).iter("testcase")
