@@ -66,7 +66,7 @@ def test_a_stop_prints_values_and_no_difference_verdict_or_status(tmp_path: Path
     )
     suite = ElementTree.parse(tmp_path / "o" / "junit.xml").getroot().find("testsuite")
     assert [suite.get(key) for key in ("failures", "errors", "skipped")] == ["0", "1", "1"]
-    assert "order: ascending" in suite[0][0].text
+    assert "order: ascending" in suite.find("testcase")[0].text
 
 
 def test_inner_pages_of_a_stopped_report_have_values_and_no_tables_of_nothing(
