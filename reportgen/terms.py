@@ -20,6 +20,8 @@ SECTION_NAMES = tuple(
 )
 
 FEW_QUERIES = 25
+FEWEST_IN_A_WINDOW = 30
+"""Fewest rows of a period whose difference is compared with that of others."""
 # The limits of warnings, by code: their rules and their words read the same numbers.
 LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {

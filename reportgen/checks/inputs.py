@@ -12,7 +12,7 @@ from typing import Literal
 
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
 
-UnitKind = Literal["row", "cluster", "query", "fold", "dataset"]
+UnitKind = Literal["row", "cluster", "query", "time", "fold", "dataset"]
 
 
 class OfData(Subject):
@@ -67,7 +67,8 @@ def find_too_few(
     rarer: int,
 ) -> Numbers | None:
     """Find units too few for an interval, or rows of a class too few to rank or to decide on."""
-    fewest = {"row": row, "cluster": group, "query": group, "fold": fold, "dataset": dataset}
+    fewest = {"row": row, "fold": fold, "dataset": dataset}
+    fewest |= dict.fromkeys(("cluster", "query", "time"), group)
     for unit, count in units.items():
         if count < fewest[unit]:
             return {"unit": unit, "count": count, "fewest": fewest[unit]}

@@ -170,12 +170,16 @@ def _refuse_many_numbers(
 def encode_times(table: FileTable, name: str, rows: Index) -> Times:
     """Encode times by their order: 0 for the earliest; equal times share a number.
 
-    Numbers are ordered by size; texts must be ISO 8601 dates or times, years or months.
+    Numbers are ordered by size, and are dates if each is one by its eight digits, as 20260331;
+    texts must be ISO 8601 dates or times, years or months.
     """
     if table.holds_numbers(name):
         values = table.ordered_numbers(name)[0][rows]
         different, place = np.unique(values, return_inverse=True)
-        return Times(place.reshape(-1).astype(np.int64), different)
+        dates = [_parse_date(number) for number in different]
+        known_dates = [date for date in dates if date is not None]
+        is_dated = len(known_dates) == len(dates)
+        return Times(place.reshape(-1).astype(np.int64), known_dates if is_dated else different)
     labels, code = encode_texts(take_rows(table.texts(name), rows))
     moments = [_parse_time(label) for label in labels]
     wrong = [i for i, moment in enumerate(moments) if moment is None]
@@ -237,6 +241,16 @@ def _format_edge(value: float) -> str:
     if np.isinf(value):
         return "∞" if value > 0 else "−∞"
     return f"{value:.15g}"
+
+
+def _parse_date(number: float) -> datetime | None:
+    """Parse a date of eight digits, from the year 1900 to 2199."""
+    if not 19000101 <= number <= 21991231:
+        return None
+    try:
+        return datetime.strptime(f"{number:.15g}", "%Y%m%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _parse_time(text: str) -> datetime | None:

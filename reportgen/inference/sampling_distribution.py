@@ -167,7 +167,7 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "whole-range": "no adjusted interval: at the level that so many comparisons share, nothing is "
     "ruled out",
     "no-variation": "no interval: it does not vary over the resamples",
-    "few-clusters": "no interval: there are too few clusters to know how they differ",
+    "few-clusters": "no interval: there are too few {units} to know how they differ",
     "uneven-weights": "no interval: nearly all weight is on one unit that is resampled",
     "few-differ": "no interval: too few differ, and the measure has no largest value",
     "few-units": "",
@@ -589,7 +589,10 @@ def explain_no_interval(reason: Reason, evidence: SamplingDistribution) -> str:
     count = evidence.rarer_class_size or 0
     noun = "" if evidence.is_clustered else " row" if count == 1 else " rows"
     verb = "is" if count == 1 else "are"
-    return NO_INTERVAL[reason].format(count=f"{count}{noun} {verb}", enough=FEWEST_OF_A_CLASS)
+    units = "clusters" if evidence.block is None else "points in time"
+    return NO_INTERVAL[reason].format(
+        count=f"{count}{noun} {verb}", enough=FEWEST_OF_A_CLASS, units=units
+    )
 
 
 def release_units(evidence: SamplingDistribution) -> None:

@@ -165,6 +165,8 @@ def _count_units(config: Config, data: LoadedDataset) -> dict[UnitKind, int]:
     units: dict[UnitKind, int] = {row: info.n}
     if info.clusters is not None:
         units["query" if dataset.cluster is None and row == "row" else "cluster"] = info.clusters
+    elif data.sample.sampling.time is not None:
+        units["time"] = len(data.sample.sampling.time.moments)
     if info.folds is not None and (config.folds is None or config.folds.question == "procedure"):
         units["fold"] = info.folds
     return units

@@ -12,6 +12,7 @@ from reportgen.data.dataset import LoadedDataset
 from reportgen.data.requests import SubsetRequest
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, ConfigPath, Problem, suggest_value
+from reportgen.terms import FEWEST_IN_A_WINDOW
 
 
 def iter_segments(sample: Sample) -> Iterator[Segment]:
@@ -24,7 +25,6 @@ def iter_segments(sample: Sample) -> Iterator[Segment]:
 
 
 MOST_WINDOWS = 6
-FEWEST_IN_A_WINDOW = 30
 
 
 def list_windows(sample: Sample) -> tuple[Segment, ...]:

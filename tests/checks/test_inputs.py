@@ -49,7 +49,7 @@ def test_a_target_with_one_value_has_one_class():
 
 
 @pytest.mark.parametrize(
-    ("unit", "enough"), [("row", 20), ("cluster", 10), ("query", 10), ("fold", 3), ("dataset", 6)]
+    ("unit", "enough"), [("row", 20), ("cluster", 10), ("time", 10), ("fold", 3), ("dataset", 6)]
 )
 def test_units_are_too_few_below_the_limit_of_their_kind(unit, enough):
     assert find_too_few({unit: enough}, {}) is None

@@ -81,12 +81,14 @@ def test_a_mean_is_met_only_beyond_what_missing_rows_may_add(tmp_path):
         assert judged(tmp_path, "memory", "heavy", bound=bound).gates[2].status == expected
 
 
-def test_page_one_says_that_a_few_rows_decide_and_nothing_else_of_the_numbers(tmp_path):
+def test_page_one_says_that_a_few_rows_decide_and_shows_the_numbers(tmp_path):
     found = judged(tmp_path, "memory", "heavy")
     shown = {r.gate: r for r in found.conclusion.requirements}
     (first, *_) = found.gates
     assert shown[first.name].status == OPEN
-    assert shown[first.name].text == "a few rows decide this value (heavy tail)"
+    why = "a few rows decide this value (heavy tail)"
+    assert shown[first.name].reason == why
+    assert shown[first.name].text == f"Needs < 1,000 kg; found 2.6 kg (2.2 to 3.6); {why}."
     assert first.reason == shown[first.name].text
     assert (first.low, first.high) != (None, None)
 

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 import yaml
 
+from reportgen.errors import ConfigError
 from reportgen.report.conclusion import conclude
+from reportgen.report.sections.segments import build_segments_section
 from tests.streaming.configs import results_of
 
 N = 1_200
@@ -164,3 +166,30 @@ def test_where_a_segment_is_hidden_its_column_is_left_out(tmp_path):
     path = tmp_path / "config.yaml"
     path.write_text(path.read_text() + "privacy: {level: standard}\n")
     assert results_of(path).stability == ()
+
+
+def test_dates_of_eight_digits_name_the_periods(tmp_path):
+    columns = draw_days(3.0)
+    days = pd.to_datetime(columns["day"])
+    results = make_results(
+        tmp_path, {**columns, "day": days.strftime("%Y%m%d").astype(int)}, time="day"
+    )
+    assert results.stability[0].groups[-1].name == "2026-09-08 to 2026-10-27"
+    serial = make_results(tmp_path, {**columns, "day": np.arange(300) + 20260101}, time="day")
+    assert serial.stability[0].groups[0].name == "20260101 to 20260150"
+
+
+def test_a_constant_time_leaves_nothing_to_judge(tmp_path):
+    results = make_results(tmp_path, {**draw_days(3.0), "day": "2026-01-01"}, time="day")
+    (failed,) = (each for each in results.checks if each.outcome == "failed")
+    assert (failed.name, failed.numbers["unit"], failed.numbers["count"]) == ("too_few", "time", 1)
+    assert not results.stability
+
+
+def test_rows_of_clusters_have_no_periods_and_the_report_says_why(tmp_path):
+    columns = {**draw_days(3.0), "shop": np.arange(300) % 40}
+    results = make_results(tmp_path, columns, time="day", cluster="shop")
+    (text,) = (block for block in build_segments_section(results).blocks if block.kind == "text")
+    assert "one value of shop may lie in several periods" in str(text.phrase)
+    with pytest.raises(ConfigError, match="one column as `time:` and as `cluster:`"):
+        make_results(tmp_path, draw_days(3.0), time="day", cluster="day")

@@ -197,6 +197,14 @@ def check_resampling(view: ConfigView) -> ConfigFindings:
         and each.query is None
         and each.role != "fit"
     ]
+    for name, each in view.config.datasets.items():
+        if each.time is not None and each.time == each.cluster:
+            yield ConfigFinding(
+                ("datasets", name, "cluster"),
+                f"datasets.{name} has one column as `time:` and as `cluster:`, and clusters have "
+                "no order; remove `cluster:`: rows of one time stay together without it",
+                at_key=True,
+            )
     for name in timed:
         if view.config.datasets[name].strata is not None:
             yield ConfigFinding(

@@ -28,6 +28,7 @@ from reportgen.report.wording.numbers import NumberFormat, choose_declared_forma
 from reportgen.report.wording.verdicts import choose_difference_format, choose_row_format
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import GateResult, MetricInfo
+from reportgen.results.input_checks import HEAVY_TAIL
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import FEWEST, Kind, Lacking, Number, RequirementStatus, round_number
 from reportgen.terms import REFERENCE
@@ -132,7 +133,8 @@ def _build_requirement(
         selection.datasets[gate.dataset],
     )
     lacks = _find_lack(selection, gate) if gate.status == "cannot tell" else ""
-    is_of_numbers = not lacks and not gate.held_by and gate.value is not None
+    is_open = gate.held_by == HEAVY_TAIL
+    is_of_numbers = not lacks and (is_open or not gate.held_by) and gate.value is not None
     needs = _compute_needs(gate, metric) if is_of_numbers else None
     is_shown = needs is not None
     made = Requirement(
@@ -149,7 +151,7 @@ def _build_requirement(
         is_difference=gate.is_of_difference,
         is_lower_bound=_needs_more(gate, metric),
         is_share_of_rows=gate.drop is not None,
-        reason="" if is_shown else _describe_absence(selection, gate, lacks),
+        reason="" if is_shown and not is_open else _describe_absence(selection, gate, lacks),
     )
     made = replace(made, decimals=_count_decimals(selection, made, gate, metric, shown))
     return replace(made, text=_describe(made, get_requirement_unit(made, metric)))
@@ -237,6 +239,7 @@ def _describe(each: Requirement, unit: str) -> str:
             Quantity(each.value, form),
             Limits(each.low, each.high, form) if has_limits else None,
             format_needs(each, unit),
+            each.reason,
         )
     )
 

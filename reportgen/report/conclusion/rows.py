@@ -9,6 +9,7 @@ from reportgen.report.selection import Selection, orient_difference
 from reportgen.results.conclusion import HeadlineComparison, HeadlineValue
 from reportgen.results.core import Comparison, MetricInfo
 from reportgen.results.types import NEAREST
+from reportgen.terms import LIMITS
 
 MOST_VALUES = 6
 
@@ -150,7 +151,9 @@ def _iter_other_datasets(found: Selection, about: str) -> Iterator[HeadlineCompa
 def _iter_worst_segment(found: Selection, about: str) -> Iterator[HeadlineComparison]:
     metric = found.leading
     inside = [] if metric is None else found.list_segment_comparisons(about, metric.key)
-    known = [c for c in inside if c.status == "ok" and c.difference is not None]
+    large = {each.segment for each in found.main.segments if each.n >= LIMITS["W203"]["fewest"]}
+    compared = [c for c in inside if c.status == "ok" and c.difference is not None]
+    known = [c for c in compared if c.segment in large] or compared
     if known:
         yield build_comparison_row(found, known[0], worst_of=len(known))
 

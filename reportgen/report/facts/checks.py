@@ -14,7 +14,7 @@ class UnitsCounted(Fact):
     """Units that are counted: rows of a class, or what rows are drawn in."""
 
     message: ClassVar[str] = "counted.{unit}"
-    unit: Literal["class", "cluster", "query", "fold", "dataset"]
+    unit: Literal["class", "cluster", "query", "time", "fold", "dataset"]
     count: int
     one: str
     many: str

@@ -49,6 +49,7 @@ class RequirementValue(Fact):
     value: Quantity
     limits: Limits | None
     needs: str
+    reason: str
 
 
 @dataclass(frozen=True)

@@ -117,11 +117,12 @@ def _build_requirement_row(index: Index, each: Requirement) -> tuple[Cell, ...]:
     is_counted = each.is_failure and each.status != "not met"
     counted = prose.line("requirements.counts_as_failed")
     status = Cell(word, counted * is_counted, tone=tone, is_strong=True)
+    name = Cell(each.name, clean_prose(each.reason, 160))
     if each.needs is None:
         missing = Cell(numbers.MISSING)
-        return Cell(each.name, clean_prose(each.reason, 160)), missing, missing, missing, status
+        return name, missing, missing, missing, status
     return (
-        Cell(each.name),
+        name,
         Cell(requirements.format_needs(each, unit), value=each.needs),
         Cell(form.amount(each.value, signed=each.is_difference), value=each.value),
         Cell(form.interval(each.low, each.high, signed=each.is_difference)),

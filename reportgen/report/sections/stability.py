@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reportgen.report import prose
-from reportgen.report.document import Axis, Block, Cell, Figure, Panel, Reference, Series
+from reportgen.report.document import Axis, Block, Cell, Figure, Panel, Reference, Series, Text
 from reportgen.report.sections.cells import format_axis_label, make_difference_axis
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import build_table, number_column, word_column
@@ -15,6 +15,7 @@ from reportgen.report.wording.names import clean_name, lower_first_word
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.stability import GroupDifference, Stability
+from reportgen.terms import FEWEST_IN_A_WINDOW
 
 
 def _list_own(index: Index, metric: MetricInfo) -> list[Stability]:
@@ -53,8 +54,16 @@ def build_stability_tables(index: Index, metric: MetricInfo) -> list[Block]:
 
 
 def build_window_figures(index: Index, metric: MetricInfo) -> list[Block]:
-    """Build the figure of the periods of the model asked about."""
-    return [_build_figure(index, metric, each) for each in _list_own(index, metric) if each.is_time]
+    """Build the figure of the periods of the model asked about, or say that none are judged."""
+    periods = [each for each in _list_own(index, metric) if each.is_time]
+    if periods:
+        return [_build_figure(index, metric, each) for each in periods]
+    if index.main.time is None or index.baseline is None:
+        return []
+    cluster = clean_name(index.main.cluster or "")
+    cases = clean_name(index.main.case[1])
+    text = prose.phrase("periods.none", cluster=cluster, cases=cases, fewest=FEWEST_IN_A_WINDOW)
+    return [Text(text)]
 
 
 @dataclass(frozen=True)
