@@ -1,3 +1,40 @@
-"""The version of this program: the one place that says it; the package's metadata reads it here."""
+"""The version of this program, and the package that holds it."""
+
+from __future__ import annotations
 
 __version__ = "0.2.0"
+DISTRIBUTION = "reportgen-compare"
+"""The name of the package: `reportgen` on the package index is somebody else's."""
+
+
+def format_install_command(extra: str) -> str:
+    """Format the command that installs the packages of an extra, as the metadata name them."""
+    from importlib.metadata import PackageNotFoundError, requires
+    from re import match
+
+    try:
+        listed = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:  # run from files that were never installed
+        listed = []
+    mark = f'extra == "{extra}"'
+    found = [each.partition(";")[0].strip() for each in listed if each.endswith(mark)]
+    names = found or [extra]
+    return "pip install " + " ".join(
+        name if match(r"[\w.-]+$", name) else f"'{name}'" for name in names
+    )
+
+
+def describe_other_package() -> str:
+    """Say what to uninstall where another package owns the same folder; empty where none does."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        ours, other = metadata(DISTRIBUTION), metadata("reportgen")
+    except PackageNotFoundError:
+        return ""
+    if other["Summary"] == ours["Summary"]:  # an older version of this program
+        return ""
+    return (
+        f"the package reportgen {other['Version']} is installed too, and writes into the same "
+        f"folder; run: pip uninstall reportgen && pip install --force-reinstall {DISTRIBUTION}"
+    )

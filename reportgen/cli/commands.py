@@ -21,7 +21,7 @@ from reportgen.cli import process
 from reportgen.errors import InternalError, ReportgenError, UsageError, require_docstrings
 from reportgen.progress import choose_threads
 from reportgen.text import format_line
-from reportgen.version import __version__
+from reportgen.version import __version__, describe_other_package
 
 
 @click.group()
@@ -132,6 +132,8 @@ def run(
     from reportgen.progress import show_progress
     from reportgen.report import publish
 
+    if other := describe_other_package():
+        print_error(other)
     folder = out or Path("reports", config.stem)
     publish.check_folder(folder)
     options = Options(

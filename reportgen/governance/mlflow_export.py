@@ -14,6 +14,7 @@ from reportgen.governance.run_diff import load_run
 from reportgen.governance.verification import iter_discrepancies, read_manifest
 from reportgen.results import Results
 from reportgen.terms import MANIFEST, VOUCHING
+from reportgen.version import format_install_command
 
 LONGEST_TAG = 250  # letters of a name that every store takes
 
@@ -90,5 +91,5 @@ def _import_mlflow() -> Any:
         return import_module("mlflow")
     except ImportError:
         raise UsageError(
-            "log-mlflow needs MLflow, which is not installed: pip install 'reportgen[mlflow]'"
+            f"log-mlflow needs MLflow, which is not installed: {format_install_command('mlflow')}"
         ) from None

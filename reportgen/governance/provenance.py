@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -269,7 +269,10 @@ def list_versions() -> dict[str, str]:
 
 @cache
 def _version(library: str) -> str:
-    return version(library)
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def read_clock() -> datetime:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from warnings import warn
 
 from reportgen.config.secrets import Secrets
 from reportgen.config.sources import ConfigMapping
@@ -14,6 +15,7 @@ from reportgen.data.arrays import list_frame_columns, write_columns
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.metrics.tasks import ARRAY_TASKS
 from reportgen.notebook.report import Report, make_report
+from reportgen.version import describe_other_package
 
 FILE = "in-memory.feather"
 CALLED = "the given arrays"  # as messages call that file, which nobody wrote
@@ -100,6 +102,8 @@ def compare(  # noqa: PLR0913
     [0.75, 0.25]
 
     """
+    if other := describe_other_package():
+        warn(other, stacklevel=2)
     columns = _Columns()
     target = columns.add("y", y, str(getattr(y, "name", None) or "y"))
     metrics = [metrics] if isinstance(metrics, str) else metrics

@@ -221,7 +221,8 @@ class DaskEngine(StrictModel):
     """Workers of a Dask cluster, which read the rows as `engine: stream` does."""
 
     dask: Text = describe_field(
-        "The address of its scheduler; needs `pip install 'reportgen[dask]'`, on the workers too.",
+        "The address of its scheduler. The package `distributed` must be installed, also on the "
+        "workers.",
         example="tcp://host:8786",
     )
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-
-import typst
+from typing import Any
 
 from reportgen.errors import OutputError
 from reportgen.report import prose
@@ -119,9 +119,9 @@ def _compile_pdf(
     source = fill_template("typst", "report.typ", context, template_dir=theme.template_dir)
     level = "a-3a" if files else "a-2a"  # files are for the third part of PDF/A alone
     world = {"main.typ": source.encode(), **{file.name: file.content for file in files}}
+    typst = _import_typst()
     try:
-        # The library takes files by name, which its types do not say.
-        made = typst.compile(  # type: ignore[call-overload]
+        made = typst.compile(
             world,
             font_paths=_fonts(theme.fonts),
             format="pdf",
@@ -138,7 +138,7 @@ def _convert_attachment(file: Attachment) -> Plain:
     return {"name": file.name, "media": file.media, "about": file.about, "relation": relation}
 
 
-def _format_refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:
+def _format_refusal(error: Any, source: str, template_dir: Path | None) -> str:
     """Format Typst's error, at the line of a team's own template where it comes from one."""
     found = re.search(r"┌─ [^\n]*?:(\d+):\d+", str(error.diagnostic))
     wrong = source.split("\n")[int(found.group(1)) - 1] if found else ""
@@ -193,10 +193,19 @@ def _parse_date(document: Document) -> datetime:
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def _import_typst() -> Any:
+    """Import the library here, so that without it the other outputs are made."""
+    try:
+        return import_module("typst")
+    except ImportError:
+        said = f"{FILES['pdf']} needs typst, which is not installed; run: pip install typst"
+        raise OutputError(said) from None
+
+
 @lru_cache
-def _fonts(extra: Path | None) -> typst.Fonts:
+def _fonts(extra: Path | None) -> Any:
     folders = [find_fonts_folder(), _draw.fallback_folder(), *([extra] if extra else [])]
-    return typst.Fonts(
+    return _import_typst().Fonts(
         include_system_fonts=False,
         include_embedded_fonts=False,
         font_paths=[str(folder) for folder in folders],
@@ -206,7 +215,7 @@ def _fonts(extra: Path | None) -> typst.Fonts:
 def _list_families(extra: Path | None) -> tuple[str, ...]:
     if extra is None:
         return ()
-    found = typst.Fonts(
+    found = _import_typst().Fonts(
         include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(extra)]
     )
     return tuple(sorted(found.families()))

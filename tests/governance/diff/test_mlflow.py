@@ -39,7 +39,7 @@ def test_without_mlflow_the_way_out_is_told(
     monkeypatch.setitem(sys.modules, "mlflow", None)
     out = run(tmp_path, "first", gates=[])
     code, _, error = heard("log-mlflow", out, cwd=tmp_path)
-    assert code == 2 and "pip install 'reportgen[mlflow]'" in error
+    assert code == 2 and "pip install 'mlflow-skinny<4,>=3'" in error
 
 
 class Recorder:
