@@ -748,6 +748,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "score": nothing,
         "thresholds": thresholds,
         "compute": made(report.Compute),
+        "inference": nothing,
         "bootstrap": bootstrap,
         "comparisons": comparisons,
         "references": listed(made(report.ReferenceUse)),

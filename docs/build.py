@@ -114,6 +114,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("pdf", report.Pdf, "Pdf"),
     ("warnings", report.Warnings, "Warnings"),
     ("checks", config.ChecksKeys, "ChecksKeys"),
+    ("inference", report.InferenceKeys, "InferenceKeys"),
 )
 IN_WORDS = {
     "MarginKeys": 'a number from 0 up, or a percent such as `"2%"`',

@@ -12,7 +12,12 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, select_rows_of_either
 from reportgen.analysis.plan import InferencePlan, PlannedMetric, explain_unsuited
 from reportgen.analysis.row_subset import RowSubset
-from reportgen.inference.intervals import compute_second_opinion, count_method_tails
+from reportgen.inference.intervals import (
+    ANYTIME_METHOD,
+    compute_second_opinion,
+    count_method_tails,
+    measure_widening,
+)
 from reportgen.inference.multiplicity import AdjustedComparison, adjust_family, transfer_adjustment
 from reportgen.inference.power import (
     count_units_to_detect,
@@ -226,6 +231,7 @@ def _build_comparison(
         **_collect_limits(evidence, plain, strict),
         **_decide_verdict(pair, evidence, plain, strict, plan.inference),
         **_count_units_for_margin(pair, evidence, plain, strict.level),
+        **_describe_anytime(evidence, plain, strict.level, plan.inference),
         **describe_reach(
             analysis.measure_tail_reach_of_difference(
                 pair.part, pair.use, evidence, pair.candidate, pair.baseline
@@ -263,9 +269,12 @@ def _count_units_for_margin(
 ) -> dict[str, Any]:
     """Count the units that would show a true difference of the margin, on all rows.
 
-    The level is that of the family, so the number is for as many comparisons as are printed.
+    The level is that of the family, so the number is for as many comparisons as are printed. It is
+    one for a single analysis: limits that hold at every analysis take more.
     """
     if not pair.margin or pair.part.segment is not None or evidence.lacks:
+        return {}
+    if plain.method == ANYTIME_METHOD:
         return {}
     found = count_units_to_detect(pair.margin, measure_precision(evidence, plain), level)
     if found is None:
@@ -277,10 +286,28 @@ def _count_units_for_margin(
     }
 
 
+def _describe_anytime(
+    evidence: SamplingDistribution, plain: Interval, level: float, inference: InferencePlan
+) -> dict[str, Any]:
+    """Describe limits that hold at every analysis: what they cost, and their e-value."""
+    decides = _get_deciding_evidence(evidence)
+    if decides.arrivals is None or not plain.is_defined:
+        return {}
+    return {
+        "e_value": round_number(decides.arrivals.e_value),
+        "times_as_wide": round_number(measure_widening(decides, inference.interval, level)),
+    }
+
+
 def _compute_detectable_difference(
     evidence: SamplingDistribution, plain: Interval, level: float
 ) -> float:
-    """Return the smallest true difference that would be shown; nan if none can be that large."""
+    """Return the smallest true difference that would be shown; nan if none can be that large.
+
+    nan too of limits that hold at every analysis, which show less than the standard error does.
+    """
+    if plain.method == ANYTIME_METHOD:
+        return nan
     found = smallest_detectable(measure_precision(evidence, plain), level)
     return found if found <= evidence.bounds[1] else nan
 

@@ -48,6 +48,7 @@ from reportgen.inference.sampling_distribution import (
     estimate_unseen_variance,
     release_units,
 )
+from reportgen.inference.sequential import Arrivals
 from reportgen.inference.unit_values import make_again
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle
@@ -418,7 +419,34 @@ class DatasetAnalysis:
         if not self.is_of_procedure:
             found = replace(found, changed=count_changed_calls(part, use.key, candidate, baseline))
         found = self.with_hidden(part, use, found, candidate, baseline)
-        return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
+        basis = self.decider(part, use, candidate, baseline)
+        arrivals = self._collect_arrivals(part, use, candidate, baseline)
+        return replace(found, basis=basis, arrivals=arrivals), second.value
+
+    def _collect_arrivals(
+        self, part: RowSubset, use: PlannedMetric, *models: str
+    ) -> Arrivals | None:
+        """Collect the differences of rows in the order in which rows came.
+
+        None unless limits are to hold at every analysis, and of all but the primary metric, or what
+        decides in its place.
+        """
+        anytime = self.plan.inference.anytime
+        primary = next((each for each in self.plan.statistics.metrics if each.is_primary), None)
+        if anytime is None or primary is None:
+            return None
+        if use.key != part.roots.get(primary.key, (primary, None))[0].key:
+            return None
+        first, second = (part.bound[use.key, model] for model in models)
+        low, high = use.metric.bounds
+        largest = high - low if anytime.largest is None else anytime.largest
+        losses, others = first.losses, second.losses
+        if losses is None or others is None or select_rows_of_either(part, first, second):
+            return Arrivals(np.empty(0), -largest, largest, is_on_same_rows=False)
+        order = anytime.order if part.rows is None else anytime.order[part.rows]
+        come = np.argsort(order, kind="stable")
+        come = come[part.judging(first).weight[come] > 0]
+        return Arrivals((losses - others)[come], -largest, largest)
 
     def with_hidden(
         self, part: RowSubset, use: PlannedMetric, found: SamplingDistribution, *models: str

@@ -248,6 +248,17 @@ class FamilyPlan:
         return "choice" if is_with_baseline else "best"
 
 
+@dataclass(frozen=True, eq=False)
+class AnytimePlan:
+    """Limits on the primary metric that hold at every analysis: the rows' order of arrival, (n,).
+
+    `largest` is the largest difference that one row can make, where the metric does not say.
+    """
+
+    order: Index
+    largest: float | None = None
+
+
 @dataclass(frozen=True)
 class InferencePlan:
     """The pairs of models to compare, and the level and kind of intervals."""
@@ -262,6 +273,7 @@ class InferencePlan:
     """The current model, whatever others are compared with."""
     is_exact: bool = False
     """Whether bands are computed row by row where a grid would do."""
+    anytime: AnytimePlan | None = None
 
     def compute_interval(self, evidence: SamplingDistribution) -> Interval:
         """Compute the interval of one value or difference, by itself."""

@@ -40,7 +40,7 @@ class Word:
     `is_on_request` says that a curve is drawn only where it is named. `aliases` are names that it
     has elsewhere, to be refused with its own. `has_losses` says that it is a mean of one number a
     row, of which each row's own can be looked at; `no_reference` why it has no value without a
-    model.
+    model. `row_bounds` f(**params) is the range of one row's loss, None of what is no mean of such.
     """
 
     task: str
@@ -55,6 +55,7 @@ class Word:
     aliases: tuple[str, ...] = ()
     has_losses: bool = True
     no_reference: str = ""
+    row_bounds: Callable[..., tuple[float, float] | None] | None = None
 
 
 class FirstConfigLike(Protocol):

@@ -294,6 +294,7 @@ def build_sample(
         },
         unit_costs=costs,
         numbered_in="" if request.table.id else " ".join(each.sha256 for each in tables.inputs),
+        places=rows,
     )
 
 

@@ -357,12 +357,15 @@ def _build_sample(
     lacking = [~find_answered_queries(run, len(found.queries)) for run in found.runs.values()]
     models = {model: ModelColumns(best[model], lists=each) for model, each in lists.items()}
     unanswered = np.any(lacking, axis=0) if lacking else None
+    places = np.full(len(found.queries), np.iinfo(np.intp).max, dtype=np.intp)
+    np.minimum.at(places, found.judged.query, found.judged.rows)
     sample = Sample(
         request.name,
         found.queries,
         QueryTarget(relevant.astype(np.float64), judged, unanswered),
         models,
         numbered_in=_join_numbered_digests(ranked, found),
+        places=places,
     )
     if found.facts is None:
         return sample

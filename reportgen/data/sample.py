@@ -200,6 +200,8 @@ class Sample:
     """Rows that only the scores of some models are missing from, if such were left out."""
     numbered_in: str = ""
     """The digests of the files in which `ids` number the rows; empty where a column has ids."""
+    places: Index | None = None
+    """Where each row stands in its files, (n,); of a query, where the first judged row does."""
 
     @property
     def n(self) -> int:

@@ -234,7 +234,8 @@ def _build_looks(config: Config, results: Results) -> LookCount | None:
 def _iter_warnings(config: Config, results: Results) -> Iterator[Warning]:
     """W141: many looks at the same rows that nobody planned. W142: another rule than the frozen."""
     looks, frozen = results.looks, results.frozen
-    if looks is not None and looks.planned is None and looks.count >= LIMITS["W141"]["looks"]:
+    is_open = looks is not None and looks.planned is None and not config.inference.sequential
+    if looks is not None and is_open and looks.count >= LIMITS["W141"]["looks"]:
         bound = min(looks.count * (1 - looks.level) / 2, 1.0)
         yield _build_warning(
             config, RaisedWarning("W141", {"looks": looks.count, "by_chance": bound})

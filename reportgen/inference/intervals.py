@@ -29,6 +29,7 @@ from reportgen.inference.sampling_distribution import (
     RootDistribution,
     SamplingDistribution,
 )
+from reportgen.inference.sequential import Arrivals
 from reportgen.metrics.traits import Estimand, Of, Scale
 
 MethodRules = tuple[tuple[Scale | Literal[""], Of | Literal[""], tuple[str, ...]], ...]
@@ -156,6 +157,7 @@ def compute_basis_slope(basis: RootDistribution, value: float) -> float:
     return value / by if by and value * by * basis.sign > 0 else basis.sign
 
 
+ANYTIME_METHOD = "anytime"
 COARSE_METHOD = "few-units"
 METHODS_FOR_FEW = (
     "t",
@@ -216,6 +218,8 @@ def compute_interval(evidence: SamplingDistribution, method: str, level: float) 
         return _make_undefined_interval(level, "no-variation")
     if evidence.basis is not None:
         return _interval_by_basis(evidence, evidence.basis, method, level)
+    if evidence.arrivals is not None:
+        return _compute_anytime_interval(evidence, evidence.arrivals, level)
     if not (evidence.estimand.has_limits or evidence.is_difference):
         return _make_undefined_interval(level, "chance-adds")
     if evidence.folds is not None:
@@ -244,6 +248,27 @@ def compute_interval(evidence: SamplingDistribution, method: str, level: float) 
         )
     is_short = not evidence.has_replicates and evidence.influence is None
     return _make_undefined_interval(level, "few-replicates" if is_short else "no-variation")
+
+
+def _compute_anytime_interval(
+    evidence: SamplingDistribution, arrivals: Arrivals, level: float
+) -> Interval:
+    """Compute limits that hold at every analysis; they hold the value itself, too."""
+    if arrivals.reason:
+        return _make_undefined_interval(level, arrivals.reason)
+    low, high = arrivals.compute_limits(level)
+    low, high = min(low, evidence.value), max(high, evidence.value)
+    return Interval(low, high, level, ANYTIME_METHOD, evidence.mean_se)
+
+
+def measure_widening(evidence: SamplingDistribution, method: str, level: float) -> float:
+    """Measure how many times as wide as an interval for one analysis an anytime-valid one is.
+
+    nan where either does not exist.
+    """
+    wide = compute_interval(evidence, method, level)
+    usual = compute_interval(replace(evidence, arrivals=None), method, level)
+    return wide.width / usual.width if usual.width > 0 else nan
 
 
 def _widen_by_binning(evidence: SamplingDistribution, found: Interval) -> Interval:
@@ -319,10 +344,12 @@ def compute_second_opinion(
 
     A formula is checked by percentiles, a resampling method by influence or else percentiles. What
     is a function of something else is checked where that is decided. None where units are few: the
-    limits allow for more than one method already.
+    limits allow for more than one method already. Nor for limits that hold at every analysis, as
+    those of another kind do not.
     """
     if (
         evidence.is_few
+        or evidence.arrivals is not None
         or evidence.folds is not None
         or proportion_intervals.has_few_differing(evidence)
     ):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inference.long_run import LongRunEstimate, estimate_long_run_error
+from reportgen.inference.sequential import Arrivals
 from reportgen.inference.unit_values import RemadeVector, read_units
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.traits import Estimand
@@ -157,6 +158,9 @@ Reason = Literal[
     "chance-adds",
     "few-folds",
     "few-of-a-class",
+    "past-bound",
+    "alike-rows",
+    "other-rows",
 ]
 
 NO_INTERVAL: Mapping[Reason, str] = {
@@ -176,6 +180,12 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "few-folds": "no interval: fewer than two folds have a value",
     "few-of-a-class": "no interval: only {count} of one class, and so few do not show how others "
     "would differ; from {enough} of each class on there is one",
+    "past-bound": "no anytime-valid interval: a row differs by more than `largest_difference`; "
+    "write a larger one that no row can pass",
+    "alike-rows": "no anytime-valid interval: neighbouring rows have similar differences, as rows "
+    "that are sorted or depend on each other do; put them in the order in which they came, or "
+    "plan the analyses with `looks`",
+    "other-rows": "no anytime-valid interval: the models have values on different rows",
 }
 ROUNDING = 1e-12  # of the size of its terms, under which a difference is no difference
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
@@ -333,6 +343,8 @@ class SamplingDistribution:
     behind         units of the rows behind the folds; None where units are of rows
     has_one_score  of a difference, whether both models have the same score on every row
     unseen         the variance that groups of its rows may hide, which are too few to show it
+    arrivals       of a difference, that of each row in the order in which rows came, where limits
+                   are to hold at every analysis
     """
 
     value: float
@@ -373,6 +385,7 @@ class SamplingDistribution:
     binning: float = 0.0
     unseen: float = 0.0
     has_one_score: bool = False
+    arrivals: Arrivals | None = None
 
     @property
     def nearest_zero(self) -> SamplingDistribution:

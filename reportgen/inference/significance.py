@@ -28,6 +28,7 @@ from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
     sign_flip_p_value,
 )
+from reportgen.inference.sequential import Arrivals
 from reportgen.inference.unit_values import read_units
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Better
@@ -62,6 +63,8 @@ def assess_significance(
         return Significance(nan, "", reason="no-variation")
     if evidence.basis is not None:
         return assess_significance(evidence.basis.evidence, method, seed)
+    if evidence.arrivals is not None:
+        return e_value_test(evidence.arrivals)
     evidence = evidence.nearest_zero
     if evidence.folds is not None:
         is_short = len(evidence.folds.finite_values) < differences.FEWEST_FOR_TEST
@@ -87,6 +90,13 @@ def assess_significance(
             return found
     is_short = not evidence.has_replicates and evidence.influence is None
     return Significance(nan, "", reason="few-replicates" if is_short else "no-variation")
+
+
+def e_value_test(arrivals: Arrivals) -> Significance:
+    """Return the anytime-valid p-value: one over the e-value, at most 1."""
+    if arrivals.reason:
+        return Significance(nan, "", reason=arrivals.reason)
+    return Significance(1 / max(arrivals.e_value, 1.0), "e-value", arrivals.e_value)
 
 
 def bootstrap_test(evidence: SamplingDistribution) -> Significance | None:
@@ -318,6 +328,7 @@ TESTS_OF_INTERVALS: Mapping[str, tuple[str, ...]] = {
     "symmetric-studentized": ("null-bootstrap-t",),
     "multiplier": ("multiplier",),
     "corrected-t": ("corrected t",),
+    "anytime": ("e-value",),
 }
 """By the name that an interval carries, the tests that reject what it does not hold."""
 

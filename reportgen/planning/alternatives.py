@@ -40,13 +40,19 @@ def plan_sensitivity(
     models: Sequence[ModelScores],
     design: Design,
 ) -> SensitivityPlan:
-    """Plan what could change the conclusion on one dataset."""
+    """Plan what could change the conclusion on one dataset.
+
+    Other limits than those that hold at every analysis answer another question.
+    """
+    is_anytime = config.inference.sequential
     return SensitivityPlan(
-        alternatives=(
+        alternatives=()
+        if is_anytime
+        else (
             *plan_conventions(config, sample, metrics),
             *plan_alternatives(config, sample, metrics, models, design),
         ),
-        is_varied=config.sensitivity.variants == "usual",
+        is_varied=config.sensitivity.variants == "usual" and not is_anytime,
         bucket_counts=config.bucket_counts,
         harms=plan_harms(config, sample.dataset),
         has_wins=TASKS[config.task].has_wins,

@@ -134,12 +134,21 @@ def _build_metric(name: str, task: str) -> Word:
         bounds=partial(_compute_bounds, name, task),
         aliases=m.aliases,
         has_losses=m.has_losses,
+        row_bounds=partial(_compute_row_bounds, name, task),
     )
 
 
 def _compute_bounds(name: str, task: str, **params: Scalar) -> tuple[float, float]:
     """Return the range of a metric with these parameters."""
     return find_metric(name, task, **params).bounds
+
+
+def _compute_row_bounds(name: str, task: str, **params: Scalar) -> tuple[float, float] | None:
+    """Return the range of one row's loss; None where two models differ by no mean of losses."""
+    image = find_metric(name, task, **params).root(2)
+    metric = image.metric
+    is_mean = metric.has_losses and metric.estimand.of == "mean" and not metric.is_sum
+    return metric.bounds if is_mean and image.line is not None else None
 
 
 def dump_config_schema() -> str:

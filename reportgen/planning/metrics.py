@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
+import numpy as np
+
 from reportgen.analysis.costs.cost_model import DEPLOYABLE_SHIFTS, CostModel
 from reportgen.analysis.plan import (
+    AnytimePlan,
     FamilyPlan,
     InferencePlan,
     LearnedPeak,
@@ -15,6 +18,7 @@ from reportgen.analysis.plan import (
 )
 from reportgen.config.schema.config import Config
 from reportgen.config.schema.report import NonInferior, Versus
+from reportgen.data.sample import Sample
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES, Curve
 from reportgen.metrics.lookup import find_metric, first_metric
@@ -68,6 +72,21 @@ def plan_inference(config: Config, dataset: str) -> InferencePlan:
         baseline=config.baseline,
         is_exact=config.compute.exact,
     )
+
+
+def plan_anytime(config: Config, sample: Sample) -> AnytimePlan | None:
+    """Plan limits that hold at every analysis, if the config wants them.
+
+    Rows come in the order of time, and of equal or no times in that of their files.
+    """
+    if not config.inference.sequential:
+        return None
+    assert sample.places is not None
+    times = sample.sampling.time
+    keys = (sample.places,) if times is None else (sample.places, times.code)
+    order = np.empty(sample.n, dtype=np.intp)
+    order[np.lexsort(keys)] = np.arange(sample.n)
+    return AnytimePlan(order, config.inference.largest_difference)
 
 
 def plan_metrics(config: Config) -> tuple[PlannedMetric, ...]:

@@ -27,7 +27,13 @@ from reportgen.planning.costs import (
     plan_costs,
     plan_shift_warnings,
 )
-from reportgen.planning.metrics import plan_curves, plan_inference, plan_metrics, plan_statistics
+from reportgen.planning.metrics import (
+    plan_anytime,
+    plan_curves,
+    plan_inference,
+    plan_metrics,
+    plan_statistics,
+)
 from reportgen.planning.models import build_models, learn_curve_peaks
 from reportgen.planning.references import plan_reference_values, plan_references
 from reportgen.planning.resampling import build_design, choose_replicates, plan_sampling
@@ -103,6 +109,7 @@ def build_analysis_plan(
     `segments` are those of the sample unless more rows are known to have others.
     """
     inference, metrics = plan_inference(config, sample.dataset), plan_metrics(config)
+    inference = replace(inference, anytime=plan_anytime(config, sample))
     segments = tuple(iter_segments(sample)) if segments is None else segments
     replicates = choose_replicates(config, sample.n, metrics, inference, len(segments))
     shared = check_shared_ids(config, sample, fit)

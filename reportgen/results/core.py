@@ -364,6 +364,8 @@ class Comparison:
     `is_same`: 0 on every unit, and of calls
     one score of both. Where `is_few` holds there are too few units for a verdict or a gate
     and no limits; `lacks` says of what. `tail_reach`, `is_decided_by_few`: as those of an estimate.
+    Of limits that hold at every analysis, by the `method` anytime, `e_value` is the evidence
+    against no difference, and `times_as_wide` compares them with limits for one analysis.
     """
 
     dataset: str
@@ -406,6 +408,8 @@ class Comparison:
     reason: str = ""
     tail_reach: Number = None
     is_decided_by_few: bool = False
+    e_value: Number = None
+    times_as_wide: Number = None
 
 
 @dataclass(frozen=True)

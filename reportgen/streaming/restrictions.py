@@ -78,6 +78,8 @@ def _iter_refused(loaded: LoadedConfig) -> Iterator[tuple[str, tuple[str | int, 
     for key in ("folds", "across", "prevalence"):
         if getattr(config, key) is not None:
             yield f"{key} is not {OFFERED}", (key,)
+    if config.inference.sequential:
+        yield f"inference.sequential is not {OFFERED}", ("inference", "sequential")
     if config.compute.is_by_dask and config.plugins:
         yield f"plugins, which workers of a cluster are not sent, are not {OFFERED}", ("plugins",)
     for place, each in enumerate(config.sensitivity.also):

@@ -201,6 +201,11 @@ CASES = {
     "Compute.exact": ({**MANY, "compute": {"exact": False}}, {**MANY, "compute": {"exact": True}}),
     "Config.bootstrap": ({}, {"bootstrap": {"replicates": 29}}),
     "Config.comparisons": ({"models": THREE}, {"models": THREE, "comparisons": {"against": "all"}}),
+    "Config.inference": ({}, {"inference": {"sequential": True, "largest_difference": 9000}}),
+    "InferenceKeys.sequential": ({}, {"inference": {"sequential": True}}),
+    "InferenceKeys.largest_difference": top(
+        "inference", "largest_difference", 900, 9000, beside={"sequential": True}
+    ),
     "Config.gates": ({}, {"gates": [BELOW]}),
     "Config.curves": ({}, {"curves": ["ranking"]}),
     "Config.outputs": ({}, {"outputs": ["markdown"]}),

@@ -39,6 +39,7 @@ from reportgen.config.schema.report import (
     AnyGate,
     Bootstrap,
     Compute,
+    InferenceKeys,
     Pdf,
     Previous,
     PrivacyKeys,
@@ -335,6 +336,9 @@ class Config(StrictModel):
     )
     ranking: RankingKeys | None = describe_field("How documents of queries are judged.", None)
     bootstrap: Bootstrap = describe_field("How uncertainty is found.", Bootstrap())
+    inference: InferenceKeys = describe_field(
+        "Whether the rows that decide are judged again and again.", InferenceKeys()
+    )
     compute: Compute = describe_field("How numbers are found where there are many rows.", Compute())
     comparisons: Comparisons = describe_field("Who is compared with whom.", Comparisons())
     references: tuple[ReferenceUse, ...] = describe_field(

@@ -309,6 +309,24 @@ class Bootstrap(StrictModel):
     )
 
 
+class InferenceKeys(StrictModel):
+    """How often the same question is put to rows that keep coming."""
+
+    sequential: bool = describe_field(
+        "Whether differences on the primary metric have limits that hold at every analysis, "
+        "however often rows are added and judged again; they are wider.",
+        False,
+    )
+    largest_difference: float | None = describe_field(
+        "With `sequential`: what the losses of two models on one row can differ by at most, for a "
+        "metric without a largest value.",
+        None,
+        example=50,
+        gt=0,
+        allow_inf_nan=False,
+    )
+
+
 GATE_RULES: Mapping[str, str] = {
     "below": "The metric's interval lies below the value, or its size does where zero is best.",
     "above": "The metric's interval lies above the value; refused where zero is best.",

@@ -293,6 +293,8 @@ def _format_size(label: str, gap: TrainTestGap, metric: MetricInfo) -> str:
 
 
 METHODS = (
+    "anytime",
+    "e-value",
     "wilson",
     "clopper-pearson",
     "newcombe",
@@ -338,7 +340,7 @@ METHODS = (
     "t",
 )
 """Names of methods, or parts of them, the special ones first; each has a reason."""
-_FORMULAS = frozenset(
+_FORMULAS = frozenset({"anytime"}) | frozenset(
     """
     bonett-wright clopper-pearson corrected-t exact-bound exact-share few-units fisher-z
     hollander-wolfe influence log-influence logit-influence newcombe noether t tango wilson

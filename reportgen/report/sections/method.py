@@ -31,7 +31,13 @@ from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.page_one import LONGEST_LIMIT, MOST_LIMITS
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
 from reportgen.report.wording import names, verdicts
-from reportgen.report.wording.numbers import MISSING, format_count, format_level
+from reportgen.report.wording.numbers import (
+    MISSING,
+    choose_declared_precision,
+    format_count,
+    format_level,
+    format_times,
+)
 from reportgen.report.wording.verdicts import format_margin
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, ModelPair
@@ -143,6 +149,7 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
         )
     level, source = format_level(info.level), _describe_interval_source(index)
     yield prose.phrase("judged.intervals", level=level, source=source)
+    yield from _iter_anytime_phrases(index)
     if main.question is not None:
         yield prose.phrase("judged.question", question=methods.describe_question(main))
     if index.results.frozen is not None:
@@ -159,6 +166,42 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
     yield prose.phrase("judged.difference", baseline=names.clean_name(index.baseline.label))
     if any(c.family_size > 1 for c in index.results.comparisons):
         yield prose.phrase("judged.families", adjustment=names.format_adjustment(info.adjust))
+
+
+def _iter_anytime_phrases(index: Index) -> Iterator[Phrase]:
+    """Yield what limits that hold at every analysis rest on, and what they cost."""
+    found = [
+        (model, each)
+        for model in index.candidates
+        if (each := index.comparison(model.name, index.leading.key)) is not None
+        and each.e_value is not None
+    ]
+    if not found:
+        return
+    yield prose.phrase(
+        "judged.anytime",
+        metric=names.lower_first_word(names.clean_name(index.leading.label)),
+        time=names.clean_name(index.main.time) if index.main.time else "",
+    )
+    for model, each in found:
+        if each.times_as_wide is not None and each.e_value is not None:
+            yield prose.phrase(
+                "judged.anytime_width",
+                candidate=names.clean_name(model.label, 40),
+                times=format_times(each.times_as_wide),
+                evidence=_format_e_value(each.e_value),
+            )
+
+
+MOST_EVIDENCE = 1e6  # an e-value above which its size says no more
+
+
+def _format_e_value(value: float) -> str:
+    """Format an e-value with two digits; a huge one as more than a million."""
+    if value > MOST_EVIDENCE:
+        return prose.line("judged.much_evidence", most=format_count(MOST_EVIDENCE))
+    rounded = float(f"{value:.2g}")
+    return choose_declared_precision(rounded).number(rounded)
 
 
 def _format_counted(index: Index, metric: MetricInfo) -> str:
