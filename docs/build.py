@@ -56,6 +56,7 @@ NEEDS = {
     "amount": "an amount in the unit of y",
     "order": "any order, `scale: rank` too",
     "density": "predicted quantiles, or a mean and a standard deviation (`columns:`)",
+    "series": "an amount, and rows in the order of time (`time:`)",
     "probability": "a probability, from 0 to 1",
     "label": "a class, or scores of which the largest names it",
     "call": "a probability, from 0 to 1, or the class itself (`scale: label`)",

@@ -9,7 +9,7 @@ from typing import Literal
 
 # What the score of a model is, and what a statistic may need of one.
 Scale = Literal["amount", "probability", "score", "rank", "label"]
-Needs = Literal["order", "amount", "density", "probability", "label", "call"]
+Needs = Literal["order", "amount", "density", "series", "probability", "label", "call"]
 
 REFERENCE = "reference"
 """What a requirement names in the place of a model, for what takes no model."""

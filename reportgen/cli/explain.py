@@ -54,6 +54,7 @@ SCORES = {
     "label": "a class, or scores of which the largest names it",
     "call": "a probability, from 0 to 1, or the class itself",
     "density": "predicted quantiles, or a mean and a standard deviation",
+    "series": "an amount, and rows in the order of time",
 }
 BETTER = {
     "higher": "higher is better",

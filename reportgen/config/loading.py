@@ -499,6 +499,7 @@ class Plugin:
 
 NAME_CHECKS = (
     metrics.check_uses,
+    metrics.check_series,
     references.check_references,
     references.check_scales,
     datasets.check_sources,

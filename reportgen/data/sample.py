@@ -223,6 +223,15 @@ class Sample:
         """The weight of each row, (n,): 1 where none is declared."""
         return np.ones(self.n) if self.sampling.weight is None else self.sampling.weight
 
+    def find_series(self, column: str) -> Codes:
+        """Find the series of each row, by the column of clusters or of a segment; "" is one."""
+        if not column:
+            return Codes(("",), np.zeros(self.n, np.int64))
+        units = self.sampling.units
+        if units is not None and units.column == column:
+            return units.codes
+        return self.segments[column]
+
     def find_common_ids(self, other: Sample) -> list[str]:
         """Return the ids in both samples; numbers of rows are ids only within the same files."""
         is_comparable = self.numbered_in == other.numbered_in

@@ -37,7 +37,7 @@ multiclass_brier rps top_k_accuracy topk_capture binary_recall_at fpr_at binary_
 capture lift binary_fap smooth_ece spearman rho_tilde pearson pinball asymmetric_cost expected_cost
 expected_cost_optimal expected_cost_fitted expected_cost_density expected_cost_by_row
 expected_cost_by_row_fitted finished_score interval_score weighted_interval_score crps
-quantile_coverage mape wape smape rmsle
+quantile_coverage mape wape smape rmsle mase
 precision_at recall_at f_at r_precision success_at rr judged_at cg dcg ndcg rbp rbp_residual err
 query_kendall query_spearman query_pearson tau_ap ap gmap gap bpref query_auc fap iprec
 eleven_point over under heaven_distance aoc

@@ -16,7 +16,7 @@ from reportgen.kernels.columns import parse_printed_floats
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics.lookup import explain_misfit, find_metric, list_name_parameters
 from reportgen.metrics.metric import METRICS, Metric
-from reportgen.metrics.rows import Amounts, Classes, LabelSets, Queries, Rows
+from reportgen.metrics.rows import Amounts, Classes, LabelSets, PastTargets, Queries, Rows
 from reportgen.metrics.statistic import Parameter, Scalar, extend_choices
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.metrics.traits import NEAREST
@@ -336,7 +336,11 @@ def _rows(metric: Metric, y: Vector, score: Score) -> Rows:
         raise ValueError(f"{metric.name} judges two classes: y must hold 0 and 1 alone")
     if metric.needs in ("probability", "call") and ((said < 0) | (said > 1)).any():
         raise ValueError(f"{metric.name} judges probabilities: score must lie between 0 and 1")
-    return task.rows(Column(y), Predictions(said, task.scales[0]))
+    past = {}
+    if metric.needs == "series":  # rows are given in the order of time
+        one = np.zeros(len(y), np.intp)
+        past[""] = PastTargets(one, np.array([0, len(y)], np.intp), y)
+    return task.rows(Column(y), Predictions(said, task.scales[0], past=past))
 
 
 def _refuse_other_order(y: ArrayLike, score: Score, weight: ArrayLike | None) -> None:

@@ -200,7 +200,7 @@ class Metric(Statistic):
 
 def is_of_amounts(metric: Metric) -> bool:
     """Tell whether a metric is one of amounts, or of products of them."""
-    return metric.needs == "amount" or metric.estimand.tails == "products"
+    return metric.needs in ("amount", "series") or metric.estimand.tails == "products"
 
 
 def find_amount_error(metric: Metric, rows: Rows) -> Vector | None:

@@ -201,7 +201,7 @@ def _copy(rows: Rows, scores: NDArray[np.float64], parts: Mapping[str, Vector] =
     """Return the same rows with other scores."""
     made: Rows
     if isinstance(rows, Amounts):
-        made = Amounts(rows.y, scores, parts, rows.fit, "amount", rows.unit_costs)
+        made = Amounts(rows.y, scores, parts, rows.fit, "amount", rows.unit_costs, rows.past)
     elif isinstance(rows, Classes):
         others = rows.upper, rows.y, rows.rules, rows.cell_costs, rows.prices
         made = Classes(rows.code, scores, rows.labels, "probability", *others)

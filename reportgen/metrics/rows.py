@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Self, TypeVar
 
@@ -18,11 +18,12 @@ from reportgen.kernels.thresholds import DecisionRule, Threshold, identify_rule
 from reportgen.terms import Needs, Scale
 
 Shown = str | float | int
-# What each kind of score gives a statistic; a density asks for further columns beside an amount.
+# What each kind of score gives a statistic; a density asks for further columns beside an amount,
+# a series for an order in time.
 # A label is a predicted class, by whatever says so; a call is one by a threshold on what lies
 # between 0 and 1, or without one.
 OFFERS: Mapping[Scale, frozenset[Needs]] = {
-    "amount": frozenset(("order", "amount", "density")),
+    "amount": frozenset(("order", "amount", "density", "series")),
     "probability": frozenset(("order", "probability", "label", "call")),
     "score": frozenset(("order", "label")),
     "rank": frozenset(("order", "label")),
@@ -155,6 +156,25 @@ class Rows(ABC):
             column.forget()
 
 
+@dataclass(frozen=True, eq=False)
+class PastTargets:
+    """Targets of known rows, series after series, each in the order of time.
+
+    Those of series k are `y[start[k]:start[k + 1]]`; `code` (n,) is the series of each evaluated
+    row, or one past the last where it is not among them. `is_repeated` (k,) says that a series has
+    several rows of one time.
+    """
+
+    code: Index
+    start: Index
+    y: Vector
+    is_repeated: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(1, np.bool_))
+
+    def take(self, index: Index) -> PastTargets:
+        """Return the same for some of the evaluated rows: what is known stays."""
+        return replace(self, code=self.code[index])
+
+
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
@@ -163,7 +183,8 @@ class Amounts(Rows):
 
     `parts` holds further score columns by name (a standard deviation, quantiles); `fit` the
     other rows, if any, on which a shift of the score is fitted; `unit_costs` what errors cost
-    where that differs by row.
+    where that differs by row. `past` are the targets that naive forecasts repeat, by the column of
+    series, "" where all rows are one.
     """
 
     def __init__(
@@ -174,9 +195,11 @@ class Amounts(Rows):
         fit: TrainingRows | None = None,
         scale: Scale = "amount",
         unit_costs: UnitCosts | None = None,
+        past: Mapping[str, PastTargets] | None = None,
     ) -> None:
         super().__init__()
         self.unit_costs = unit_costs
+        self.past = dict(past or {})
         self.y = self.outcome = y if isinstance(y, Column) else Column(y)
         self.score = self.ranking = score if isinstance(score, Column) else Column(score)
         self.parts = dict(parts or {})
@@ -212,7 +235,8 @@ class Amounts(Rows):
         parts = {name: part[index] for name, part in self.parts.items()}
         y, score = self.y.take(index), self.score.values[index]
         costs = None if self.unit_costs is None else self.unit_costs.take(index)
-        return type(self)(y, score, parts, self.fit, self.scale, costs)
+        past = {by: each.take(index) for by, each in self.past.items()}
+        return type(self)(y, score, parts, self.fit, self.scale, costs, past)
 
     def describe(self, row: int) -> Mapping[str, Shown]:
         """Y and the score."""
@@ -243,6 +267,8 @@ class Amounts(Rows):
             yield from (rows.y.values, rows.score.values, *self.fit.identity)
             yield from rows.iter_unit_costs()
         yield from self.iter_unit_costs()
+        for by, past in self.past.items():
+            yield from (by, past.code, past.start, past.y, past.is_repeated)
 
     def iter_unit_costs(self) -> Iterator[Vector]:
         """Yield the unit costs of the rows, if they differ."""
@@ -254,6 +280,8 @@ class Amounts(Rows):
         lack = super().lacks(needs)
         if not lack and needs == "density" and not self.has_densities:
             return "has no density: no columns mean and sd, and no quantiles"
+        if not lack and needs == "series" and not self.past:
+            return "has rows without an order in time"
         return lack
 
     def orders(self) -> tuple[Column, ...]:

@@ -17,6 +17,7 @@ from reportgen.metrics.rows import (
     Classes,
     ExternalScores,
     LabelSets,
+    PastTargets,
     Queries,
     Rows,
     TrainingRows,
@@ -32,7 +33,8 @@ class Predictions:
     """Predictions of one model: its score (n,), further columns, the kind of score.
 
     `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
-    cost where that differs by row; `lists` its documents where a row is a query. Where a row is of
+    cost where that differs by row; `past` what naive forecasts repeat, by the column of series;
+    `lists` its documents where a row is a query. Where a row is of
     one of two classes `rules` say which rows are flagged, by the name of an operating point, and
     `cell_costs` (n, 4) what a row costs in each cell of the confusion matrix, in the order TN, FP,
     FN, TP; `classes` are what the classes are called: one a part. Where a row may have several of
@@ -53,6 +55,7 @@ class Predictions:
     flags: NDArray[np.bool_] | None = None
     points: Mapping[str, Vector] = field(default_factory=dict)
     prices: NDArray[np.float64] | None = None
+    past: Mapping[str, PastTargets] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -231,7 +234,8 @@ RANKING = Task(
 
 
 def _make_amount_rows(outcome: Column, found: Predictions) -> Amounts:
-    return Amounts(outcome, found.score, found.parts, found.fit, found.scale, found.unit_costs)
+    others = found.fit, found.scale, found.unit_costs, found.past
+    return Amounts(outcome, found.score, found.parts, *others)
 
 
 REGRESSION = Task(

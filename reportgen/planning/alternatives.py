@@ -133,7 +133,8 @@ def _cap_targets(rows: Rows) -> Rows:
         return rows
     y = rows.y.values
     capped = Column(np.minimum(y, np.quantile(y, 1 - TOP_SHARES, method="lower")))
-    return Amounts(capped, rows.score, rows.parts, rows.fit, rows.scale, rows.unit_costs)
+    others = rows.fit, rows.scale, rows.unit_costs, rows.past
+    return Amounts(capped, rows.score, rows.parts, *others)
 
 
 def _iter_definitions(primary: PlannedMetric) -> Iterator[Alternative]:

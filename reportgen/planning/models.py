@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from reportgen.analysis.plan import LearnedPeak, ModelScores, PlannedPoint
 from reportgen.analysis.sensitivity.peaks import learn_peaks
 from reportgen.config.schema.config import Config
 from reportgen.data.sample import LabelTarget, Sample
 from reportgen.kernels.batch import Column
 from reportgen.metrics.curves import Curve
-from reportgen.metrics.rows import TrainingRows
+from reportgen.metrics.lookup import first_metric
+from reportgen.metrics.rows import PastTargets, TrainingRows
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.planning.classes import build_class_costs
 from reportgen.planning.costs import build_unit_costs, fit_shifts
@@ -26,8 +29,12 @@ def build_models(
     fit: Sample | None,
     replicates: int,
     points: Iterable[PlannedPoint],
+    training: Sample | None = None,
 ) -> Iterator[ModelScores]:
-    """Build the rows of every model; shifts are fitted on the rows of `fit`."""
+    """Build the rows of every model; shifts are fitted on the rows of `fit`.
+
+    Naive forecasts repeat the targets of `training`, or of the same rows where there are none.
+    """
     fitted: Mapping[str, TrainingRows] = {}
     if fit is not None and TASKS[config.task].has_side_costs:
         fitted = fit_shifts(
@@ -37,6 +44,10 @@ def build_models(
     classes = sample.classes
     flags = sample.target.flags if isinstance(sample.target, LabelTarget) else None
     task, target, lists = TASKS[config.task], Column(sample.y), build_lists(config, sample)
+    past = {
+        by: build_past(sample, sample if training is None else training, by)
+        for by in list_series_columns(config)
+    }
     for name, model in config.models.items():
         predictions = Predictions(
             sample.models[name].score,
@@ -51,10 +62,36 @@ def build_models(
             flags,
             list_label_thresholds(config, name, classes),
             build_class_costs(config, classes),
+            past,
         )
         rows = restrict_to_folds(config, sample.sampling, task.rows(target, predictions))
         rows.is_of_flagged = config.datasets[sample.dataset].labelled == "flagged"
         yield ModelScores(name, model.label or name, rows)
+
+
+def list_series_columns(config: Config) -> list[str]:
+    """List the columns of series that metrics name; "" where one takes all rows as one."""
+    uses = (u for u in config.metrics if first_metric(u.name, config.task).needs == "series")
+    return sorted({str(use.params.get("by", "")) for use in uses})
+
+
+def build_past(sample: Sample, known: Sample, by: str) -> PastTargets:
+    """Build the targets that naive forecasts repeat, by the series of a column."""
+    times = known.sampling.time
+    assert times is not None
+    own, series = sample.find_series(by), known.find_series(by)
+    order = np.lexsort((times.code, series.code))
+    code, moment = series.code[order], times.code[order]
+    is_repeated = (code[1:] == code[:-1]) & (moment[1:] == moment[:-1])
+    count = len(series.labels)
+    place = {label: k for k, label in enumerate(series.labels)}
+    matched = np.array([place.get(label, count) for label in own.labels], dtype=np.intp)
+    return PastTargets(
+        matched[own.code],
+        np.searchsorted(code, np.arange(count + 1)).astype(np.intp),
+        known.y[order],
+        np.bincount(code[1:][is_repeated], minlength=count) > 0,
+    )
 
 
 def build_model_rows(config: Config, sample: Sample) -> Iterator[ModelScores]:

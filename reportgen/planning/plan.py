@@ -90,8 +90,8 @@ def plan_datasets(config: Config, samples: Mapping[str, Sample]) -> dict[str, An
 
 def _plan_dataset(config: Config, samples: Mapping[str, Sample], name: str) -> AnalysisPlan:
     fit, training = find_fit_dataset(config, name), find_training_dataset(config, name)
-    plan = build_analysis_plan(config, samples[name], samples[fit] if fit else None)
     known = samples[training] if training else None
+    plan = build_analysis_plan(config, samples[name], samples[fit] if fit else None, known)
     plan = replace(plan, references=plan_references(config, plan, samples[name], known))
     if training is None:
         return plan
@@ -102,9 +102,12 @@ def build_analysis_plan(
     config: Config,
     sample: Sample,
     fit: Sample | None = None,
+    training: Sample | None = None,
     segments: tuple[Segment, ...] | None = None,
 ) -> AnalysisPlan:
     """Plan the analysis of one dataset; shifts and thresholds are learned on the rows of `fit`.
+
+    Naive forecasts repeat the targets of `training`, which nothing may have to be learned on.
 
     `segments` are those of the sample unless more rows are known to have others.
     """
@@ -114,7 +117,7 @@ def build_analysis_plan(
     replicates = choose_replicates(config, sample.n, metrics, inference, len(segments))
     shared = check_shared_ids(config, sample, fit)
     points = plan_operating_points(config, sample, fit, replicates)
-    models = tuple(build_models(config, sample, fit, replicates, points))
+    models = tuple(build_models(config, sample, fit, replicates, points, training))
     cost_model = build_cost_model(config, sample, fit)
     curves = plan_curves(config, cost_model)
     peaks = learn_curve_peaks(config, curves, fit, replicates)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.analysis.plan import AnalysisPlan, PlannedMetric, PlannedReference
 from reportgen.config.schema.config import Config
@@ -153,7 +152,9 @@ class _Planner:
             lists = rank_by_popularity(self._list_lists())
             ranked = Queries(lists, "score", rows.outcome)
             return made and Prediction("popularity", ranked, metric)
-        if request.name not in AMOUNTS or metric.needs != "amount" or not metric.reference:
+        if request.name not in AMOUNTS or not metric.reference:
+            return None
+        if metric.needs not in ("amount", "series"):
             return None
         assert isinstance(rows, Amounts)
         if request.name in ("last_value", "seasonal"):
@@ -177,11 +178,7 @@ class _Planner:
         """
         time = self.sample.sampling.time
         assert time is not None
-        series = (
-            np.zeros(len(time.code), np.intp)
-            if request.by is None
-            else self._find_series(request.by)
-        )
+        series = self.sample.find_series(request.by or "").code
         order = np.lexsort((time.code, series))
         lag, y = request.lag or 1, self.rows.outcome.values
         score = np.full(len(y), find_amount("median", self.rows, self.weight))
@@ -189,12 +186,6 @@ class _Planner:
         same = series[later] == series[earlier]
         score[later[same]] = y[earlier[same]]
         return score
-
-    def _find_series(self, column: str) -> NDArray[np.int64]:
-        units = self.sample.sampling.units
-        if units is not None and units.column == column:
-            return units.codes.code
-        return self.sample.segments[column].code
 
     def _find_known_rows(self) -> tuple[ReferenceSource, list[KnownRows]]:
         """Find the rows that constants come from: to fit on, of other folds, or these."""

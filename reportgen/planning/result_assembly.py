@@ -58,6 +58,7 @@ from reportgen.results.types import Number, Plain, RaisedWarning, Scalar, round_
 RESULT_NEEDS: Mapping[str, Literal["amount", "order", "probability", "label"]] = {
     "amount": "amount",
     "density": "amount",
+    "series": "amount",
     "order": "order",
     "probability": "probability",
     "call": "probability",

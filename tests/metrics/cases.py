@@ -10,7 +10,15 @@ import numpy as np
 from reportgen.kernels.batch import Batch, Column, UnitCosts
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
-from reportgen.metrics.rows import Amounts, Classes, LabelSets, Queries, Rows, TrainingRows
+from reportgen.metrics.rows import (
+    Amounts,
+    Classes,
+    LabelSets,
+    PastTargets,
+    Queries,
+    Rows,
+    TrainingRows,
+)
 from reportgen.metrics.tasks import TASKS, Predictions
 
 BY_HAND = "by hand"
@@ -65,7 +73,7 @@ def rows_of(name, y, score, parts=None) -> Rows:
     if task.target == "labels":
         return labels_of(y, score)
     costs = UnitCosts(1 + np.abs(y), np.full(len(y), 2.0))
-    said = Predictions(score, task.scales[0], parts or {}, training(), costs)
+    said = Predictions(score, task.scales[0], parts or {}, training(), costs, past=past(len(y)))
     return task.rows(Column(y), said)
 
 
@@ -110,6 +118,12 @@ def training() -> TrainingRows:
     y, ones = np.zeros(4), np.ones(4)
     rows = Amounts(y, np.array([1.0, 2.0, 2.5, 6.0]), unit_costs=UnitCosts(ones, 3 * ones))
     return TrainingRows(rows, ones, lambda index: Batch.from_weights(ones))
+
+
+def past(n):
+    """Four earlier targets, whatever y: steps of 1, 2 and 1, with the mean 4/3."""
+    known = np.array([0, 4], np.intp), np.array([0.0, 1.0, 3.0, 2.0])
+    return {"": PastTargets(np.zeros(n, np.intp), *known)}
 
 
 def documents_of(y, score):
@@ -199,6 +213,10 @@ RELATIVE = (
     case("wape", Y3, S3, 100 * (1 + 2 + 8) / 12, weight=W3),
     case("wape", (0, -5), (1, -4), 100 * (1 + 1) / 5),
     case("wape", (0, 0), (1, 2), nan),
+    case("mase", Y3, S3, (1 + 2 + 4) / 3 / (4 / 3)),
+    case("mase", Y3, S3, (1 + 2 + 2 * 4) / 4 / (4 / 3), weight=W3),
+    case("mase", Y3, S3, (1 + 2 + 4) / 3 / 2, season=2),
+    case("mase", Y3, S3, nan, season=4),
     case("smape", Y3, S3, (200 / 3 + 50 + 80) / 3),
     case("smape", Y3, S3, (200 / 3 + 50 + 160) / 4, weight=W3),
     case("smape", (0, 0, -2, 3), (0, 4, 2, 3), (0 + 200 + 200 + 0) / 4),

@@ -22,9 +22,10 @@ from tests.metrics.cases import CASES
 Y, SCORE = np.array([1.0, 2, 3, 4, 8]), np.array([1.5, 1.0, 4, 3, 6])
 
 
-# Two read training rows, two the unit costs of rows, one a matrix of costs: a function of arrays is
-# given none of them.
+# Three read training rows, two the unit costs of rows, one a matrix of costs: a function of arrays
+# is given none of them.
 BESIDE = {
+    "mase",
     "expected_cost_fitted",
     "expected_cost_by_row",
     "expected_cost_by_row_fitted",

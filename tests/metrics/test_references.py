@@ -22,6 +22,7 @@ from reportgen.metrics.references import (
 )
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Queries, Rows
 from reportgen.metrics.tasks import TASKS, Predictions
+from tests.metrics.cases import past
 
 N = 400
 DRAW = np.random.default_rng(20261128)
@@ -368,6 +369,8 @@ def test_every_reference_has_a_value_on_rows_of_its_task(name: str) -> None:
         "multilabel": label_sets,
         "ranking": ranked_lists,
     }[metric.task]()
+    if metric.needs == "series":
+        rows.past = past(len(rows))
     if name == "multiclass_misclassification_cost":
         rows.prices = 1.0 - np.eye(4)
     if name.startswith("expected_cost_by_row"):

@@ -63,6 +63,24 @@ def check_uses(view: ConfigView) -> ConfigFindings:
         yield from _check_labels(view, kind, uses)
 
 
+def check_series(view: ConfigView) -> ConfigFindings:
+    """Check that metrics of series have rows in the order of time, and columns that name series."""
+    for index, use in enumerate(view.config.metrics):
+        word, at = view.words.metrics.get(use.name), ("metrics", index)
+        if word is None or word.needs != "series":
+            continue
+        by = use.params.get("by", "")
+        for name, dataset in view.config.datasets.items():
+            if dataset.time is None:
+                text = f"{view.quote(*at, 'name')} needs an order of the rows in time"
+                yield ConfigFinding((*at, "name"), f"{text}; add time: under datasets.{name}")
+            columns = [*(each.column for each in dataset.segments), dataset.cluster]
+            if by and by not in columns:
+                place = (*at, "params", "by")
+                text = f"by names {view.quote(*place)}, which is neither the cluster nor a segment"
+                yield ConfigFinding(place, f"{text} of datasets.{name}")
+
+
 def convert_numbers(tree: MappingNode, words: Vocabulary) -> MappingNode:
     """Return the tree with whole numbers as floats where a parameter is a number."""
     for kind, known in (("metrics", words.metrics), ("curves", words.curves)):

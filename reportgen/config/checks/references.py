@@ -18,6 +18,7 @@ from reportgen.terms import INPUT_CHECKS, STATEMENT
 
 _PLURAL = {
     "amount": "amounts",
+    "series": "amounts",
     "probability": "probabilities",
     "order": "scores",
     "label": "classes",

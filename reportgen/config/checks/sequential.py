@@ -69,7 +69,8 @@ def _check_metric(view: ConfigView) -> ConfigFindings:
 
 def _list_suitable(view: ConfigView) -> str:
     """List some metrics of the task that are means over rows, those with a largest loss first."""
-    bounded, others = [], []
+    bounded: list[str] = []
+    others: list[str] = []
     for name, word in view.words.metrics.items():
         is_usable = not any(each.is_required for each in word.parameters.values())
         if word.task != view.config.task or not is_usable or word.row_bounds is None:

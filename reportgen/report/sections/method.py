@@ -150,6 +150,10 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
     level, source = format_level(info.level), _describe_interval_source(index)
     yield prose.phrase("judged.intervals", level=level, source=source)
     yield from _iter_anytime_phrases(index)
+    if any(each.name == "mase" for each in index.metrics):
+        fits = [each for each in index.results.datasets if each.role == "fit"]
+        dataset = names.clean_name(fits[0].name, 40) if fits else ""
+        yield prose.phrase("judged.naive", dataset=dataset, rows=names.clean_name(main.case[1]))
     if main.question is not None:
         yield prose.phrase("judged.question", question=methods.describe_question(main))
     if index.results.frozen is not None:
