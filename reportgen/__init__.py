@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from reportgen import metrics
     from reportgen.metrics.metric import rowwise, whole
     from reportgen.metrics.statistic import bucket_statistic
-    from reportgen.notebook.comparison import compare
+    from reportgen.notebook.comparison import Comparison, compare
     from reportgen.notebook.report import Report, run
 
 __all__ = [
+    "Comparison",
     "ConfigError",
     "DataError",
     "OutputError",
@@ -39,8 +40,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import what is heavy only when it is asked for: `reportgen --help` has to be quick."""
-    if name in ("Report", "compare", "run"):
-        module = "comparison" if name == "compare" else "report"
+    if name in ("Comparison", "Report", "compare", "run"):
+        module = "comparison" if name in ("Comparison", "compare") else "report"
         return getattr(import_module(f"reportgen.notebook.{module}"), name)
     if name in ("bucket_statistic", "metrics", "rowwise", "whole"):
         metrics = import_module("reportgen.metrics")

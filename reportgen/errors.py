@@ -56,6 +56,10 @@ class ReportgenError(Exception):
     def __str__(self) -> str:
         return "\n".join(map(format_line, self.lines[:MOST_LINES]))
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython prints: the lines, without a traceback."""
+        return f"{type(self).__name__}: {self}".split("\n")
+
 
 class UsageError(ReportgenError):
     """The command line asks for something that cannot be done."""

@@ -17,8 +17,8 @@ def format_install_command(extra: str) -> str:
     except PackageNotFoundError:  # run from files that were never installed
         listed = []
     mark = f'extra == "{extra}"'
-    found = [each.partition(";")[0].strip() for each in listed if each.endswith(mark)]
-    names = found or [extra]
+    packages = [each.partition(";")[0].strip() for each in listed if each.endswith(mark)]
+    names = packages or [extra]
     return "pip install " + " ".join(
         name if match(r"[\w.-]+$", name) else f"'{name}'" for name in names
     )

@@ -1,4 +1,4 @@
-"""The notebook's way in: arrays and frames, maps in place of files, and what a cell shows."""
+"""The notebook: arrays, frames and estimators in, maps in place of files, and what a cell shows."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,9 +28,9 @@ QUICK: dict[str, Any] = {
 }
 
 
-def compared(y: Any = Y, scores: Any = None, **changes: Any) -> reportgen.Report:
-    scores = {"old": OLD, "new": NEW} if scores is None else scores
-    return reportgen.compare(y, scores, **{**QUICK, **changes})
+def compared(y: Any = Y, predictions: Any = None, **changes: Any) -> reportgen.Comparison:
+    predictions = {"old": OLD, "new": NEW} if predictions is None else predictions
+    return reportgen.compare(y, predictions, **{**QUICK, **changes})
 
 
 @pytest.mark.parametrize(
@@ -79,19 +79,19 @@ def test_a_comparison_of_arrays_is_that_of_a_file(tmp_path: Path) -> None:
 
 
 def test_a_model_of_several_columns_is_a_map_of_them() -> None:
-    report = compared(scores={"old": OLD, "new": {"mean": NEW, "sd": np.full(80, 4.0)}})
+    report = compared(predictions={"old": OLD, "new": {"mean": NEW, "sd": np.full(80, 4.0)}})
     assert report.results.config["models"]["new"]["columns"] == {"mean": "new mean", "sd": "new sd"}
 
 
 def test_models_may_have_numbers_for_names_and_one_metric_needs_no_list() -> None:
-    report = compared(scores=pd.DataFrame({1: OLD, 2: NEW}), baseline=1, metrics="mae")
+    report = compared(predictions=pd.DataFrame({1: OLD, 2: NEW}), baseline=1, metrics="mae")
     assert [(c.candidate, c.baseline) for c in report.results.comparisons] == [("2", "1")]
 
 
 def test_weights_clusters_units_and_margins_reach_the_config() -> None:
-    report = compared(weight=Y + 1, cluster=np.arange(80) // 4, unit="EUR", margin="2%")
+    report = compared(sample_weight=Y + 1, groups=np.arange(80) // 4, unit="EUR", margin="2%")
     dataset = report.results.datasets[0]
-    assert (dataset.weight, dataset.cluster, dataset.unit) == ("weight", "cluster", "EUR")
+    assert (dataset.weight, dataset.cluster, dataset.unit) == ("sample_weight", "groups", "EUR")
     assert report.results.metrics[0].margin_text == "2%"
 
 
@@ -99,35 +99,32 @@ def test_weights_clusters_units_and_margins_reach_the_config() -> None:
     ("call", "error", "says"),
     [
         (
-            lambda: compared(scores={"old": OLD[:-1]}),
+            lambda: compared(predictions={"old": OLD[:-1]}),
             reportgen.DataError,
-            "scores['old'] has 79 values where y has 80; give every column the same rows",
+            "predictions['old'] has 79 rows, but y has 80; give every column the same rows",
         ),
         (
             lambda: compared(pd.Series(Y), {"old": pd.Series(OLD, index=range(1, 81))}),
             reportgen.DataError,
-            "scores['old'] has another index than y; align them first",
+            "predictions['old'] has another index than y; align them first",
         ),
         (
-            lambda: compared(scores=np.c_[OLD, NEW]),
+            lambda: compared(predictions=np.c_[OLD, NEW]),
             reportgen.DataError,
-            "scores is an array of shape (80, 2); give a map or a frame of named columns",
+            "predictions has 2 columns, but task regression takes one number a row; give one "
+            "column",
         ),
         (
-            lambda: compared(scores=pd.DataFrame(np.c_[OLD, NEW, OLD], columns=["a", "b", "a"])),
+            lambda: compared(
+                predictions=pd.DataFrame(np.c_[OLD, NEW, OLD], columns=["a", "b", "a"])
+            ),
             reportgen.DataError,
-            "scores has 2 columns 'a'; rename all but one",
+            "predictions has 2 columns 'a'; rename all but one",
         ),
         (
             lambda: compared(segments={"old": REGION}),
             reportgen.UsageError,
-            "segments['old'] and scores['old'] would both be the column 'old'; rename one",
-        ),
-        (
-            lambda: compared(baseline=None),
-            reportgen.UsageError,
-            "baseline: none of the 2 models is the baseline; give the one that the others are "
-            "compared with, such as baseline='old'",
+            "segments['old'] and predictions['old'] would both be the column 'old'; rename one",
         ),
         (
             lambda: compared(baseline="odl"),
@@ -156,7 +153,7 @@ def test_weights_clusters_units_and_margins_reach_the_config() -> None:
             "give data to reportgen.compare",
         ),
         (
-            lambda: compared(scores={"old": ["much"] * 80}),
+            lambda: compared(predictions={"old": ["much"] * 80}),
             reportgen.DataError,
             "the given arrays: column 'old' has text instead of numbers: 'much' at row 1",
         ),
@@ -177,7 +174,7 @@ def test_the_config_may_name_the_baseline() -> None:
 
 
 def test_one_model_needs_no_baseline() -> None:
-    assert compared(scores={"old": OLD}, baseline=None).results.comparisons == ()
+    assert compared(predictions={"old": OLD}, baseline=None).results.comparisons == ()
 
 
 def test_a_config_that_holds_itself_is_refused() -> None:
@@ -223,12 +220,13 @@ def test_each_output_that_cannot_be_made_is_a_line_of_its_own(tmp_path: Path) ->
 
 def test_a_report_is_shown_as_one_line_and_as_page_one() -> None:
     report = compared()
-    assert repr(report) == f"<Report: {report.headline}>"
-    page = report._repr_html_()
-    assert "&lt;h1&gt;" in page or "<h1" in page.replace("&lt;", "<")
-    assert "srcdoc" in page
-    assert "#results" not in page
-    assert "#segments" not in page
+    assert repr(report) == f"<Comparison: {report.answer}>"
+    cell = report._repr_mimebundle_()
+    assert set(cell) == {"text/html", "text/markdown", "text/plain"}
+    assert report.answer in cell["text/html"] and report.answer in cell["text/plain"]
+    assert all(
+        each not in cell["text/html"] for each in ("<iframe", "<script", "@font-face", "#results")
+    )
 
 
 def test_the_package_lists_what_is_public() -> None:
@@ -253,8 +251,9 @@ def test_a_notebook_runs_it(tmp_path: Path) -> None:
     )
     shown = [output for cell in client.execute().cells for output in cell.outputs]
     assert [output.output_type for output in shown] == ["execute_result", "execute_result", "error"]
-    assert shown[0].data["text/plain"].startswith("<Report: ")
-    assert "<iframe" in shown[0].data["text/html"]
+    assert "mean absolute error" in shown[0].data["text/plain"]
+    assert "<svg" in shown[0].data["text/html"]
     assert shown[1].data["text/plain"] == "['mae']"
     assert shown[2].ename == "ConfigError"
+    assert 1 <= len(shown[2].traceback) <= 6 and "reportgen/" not in "".join(shown[2].traceback)
     assert list(tmp_path.iterdir()) == []

@@ -62,15 +62,16 @@ class Predictions:
 class FirstConfig:
     """Proposal for a first config.
 
-    `metrics` by name, the first of which decides, each with a remark; `loose_scale` is the kind of
-    score that gives an order alone, and `loose` says what it is. `gate` is an example: its name,
-    its rule with a metric, and a value.
+    `metrics` by name, the first of which decides, each with a remark; `label_metrics` where models
+    give classes alone. `loose_scale` is the kind of score that gives an order alone, and `loose`
+    says what it is. `gate` is an example: its name, its rule with a metric, and a value.
     """
 
     metrics: Mapping[str, str]
     loose_scale: Scale
     loose: str
     gate: tuple[str, str, str]
+    label_metrics: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -127,11 +128,19 @@ BINARY = Task(
         metrics={
             "roc_auc": "do the scores tell the two classes apart?",
             "log_loss": "are the probabilities right?",
-            "accuracy": "threshold: 0.5",
+            "average_precision": "are the highest scores those of positive rows?",
+            "brier": "how far are the probabilities from the outcome?",
         },
         loose_scale="score",
         loose="a score that rises with the probability of 1 and is none",
         gate=("order good enough", "above, metric: roc_auc", "0.7"),
+        label_metrics={
+            "f": "are positive rows found, and few others flagged?",
+            "accuracy": "how often is the class right?",
+            "precision": "",
+            "recall": "",
+            "mcc": "",
+        },
     ),
     per_class=("precision", "recall", "f"),
 )
@@ -174,6 +183,7 @@ MULTICLASS = Task(
             "accuracy": "how often is the class right?",
             "f": "the same class by class, the rare ones counting alike",
             "log_loss": "are the probabilities right?",
+            "roc_auc": "do the scores tell each class from the others?",
         },
         loose_scale="label",
         loose="a column with the class that the model names",
@@ -198,7 +208,7 @@ MULTILABEL = Task(
         metrics={
             "f": "the mean of the labels, the rare ones counting alike",
             "hamming_loss": "how often is a label wrong?",
-            "log_loss": "are the probabilities right?",
+            "lrap": "do the labels of a row have its highest scores?",
         },
         loose_scale="label",
         loose="columns of 1 and 0 for the labels that the model names",
@@ -220,9 +230,9 @@ RANKING = Task(
     rows=_make_query_rows,
     first=FirstConfig(
         metrics={
-            "ndcg": "are the best documents the first? k: 10",
-            "ap": "how far do relevant documents stand above the others?",
-            "judged_at": "how many of the first results has anybody judged?",
+            "nDCG@10": "are the best documents the first?",
+            "AP": "how far do relevant documents stand above the others?",
+            "RR": "how early does the first relevant document stand?",
         },
         loose_scale="score",
         loose="a score that rises with how early a document shall stand",
@@ -245,10 +255,10 @@ REGRESSION = Task(
     rows=_make_amount_rows,
     first=FirstConfig(
         metrics={
-            "kendall": "does the order agree?",
-            "spearman": "",
             "mae": "how far off, on average, in the target's unit?",
-            "rmse": "",
+            "rmse": "the same, large errors counting more",
+            "r2": "the share of the variation that is predicted",
+            "spearman": "does the order agree?",
         },
         loose_scale="rank",
         loose="scores that only rank rows",

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from functools import cached_property
-from html import escape
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from reportgen import progress
 from reportgen.config.sources import ConfigMapping
-from reportgen.errors import OutputError, require_docstrings
+from reportgen.errors import OutputError, ReportgenError, require_docstrings
 from reportgen.governance.outputs import Outcome, render_outputs
 from reportgen.governance.study import Options
 from reportgen.pipeline import LaidOutRun, lay_out_run
 from reportgen.progress import SilentProgress
 from reportgen.report import publish
-from reportgen.report.render.html import render_page
-from reportgen.report.sections import build_first_page
 from reportgen.results import Results
+from reportgen.results.core import Comparison, Estimate, GateResult, Warning
+from reportgen.terms import FILES
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+Arguments = ParamSpec("Arguments")
+Made = TypeVar("Made")
+
+
+def raise_in_one_line(function: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
+    """Wrap a function so that an error which a user can act on shows no frame of this package."""
+
+    @wraps(function)
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Made:
+        try:
+            return function(*args, **kwargs)
+        except ReportgenError as error:
+            raise error.with_traceback(None) from None
+
+    return call
+
+
 class Report:
-    """Result of a run: its numbers, their tables, and outputs that are made when asked for.
+    """Result of a run: its numbers, their tables, and outputs that are rendered when first used.
 
     The last line of a notebook cell, it is shown as page one of the report. `run` and `compare`
     return one; none is built by hand.
@@ -35,8 +52,8 @@ class Report:
     ----------
     results : Results
         Everything that was computed, with the fields of results.json.
-    headline : str
-        The answer in one line.
+    answer : str
+        The answer in one sentence.
     estimates : pandas.DataFrame
         One row per dataset, segment, model and metric: value and interval, in the metric's unit.
     comparisons : pandas.DataFrame
@@ -67,35 +84,35 @@ class Report:
         return self._laid_out.results
 
     @property
-    def headline(self) -> str:
-        """The verdict in one line."""
+    def answer(self) -> str:
+        """The answer in one sentence."""
         return self._laid_out.document.headline
 
     @property
     def estimates(self) -> pd.DataFrame:
         """One row per dataset, segment, model and metric, as in results.json."""
-        return _build_frame(self.results.estimates)
+        return _build_frame(Estimate, self.results.estimates)
 
     @property
     def comparisons(self) -> pd.DataFrame:
         """One row per comparison of a candidate with a baseline, as in results.json."""
-        return _build_frame(self.results.comparisons)
+        return _build_frame(Comparison, self.results.comparisons)
 
     @property
     def gates(self) -> pd.DataFrame:
         """One row per gate."""
-        return _build_frame(self.results.gates)
+        return _build_frame(GateResult, self.results.gates)
 
     @property
     def warnings(self) -> pd.DataFrame:
         """One row per warning."""
-        return _build_frame(self.results.warnings)
+        return _build_frame(Warning, self.results.warnings)
 
     @property
     def files(self) -> Mapping[str, bytes]:
         """Every output that the config names, and results.json, as bytes under its file name.
 
-        They are drawn once, when they are first asked for.
+        They are rendered once, when first used.
         """
         return self._outcome.files
 
@@ -124,23 +141,80 @@ class Report:
             raise OutputError(*self._outcome.failures)
         return Path(folder)
 
+    def to_html(self, path: str | Path) -> Path:
+        """Write the page as one HTML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        OutputError
+            The page could not be made.
+
+        """
+        return self._write("html", path)
+
+    def to_pdf(self, path: str | Path) -> Path:
+        """Write the report as a PDF; the arguments and errors are those of `to_html`."""
+        return self._write("pdf", path)
+
+    def open(self) -> Path:
+        """Open the page in a browser, from a folder for temporary files; return its path."""
+        import webbrowser
+
+        page = self.to_html(Path(mkdtemp(prefix="reportgen-"), FILES["html"]))
+        webbrowser.open(page.as_uri())
+        return page
+
+    def show(self) -> None:
+        """Show page one: as a cell of a notebook, or as text elsewhere."""
+        from reportgen.notebook import cell
+
+        cell.show(self)
+
+    def _write(self, output: str, path: str | Path) -> Path:
+        made = self._render((output,))
+        if made.failures:
+            raise OutputError(*made.failures)
+        Path(path).write_bytes(made.files[FILES[output]])
+        return Path(path)
+
+    def _render(self, outputs: Sequence[str]) -> Outcome:
+        run = self._laid_out
+        return render_outputs(run.results, run.document, outputs, run.theme, SilentProgress())
+
     @cached_property
     def _outcome(self) -> Outcome:
-        run = self._laid_out
-        return render_outputs(run.results, run.document, run.outputs, run.theme, SilentProgress())
+        return self._render(self._laid_out.outputs)
+
+    def _list_notes(self) -> Sequence[str]:
+        """List what was inferred from the arguments."""
+        return ()
 
     def __repr__(self) -> str:
-        return f"<Report: {self.headline}>"
+        return f"<{type(self).__name__}: {self.answer}>"
 
-    def _repr_html_(self) -> str:
-        """Return page one, in a frame of its own so that neither page restyles the other."""
-        first = render_page(build_first_page(self.results), self._laid_out.theme)
-        return (
-            f'<iframe title="{escape(self.headline)}" srcdoc="{escape(first)}" '
-            'style="width:100%;height:700px;border:1px solid #ddd" sandbox></iframe>'
-        )
+    def __str__(self) -> str:
+        from reportgen.notebook import cell
+
+        return cell.format_text(self.results, self._list_notes())
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Return page one as a notebook shows it, for readers with and without HTML."""
+        from reportgen.notebook import cell
+
+        return cell.build_cell(self.results, self._laid_out.theme, self._list_notes())
 
 
+@raise_in_one_line
 def run(  # noqa: PLR0913
     config: str | Path | Mapping[str, object],
     *,
@@ -179,7 +253,7 @@ def run(  # noqa: PLR0913
     Returns
     -------
     Report
-        The results; its outputs are drawn when they are asked for.
+        The results; its outputs are rendered when first used.
 
     Raises
     ------
@@ -209,7 +283,7 @@ def run(  # noqa: PLR0913
     [0.75, 0.25]
 
     """
-    report = make_report(
+    made = run_pipeline(
         ConfigMapping(config, Path(folder)) if isinstance(config, Mapping) else Path(config),
         overrides=tuple(overrides),
         threads=threads,
@@ -219,21 +293,24 @@ def run(  # noqa: PLR0913
         use_cache=use_cache,
         folder=None if out is None else Path(out),
     )
+    report = Report(made)
     if out is not None:
         report.save(out)
     return report
 
 
-def make_report(
+def run_pipeline(
     config: Path | ConfigMapping, *, threads: int | None = None, **options: Any
-) -> Report:
-    """Make a report with the `Options` of the pipeline, on all processors unless set otherwise."""
+) -> LaidOutRun:
+    """Run a config with the `Options` of the pipeline, on all processors unless set otherwise."""
     require_docstrings()
     choices = Options(threads=progress.choose_threads(threads), **options)
-    return Report(lay_out_run(config, choices, SilentProgress()))
+    return lay_out_run(config, choices, SilentProgress())
 
 
-def _build_frame(items: Sequence[object]) -> pd.DataFrame:
+def _build_frame(kind: type, items: Sequence[object]) -> pd.DataFrame:
+    """Build a frame with a row for each item, whose columns are there if there is none."""
     import pandas as pd
 
-    return pd.DataFrame([asdict(item) for item in items])  # type: ignore[call-overload]
+    names = [each.name for each in fields(kind)]
+    return pd.DataFrame([asdict(item) for item in items], columns=names)  # type: ignore[call-overload]

@@ -45,6 +45,7 @@ WORDS = Vocabulary(
         ),
         "mae": Word("regression", "amount", tests=AMOUNTS),
         "rmse": Word("regression", "amount"),
+        "r2": Word("regression", "amount"),
         "bias": Word("regression", "amount", is_best_at_zero=True),
         "pinball": Word("regression", "amount", ALPHA, check=_alpha_is_a_share),
         "asymmetric_cost": Word("regression", "amount", ALPHA, check=_alpha_is_a_share),

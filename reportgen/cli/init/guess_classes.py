@@ -21,17 +21,6 @@ TARGET = re.compile(
 
 LABEL = re.compile(r"((?:y|target|actual|true|truth|label|has|is)[_. -])(.+)", re.IGNORECASE)
 SEPARATE = 2  # labels from which on columns of 1 and 0 are labels of one row
-POSITIVE = frozenset(
-    """
-    1 true t yes y positive pos bad default defaulted fraud spam churn churned left lost event ill
-    sick malignant click clicked bought
-""".split()
-)
-NEGATIVE = frozenset(
-    """
-    0 false f no n negative neg good none ham stayed kept well healthy benign paid
-""".split()
-)
 
 
 class DescribedColumn(Protocol):
@@ -160,20 +149,6 @@ def find_label_target(
         if len(labels) >= SEPARATE and models:
             return prefix + EACH, tuple(labels), models
     return None
-
-
-def guess_positive_class(values: Sequence[str]) -> tuple[str, bool]:
-    """Guess which of two values is the positive class, and tell whether its name says so.
-
-    >>> guess_positive_class(("no", "yes")), guess_positive_class(("left",
-    ...     "stayed")), guess_positive_class(("a", "b"))
-    (('yes', True), ('left', True), ('b', False))
-    """
-    words = [value.strip().lower() for value in values]
-    said = [v for v, word in zip(values, words, strict=True) if word in POSITIVE]
-    not_said = [v for v, word in zip(values, words, strict=True) if word not in NEGATIVE]
-    known = next((each for each in (said, not_said) if len(each) == 1), None)
-    return (known[0], True) if known else (values[-1], False)
 
 
 def find_patterns(columns: Sequence[DescribedColumn], target: DescribedColumn) -> dict[str, str]:

@@ -12,9 +12,9 @@ from reportgen.cli.init.guess_classes import (
     find_class_target,
     find_label_target,
     find_score_tables,
-    guess_positive_class,
 )
 from reportgen.errors import UsageError, did_you_mean
+from reportgen.planning.guesses import guess_baseline, guess_positive_class
 from reportgen.text import quote
 
 ID_NAMES = re.compile(r"(^|_)(id|uuid|key|number|nr)$|^id_|^row(_?names?)?$", re.IGNORECASE)
@@ -30,9 +30,6 @@ SCORE_FIRST = re.compile(
 )
 SCORE_LAST = re.compile(
     r"_(score|pred|prediction|predicted|yhat|y_hat|y_pred|forecast|estimate)s?$", re.IGNORECASE
-)
-BASELINE_NAMES = re.compile(
-    r"(^|_)(baseline|base|benchmark|current|champion|incumbent|prod|production|old)(_|$)", re.I
 )
 PROBABILITY = re.compile(r"^(p|prob|proba|probability)_", re.IGNORECASE)
 WEIGHT_NAMES = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
@@ -329,7 +326,7 @@ def _pick_target(
 
 def _pick_baseline(models: Mapping[str, str], named: UserChoices) -> str:
     if named.baseline is None:
-        return next((name for name in models if BASELINE_NAMES.search(name)), next(iter(models)))
+        return guess_baseline(models)[0]
     for name, column in models.items():
         if named.baseline in (name, column):
             return name
@@ -394,7 +391,7 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
         how = "as numbers from 0 to 1" if found.is_of_values else "by their names"
         yield f"guessed {how}: scores in {_join_names(found.models.values())}"
     if named.baseline is None and len(found.models) > 1:
-        by = "by its name" if BASELINE_NAMES.search(found.baseline) else "as the first"
+        by = "by its name" if guess_baseline([found.baseline])[1] else "as the first"
         yield f"guessed {by}: baseline {quote(found.baseline)}"
     if found.id is not None:
         yield f"guessed: {quote(found.id)} names each row"

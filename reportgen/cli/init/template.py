@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from reportgen.cli.init.guess_classes import EACH
-from reportgen.cli.init.guess_columns import BASELINE_NAMES, ColumnGuess
+from reportgen.cli.init.guess_columns import ColumnGuess
 from reportgen.config.vocabulary import FirstConfigLike, TaskWord, Vocabulary
 from reportgen.config.yaml.parsing import resolve_scalar
 from reportgen.errors import UsageError, did_you_mean
+from reportgen.planning.guesses import choose_metrics, guess_baseline
 from reportgen.terms import USUAL
 from reportgen.text import quote, quote_yaml
 
@@ -26,8 +27,7 @@ def format_table_config(found: ColumnGuess, path: str, words: Vocabulary) -> str
     tasks = words.tasks.items()
     name, task = next(pair for pair in tasks if _fits(pair[1], found))
     assert task.first is not None
-    words = words.select_task(name)
-    rest = _format_remaining_lines(found, task.first, _list_metrics(found, task, task.first, words))
+    rest = _format_remaining_lines(found, task.first, _list_metrics(found, name, task))
     models = _iter_model_lines(found, task.first)
     task_lines = [f"task: {name}", "", *_iter_classes(found)]
     return "\n".join(
@@ -137,16 +137,16 @@ def _iter_model_lines(found: ColumnGuess, first: FirstConfigLike) -> Iterable[st
     yield ""
 
 
-def _list_metrics(
-    found: ColumnGuess, task: TaskWord, first: FirstConfigLike, words: Vocabulary
-) -> list[str]:
+def _list_metrics(found: ColumnGuess, name: str, task: TaskWord) -> list[str]:
     """List the metrics of a first config that every model can have, each as its line."""
+    assert task.first is not None
+    scale: str = next(iter(task.scales))
     if found.has_classes and not any(EACH in column for column in found.models.values()):
-        return [n for n in first.metrics if words.metrics[n].needs == "label"]
-    offered = task.scales[first.loose_scale]
-    is_unsure = found.is_flag and bool(found.unsure)
-    names = [n for n in first.metrics if not is_unsure or words.metrics[n].needs in offered]
-    return [f"{name} # {first.metrics[name]}".removesuffix(" # ") for name in names]
+        scale = "label"
+    elif found.is_flag and found.unsure:
+        scale = task.first.loose_scale
+    chosen = choose_metrics(name, [scale])
+    return [f"{metric} # {remark}".removesuffix(" # ") for metric, remark in chosen.items()]
 
 
 def _format_remaining_lines(
@@ -243,8 +243,8 @@ def name_runs(paths: Iterable[str]) -> dict[str, str]:
 def guess_baseline_run(runs: Mapping[str, str], named: str | None) -> str:
     """Return the run that is named, else the one with the name of a baseline, else the first."""
     if named is None:
-        is_plain = (name for name in runs if BASELINE_NAMES.search(name) or "bm25" in name.lower())
-        return next(is_plain, next(iter(runs)))
+        plain, is_named = guess_baseline(runs)
+        return plain if is_named else next((n for n in runs if "bm25" in n.lower()), plain)
     for name, path in runs.items():
         if named in (name, path):
             return name

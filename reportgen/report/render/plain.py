@@ -203,14 +203,17 @@ def convert_document(
     is_spelled: bool,
     has_figures: bool = True,
     has_narrow: bool = False,
+    colours: Colours | None = None,
 ) -> Plain:
     """Convert the document to dicts; `is_spelled` writes characters without a glyph as code points.
 
     `has_narrow` draws wide figures a second time, for phones. Two narrow figures that follow
-    each other become one block, a `pair`.
+    each other become one block, a `pair`. `colours` are those of forests, by default the theme's.
     """
     printed = _choose_printer(theme, is_spelled=is_spelled)
-    content: Plain = _PlainConverter(printed, theme, has_figures, has_narrow).convert(document)
+    colours = theme.light_palette if colours is None else colours
+    converter = _PlainConverter(printed, theme, has_figures, has_narrow, colours)
+    content: Plain = converter.convert(document)
     for section in content["sections"]:
         section["blocks"] = _pair_narrow_figures(section["blocks"])
     return content
@@ -248,6 +251,7 @@ class _PlainConverter:
     theme: Theme
     has_figures: bool
     has_narrow: bool
+    colours: Colours
 
     def convert(self, value: object) -> Any:
         if isinstance(value, str):
@@ -305,12 +309,9 @@ class _PlainConverter:
     def forest(self, forest: Forest) -> Plain:
         """Convert a forest, its strips drawn."""
         safe = _map_texts(forest, self.label)
-        colours = self.theme.light_palette
-        made = self.fields(forest)
-        made["head"], made["foot"] = (
-            render_forest_head(safe, colours),
-            render_forest_axis(safe, colours),
-        )
+        made, colours = self.fields(forest), self.colours
+        made["head"] = render_forest_head(safe, colours)
+        made["foot"] = render_forest_axis(safe, colours)
         for row, drawn_row in zip(made["rows"], safe.rows, strict=True):
             row["svg"] = render_strip(safe, drawn_row, colours)
         return made
@@ -341,7 +342,8 @@ class _PlainConverter:
 def draw_svg(figure: Figure, theme: Theme, *, is_spelled: bool = True) -> str:
     """Draw the figure as finished SVG, at most 40 kB where that can be."""
     printed = _choose_printer(theme, is_spelled=is_spelled)
-    return _PlainConverter(printed, theme, has_figures=True, has_narrow=False).draw(figure)
+    converter = _PlainConverter(printed, theme, True, False, theme.light_palette)
+    return converter.draw(figure)
 
 
 def _choose_printer(theme: Theme, *, is_spelled: bool) -> TextPrinter:
