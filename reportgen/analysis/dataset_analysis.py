@@ -561,6 +561,7 @@ class DatasetAnalysis:
             influence=influence,
             grouped=part.compute_group_losses(bound, value),
             smoothed=seen.counting(None if edge is None else seen.influence(edge)),
+            edge_df=None if edge is None else bound.edge_df(seen.weight),
             replicate_se=self.replicates.get((part.name, name_standard_error(use.key, model))),
             contributions=contributions,
             shares=None if contributions is None else seen.unit_shares,

@@ -24,6 +24,7 @@ TOP = LIMITS["W103"]["top"]  # share of the units whose hold on the squared erro
 ONE_UNIT = 0.25  # share of the squared error that one of many units may hold
 MISSING = 3  # units as extreme as the most extreme one that may be missing
 OF_A_DIFFERENCE = 0.45  # of the squares of a difference between means, at least
+FEW_AT_AN_END = 20  # rows at the ends under which skewness alone makes limits of their means miss
 SKEWNESS = 6.0  # of errors, times the root of their number
 ErrorShares = Literal["above the least", "sizes", "squares"]
 
@@ -137,8 +138,10 @@ def _find_tail(tail: UnitTails) -> dict[str, Scalar] | None:
 
 def _is_heavy(tail: UnitTails, shares: _Shares) -> bool:
     """Tell whether the tail is heavy, as the errors say too where they are known."""
-    if tail.error is None or (shares.is_heavy and not tail.is_one_sided):
-        return shares.is_heavy
+    if tail.error is None:
+        return shares.is_heavy or _is_skewed_behind_few(tail)
+    if shares.is_heavy and not tail.is_one_sided:
+        return True
     of_errors = replace(
         tail.evidence,
         influence=tail.error,
@@ -167,6 +170,31 @@ def limit_share_of_mean(n: int) -> float:
     (0.4, 0.622)
     """
     return 0.4 + 0.16 * log(max(n, 100) / 100)
+
+
+def limit_share_at_an_end(n: int, *, is_of_sum: bool) -> float:
+    """Limit what the top twentieth may hold of the squares of y behind the end of a ranking.
+
+    In about 95 of 100 samples of lognormal amounts with σ = 1.4, whose limits miss, it holds more;
+    with σ = 0.7, whose limits hold from 200 rows on, in about 90 of 100 less, from there on.
+
+    >>> round(limit_share_at_an_end(100, is_of_sum=False), 2)
+    0.5
+    """
+    least, slope = (0.54, 0.14) if is_of_sum else (0.5, 0.2)
+    return min(least + slope * log(max(n, 100) / 100), 0.7)
+
+
+def _is_skewed_behind_few(tail: UnitTails) -> bool:
+    """Tell whether y is skewed behind the mean of under twenty rows at an end of the ranking."""
+    df, target = tail.evidence.edge_df, tail.target
+    is_few = df is not None and df < FEW_AT_AN_END - 1
+    return (
+        is_few
+        and tail.evidence.estimand.tails != "sum"
+        and target is not None
+        and _is_skewed(target)
+    )
 
 
 def _is_skewed(error: Vector) -> bool:
@@ -259,6 +287,9 @@ def _sort_unit_shares(tail: UnitTails, each: Vector) -> tuple[Vector, float]:
     if shared != "squares":
         return np.sort(np.abs(each))[::-1], 0.245 + 0.4 / root
     held = np.sort(each**2)[::-1]
+    if evidence.edge_df is not None:
+        is_of_sum = evidence.estimand.tails == "sum"
+        return held, limit_share_at_an_end(len(each), is_of_sum=is_of_sum)
     if evidence.is_difference:
         limit = max(limit_share_of_mean(len(each)), OF_A_DIFFERENCE)
         return held, limit if tail.is_of_amounts else 0.65 + 1 / root

@@ -49,6 +49,7 @@ def distribution_over_folds(
         influence=None,
         grouped=None,
         smoothed=None,
+        edge_df=None,
         replicate_se=None,
         contributions=None,
         shares=None,

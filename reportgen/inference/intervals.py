@@ -196,6 +196,7 @@ def coarse_interval(evidence: SamplingDistribution, level: float) -> Interval | 
 
 
 EXACT_METHOD = "clopper-pearson"
+METHODS_IN_CLUSTERS = ("debiased-se", "logit-influence")  # of what is no mean, ratio or pair
 METHODS_FOR_FEW_CHANGED = (
     "tango",
 )  # of a difference between classes, whatever the smaller one's size
@@ -305,7 +306,7 @@ def _list_suitable_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
         own = select_methods(
             evidence.estimand, DIFFERENCE_RULES if evidence.is_difference else VALUE_RULES
         )
-        return tuple(name for name in own if name == "debiased-se")
+        return tuple(name for name in own if name in METHODS_IN_CLUSTERS)
     if not evidence.is_difference:
         methods = select_methods(evidence.estimand, VALUE_RULES)
         left_out = []

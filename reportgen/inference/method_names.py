@@ -31,6 +31,8 @@ INTERVAL_NAMES: tuple[str, ...] = (
     "fisher-z-se",
     "multiplier",
     "t",
+    "edge-t",
+    "edge-wilson",
     "influence",
     "logit-influence",
     "log-influence",

@@ -73,6 +73,12 @@ INTERVAL_METHODS: Mapping[str, IntervalMethod] = {
     ),
     "multiplier": IntervalMethod(resampled_intervals.multiplier_interval),
     "t": _counting_formula(analytic_intervals.t_interval),
+    "edge-t": _counting_formula(analytic_intervals.edge_interval),
+    "edge-wilson": IntervalMethod(
+        analytic_intervals.edge_share_interval,
+        counts_units=True,
+        reports=("edge-wilson", "bootstrap-se"),
+    ),
     "influence": _counting_formula(analytic_intervals.influence_interval),
     "logit-influence": _counting_formula(analytic_intervals.logit_influence_interval),
     "log-influence": _counting_formula(analytic_intervals.log_influence_interval),

@@ -313,6 +313,8 @@ class SamplingDistribution:
     smoothed       (units,) as influence, for a statistic with an edge: what stands at the edge is
                    taken from its neighbours. For the error of a difference; of one between means
                    over classes what changed rows add to it, one number for each of them
+    edge_df        degrees of freedom that the rows at an end of the ranking leave: of those in the
+                   buckets or the top that it rests on, equally weighted, less one for each
     replicate_se   (B,) standard error of each replicate by its own influence values
     contributions  (units,) what each unit adds to a mean loss, in time order where time counts:
                    they sum to the value of a mean, or to the mean beneath a function of one
@@ -357,6 +359,7 @@ class SamplingDistribution:
     influence: Vector | None = None
     grouped: Vector | None = None
     smoothed: Vector | None = None
+    edge_df: float | None = None
     replicate_se: Vector | None = None
     contributions: Vector | None = None
     shares: Vector | None = None

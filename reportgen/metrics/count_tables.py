@@ -27,6 +27,7 @@ from reportgen.metrics.influence import NEAR_AN_EDGE, STEP, measure_rise
 from reportgen.metrics.rows import Classes
 
 NEGLIGIBLE = 0.05  # of the rows at the edge are positive: one that is pushed out is a negative one
+MOST_AT_EDGE = 0.5  # of the rows at the edge are positive, where the error of a share is known
 Finish = Callable[[Matrix], Vector]
 
 
@@ -56,6 +57,19 @@ class CallTable:
         pushed = self.edge * (found[TP] - found[FN]) + (1 - self.edge) * (found[FP] - found[TN])
         found[[TP, FP]] -= pushed
         return np.asarray(found)
+
+    def smooth_influence(self, weight: Vector) -> Vector | None:
+        """Smoothed phi_i of a share of rows where a share of the weight is flagged, (n,).
+
+        None of other values, where a cell is empty, and where half of the rows at the edge are
+        positive: a top of nearly nothing else hardly varies, and one more row decides.
+        """
+        shares = np.bincount(self.cell, weight, CELLS) / weight.sum()
+        is_of_many = self.edge is None or self.edge >= MOST_AT_EDGE
+        if is_of_many or not shares.all() or self.counts() is None:
+            return None
+        phi = self.slopes(shares)[self.cell]
+        return np.asarray(phi - float(weight @ phi) / float(weight.sum()))
 
     def counts(self) -> Vector | None:
         """Return 1 or 0 for each cell, (4,): do its rows count in the share that the value is.

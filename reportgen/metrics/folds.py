@@ -90,6 +90,10 @@ class FoldMetric(BoundMetric):
         """Return the same influence, smoothed on each fold."""
         return self._join_folds(weight, BoundMetric.smoothed_influence)
 
+    def edge_df(self, weight: Vector) -> float | None:
+        """None: the ends of a fold are not those of all rows."""
+        return None
+
     def _join_folds(
         self, weight: Vector, of: Callable[[BoundMetric, Vector], Vector | None]
     ) -> Vector | None:

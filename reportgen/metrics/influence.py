@@ -266,6 +266,21 @@ def smoothed_amount_influence(rows: Amounts, weight: Vector, edge: float, most: 
     return np.asarray(rows.y.values * share - near * (share - edge / total))
 
 
+def smoothed_capture_influence(rows: Amounts, weight: Vector, top: float) -> Vector:
+    """Smoothed phi_i of the share of Σ w y in the `top` of the weight, by falling scores, (n,).
+
+    A ratio of means: of y below the cut, with its smoothed phi, over that of y.
+    """
+    total, y = float(weight.sum()), rows.y.values
+    edge = total * (1 - top)
+    most = min(total - edge, edge) / 2
+    below = smoothed_amount_influence(rows, weight, edge, most)
+    mean = float(weight @ y) / total
+    left = float(weight @ (y * row_share_below(rows.score, weight, edge))) / total / mean
+    phi = (left * y - below) / mean
+    return np.asarray(phi - float(weight @ phi) / total)
+
+
 def row_share_below(score: Column, weight: Vector, edge: float) -> Vector:
     """Compute each row's share, (n,), in the lowest `edge` of the weight, ties in parts."""
     size = np.bincount(score.group, weight, minlength=score.groups)

@@ -92,8 +92,9 @@ class Metric(Statistic):
     classes, `shares` where scores choose rows. `class_share` is what it averages over classes, each
     with the same say. `calls` f(rows, weight) is the table of a metric of calls. `bound` binds one
     whose table is as large as the rows say. All rows give the parameters `from_all_rows` that a
-    config does not. `reference` is what is predicted without a model, `chance` the value of
-    anything without skill; `no_reference` says why there is neither.
+    config does not. `edge_df` counts the rows at an end that decide it. `reference`
+    is what is predicted without a model, `chance` the value of anything without skill;
+    `no_reference` says why there is neither.
     `aliases` are other names; `asked_as` is what a config asks for it by.
     """
 
@@ -112,6 +113,7 @@ class Metric(Statistic):
     influence: Callable[..., Vector | None] | None = None
     leave_one_out: Callable[..., Vector | None] | None = None
     smoothed: Callable[..., Vector | None] | None = None
+    edge_df: Callable[..., float] | None = None
     bias: Callable[..., float] | None = None
     derive: Callable[..., Rows] | None = None
     inputs: Callable[..., tuple[NDArray[Any], ...]] | None = None
@@ -352,6 +354,11 @@ class BoundMetric(BoundStatistic[Metric]):
     def smoothed_influence(self, weight: Vector) -> Vector | None:
         """phi_i of a statistic with an edge, (n,); None where it has none or none is known."""
         of = self.statistic.smoothed
+        return None if of is None else of(self.rows, weight, **self.statistic.params)
+
+    def edge_df(self, weight: Vector) -> float | None:
+        """Degrees of freedom of the rows at an end of the ranking, where a value rests on these."""
+        of = self.statistic.edge_df
         return None if of is None else of(self.rows, weight, **self.statistic.params)
 
     def bias(self, weight: Vector) -> float | None:

@@ -129,7 +129,7 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "ratio of cells": Estimand("positive", "cells"),
         "function of cells": Estimand("real", "cells", interval="influence"),
         # Of calls that begin where the weight says: what stands at the edge moves too.
-        "share of a cut that moves": Estimand("real", "weights", interval="se"),
+        "share of a cut that moves": Estimand("real", "weights", interval="edge-wilson"),
         # Of the rows at an end of the ranking, as many as the weight says.
         "proportion of rows at an end": Estimand("share", "weights", interval="clopper-pearson"),
         # An area under precision over recall: smooth, and a share.
@@ -165,8 +165,10 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "log residual of bounded losses": Estimand("one minus positive", "means"),
         # Any other smooth function of the weights.
         "smooth": Estimand("real", "weights"),
+        # Of the amounts in some buckets of the ranking: few rows decide it.
+        "mean at an edge": Estimand("real", "weights", interval="edge-t"),
         # The share that some rows have in a sum over all: one row may be most of it.
-        "share of a sum": Estimand("real", "weights", "sum"),
+        "share of a sum": Estimand("real", "weights", "sum", interval="edge-t"),
         # Not smooth: medians, bucket medians.
         "quantile": Estimand("real", "order"),
     }

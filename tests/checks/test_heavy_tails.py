@@ -106,3 +106,26 @@ def test_streamed_rows_have_the_reach_of_rows_in_memory():
     streamed = ManyTails(find_estimand("mean"), units)
     assert measure_tail_reach(streamed, se) == pytest.approx(reach_of(tail))
     assert reach_of(tail) == pytest.approx(3 * np.abs(each).max())
+
+
+def tail_at_an_end(y, df, estimand="mean at an edge"):
+    """The tail of a mean of the rows at an end of the ranking, by what happened."""
+    low = 0.0 if estimand == "share of a sum" else -inf
+    evidence = plain(1.0, [], estimand, (low, inf), n=len(y), grouped=np.ones(8), edge_df=df)
+    return UnitTails(evidence, (y - y.mean()) / len(y))
+
+
+@pytest.mark.parametrize(("n", "df"), [(60, 5.0), (100, 9.0)])
+def test_skewed_amounts_behind_few_rows_at_an_end_are_warned_of(n, df):
+    z = draw(n).normal(size=n)
+    assert describe_heavy_tail(tail_at_an_end(np.exp(0.7 * z), df)) is not None
+    assert describe_heavy_tail(tail_at_an_end(z, df)) is None
+
+
+def test_more_rows_at_an_end_and_shares_of_a_sum_bear_some_skewness():
+    amounts = np.exp(0.7 * draw(300).normal(size=300))
+    assert describe_heavy_tail(tail_at_an_end(amounts, 29.0)) is None
+    assert describe_heavy_tail(tail_at_an_end(amounts, 9.0, "share of a sum")) is None
+    heavy = np.exp(2 * draw(300).normal(size=300))
+    for estimand in ("mean at an edge", "share of a sum"):
+        assert describe_heavy_tail(tail_at_an_end(heavy, 29.0, estimand)) is not None

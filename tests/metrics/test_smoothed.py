@@ -5,6 +5,7 @@ import pytest
 
 from reportgen.kernels.batch import Batch, Column
 from reportgen.metrics import METRICS
+from reportgen.metrics.classification.roc import make_two_class_rows
 from reportgen.metrics.influence import (
     NEIGHBOURS,
     smoothed_bucket_influence,
@@ -17,6 +18,7 @@ USES = [
     METRICS["ranking_first"].use(buckets=4),
     METRICS["ranking_difference"].use(buckets=5),
     METRICS["ranking_slope"].use(),
+    METRICS["topk_capture"].use(share=0.2),
     METRICS["median_ae"].use(),
 ]
 
@@ -105,10 +107,70 @@ def test_other_buckets_have_none(params):
 
 
 def test_buckets_of_few_rows_and_medians_of_uneven_weights_have_none():
-    y, (score, _), _ = drawn(6, n=79)
+    y, (score, _), _ = drawn(6, n=49)
     assert (
-        METRICS["ranking_last"].use().bind(Amounts(y, score)).smoothed_influence(np.ones(79))
+        METRICS["ranking_last"].use().bind(Amounts(y, score)).smoothed_influence(np.ones(49))
         is None
     )
-    uneven = np.random.default_rng(6).exponential(size=79)
+    uneven = np.random.default_rng(6).exponential(size=49)
     assert METRICS["median_ae"].use().bind(Amounts(y, score)).smoothed_influence(uneven) is None
+
+
+def test_a_capture_inside_a_tie_has_the_derivative_itself():
+    y = np.random.default_rng(8).exponential(size=100)
+    score = np.repeat([1.0, 2, 3], [20, 60, 20])
+    metric, step = METRICS["topk_capture"].use(share=0.5), 1e-6
+    phi = metric.bind(Amounts(y, score)).smoothed_influence(np.ones(100))
+    for row in (3, 50, 95):
+        more, less = np.ones(100), np.ones(100)
+        more[row], less[row] = 1 + step, 1 - step
+        slope = (value(metric, y, score, more) - value(metric, y, score, less)) / (2 * step)
+        assert phi[row] == pytest.approx(100 * slope, rel=1e-6)
+
+
+@pytest.mark.parametrize("params", [{"share": 1.0}, {"share": 0.04}, {"k": 4}], ids=str)
+def test_a_top_of_few_rows_or_of_all_has_none(params):
+    y, (score, _), weight = drawn(9, n=100)
+    bound = METRICS["topk_capture"].use(**params).bind(Amounts(y, score))
+    assert bound.smoothed_influence(weight) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "df"),
+    [
+        ("ranking_last", {}, 9),
+        ("ranking_difference", {}, 18),
+        ("ranking_slope", {"buckets": 4}, 96),
+        ("topk_capture", {"share": 0.25}, 24),
+    ],
+)
+def test_rows_at_the_ends_leave_one_degree_of_freedom_less_for_each(name, params, df):
+    y, (score, _), weight = drawn(10, n=100)
+    bound = METRICS[name].use(**params).bind(Amounts(y, score))
+    assert bound.edge_df(weight) == pytest.approx(df)
+
+
+def flagged(seed, n, positives=0.02):
+    """Rows of two classes, of which a tenth is flagged, with few positive ones at the edge."""
+    draw = np.random.default_rng(seed)
+    y = (draw.random(n) < positives).astype(float)
+    return (
+        METRICS["capture"].use(share=0.1).bind(make_two_class_rows(y, 2 * y + draw.normal(size=n)))
+    )
+
+
+@pytest.mark.full
+def test_the_error_of_a_share_that_is_found_is_that_of_fresh_samples():
+    values, errors = [], []
+    for seed in range(600):
+        bound, weight = flagged(seed, 2000), np.ones(2000)
+        phi = bound.smoothed_influence(weight)
+        values.append(float(bound(Batch.from_weights(weight))[0]))
+        errors.append(np.nan if phi is None else np.mean(phi**2) / 2000)
+    assert np.mean(np.isnan(errors)) < 0.1
+    assert np.sqrt(np.nanmean(errors)) == pytest.approx(np.std(values), rel=0.1)
+
+
+def test_a_share_that_is_found_has_none_where_positives_stand_at_the_edge():
+    assert flagged(1, 2000).smoothed_influence(np.ones(2000)) is not None
+    assert flagged(1, 400, positives=0.3).smoothed_influence(np.ones(400)) is None

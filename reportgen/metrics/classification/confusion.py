@@ -105,7 +105,14 @@ def _find_traits(given: Any) -> Any:
 
 def _build_fixed_fields(cells: Callable[..., Index]) -> Mapping[str, Any]:
     """Return the fields of a metric whose flags stay fixed: a count of cells."""
-    return {"shape": "counted", "function": cells, "cells": CELLS, "fast": None, "portions": ()}
+    return {
+        "shape": "counted",
+        "function": cells,
+        "cells": CELLS,
+        "fast": None,
+        "smoothed": None,
+        "portions": (),
+    }
 
 
 def _build_moving_fields(
@@ -119,11 +126,16 @@ def _build_moving_fields(
     def values(rows: Classes, batch: Batch, *, at: str, **_: Scalar) -> Vector:
         return finish(_share_moving_table(rows, batch, at))
 
+    def smoothed(rows: Classes, weight: Vector, *, at: str, **_: Scalar) -> Vector | None:
+        table = build_threshold_table(finish, rows, weight, at=at, moves=True)
+        return None if table is None else table.smooth_influence(weight)
+
     value.__doc__ = cells.__doc__
     return {
         "shape": "whole",
         "function": value,
         "fast": values,
+        "smoothed": smoothed,
         "estimand": ESTIMANDS["share of a cut that moves"],
         "portions": (),
         "cells": 0,

@@ -221,6 +221,11 @@ def _build_top_table(rows: Classes, weight: Vector, **size: Any) -> CallTable | 
     return None if np.isnan(top) else build_moving_table(rows, weight, TopShare(top), _recall)
 
 
+def _smooth_capture(rows: Classes, weight: Vector, **size: Any) -> Vector | None:
+    table = _build_top_table(rows, weight, **size)
+    return None if table is None else table.smooth_influence(weight)
+
+
 def _recall(table: Matrix) -> Vector:
     with np.errstate(invalid="ignore"):
         return np.asarray(table[:, TP] / (table[:, TP] + table[:, FN]))
@@ -252,6 +257,7 @@ _metric_of_top = partial(
     bounds=(0.0, 1.0),
     unit="share",
     fast=_fast_capture,
+    smoothed=_smooth_capture,
     image=lambda n, **size: image_of_end_bucket(resolve_top_share(n, **size), "binary_"),
     formula="positives among the rows with the highest scores / all positives",
     asks="how many of the positives the rows with the highest scores hold",

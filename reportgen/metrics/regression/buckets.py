@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import pairwise
 from math import inf
 from typing import Any, Literal
 
@@ -16,7 +17,9 @@ from reportgen.kernels.quantiles import compute_bucket_means, weighted_quantile
 from reportgen.metrics import questions
 from reportgen.metrics.influence import (
     amounts_without_each,
+    row_share_below,
     smoothed_bucket_influence,
+    smoothed_capture_influence,
     sums_without_each,
 )
 from reportgen.metrics.lookup import check_exactly_one, check_open_range, check_range
@@ -38,7 +41,7 @@ How = tuple[int, Average, float | None, Edges]  # buckets, statistic, quantile, 
 RANKING_CURVE = (
     "Evaluating ranking in regression, https://vitaliset.github.io/evaluating-ranking-in-regression"
 )
-FEWEST_IN_A_BUCKET = 8  # rows of equal weight, for a standard error by their smoothed influence
+FEWEST_IN_A_BUCKET = 5  # rows of equal weight, for a standard error by their smoothed influence
 
 
 def compute_bucket_edges(total: float, buckets: int, edges: Edges) -> Vector:
@@ -148,9 +151,18 @@ def _smooth_bucket_influence(
     is_mean = how["statistic"] == "mean" and how["quantile"] is None
     if not is_mean or how["edges"] != "fractional" or not weight.any():
         return None
-    if kish_effective_rows(weight) < FEWEST_IN_A_BUCKET * len(per_bucket):
+    if kish_effective_rows(weight) < FEWEST_IN_A_BUCKET * len(per_bucket) - DUST:
         return None
     return smoothed_bucket_influence(rows, weight, per_bucket)
+
+
+def _count_edge_df(rows: Amounts, weight: Vector, per_bucket: Vector) -> float:
+    """Count the equally weighted rows in the buckets that count, less one for each."""
+    edges = np.linspace(0.0, float(weight.sum()), len(per_bucket) + 1)
+    below = [row_share_below(rows.score, weight, float(edge)) for edge in edges]
+    each = (high - low for low, high in pairwise(below))
+    inside = [weight * one for one, times in zip(each, per_bucket, strict=True) if times]
+    return sum(kish_effective_rows(one) - 1 for one in inside)
 
 
 def _means_without_each_row(rows: Amounts, weight: Vector, how: Mapping[str, Any]) -> Matrix | None:
@@ -182,7 +194,7 @@ _ranking_metric = partial(
     bounds=(-inf, inf),
     unit="y",
     cite=RANKING_CURVE,
-    estimand="smooth",
+    estimand="mean at an edge",
     needs="order",
     answers=questions.TOP,
 )
@@ -216,12 +228,15 @@ def _register(is_of_ends: bool, about: dict[str, Any], combine: Callable[[Matrix
     def smoothed(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
         return _smooth_bucket_influence(rows, weight, combine(np.eye(how["buckets"])), how)
 
+    def edge_df(rows: Amounts, weight: Vector, **how: Any) -> float:
+        return _count_edge_df(rows, weight, combine(np.eye(how["buckets"])))
+
     def leave_one_out(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
         means = _means_without_each_row(rows, weight, how)
         return None if means is None else combine(means)
 
     adopt_parameters(value, combine, value)
-    forms = {"fast": fast, "smoothed": smoothed, "leave_one_out": leave_one_out}
+    forms = {"fast": fast, "smoothed": smoothed, "edge_df": edge_df, "leave_one_out": leave_one_out}
     _ranking_metric(check=check_buckets, **forms, **about)(value)
     return value
 
@@ -374,6 +389,20 @@ def _capture_without_each(rows: Amounts, weight: Vector, **size: Any) -> Vector 
     return np.asarray(np.clip(divide(held, sums_without_each(weight * y)), 0.0, 1.0))
 
 
+def _smooth_capture_influence(rows: Amounts, weight: Vector, **size: Any) -> Vector | None:
+    """Smoothed phi of the capture; None where the top holds too few rows, or all."""
+    top = resolve_top_share(len(rows), **size)
+    if not 0 < top < 1 or kish_effective_rows(weight) * top < FEWEST_IN_A_BUCKET - DUST:
+        return None
+    return smoothed_capture_influence(rows, weight, top)
+
+
+def _count_top_df(rows: Amounts, weight: Vector, **size: Any) -> float:
+    """Count the equally weighted rows in the top, less one."""
+    edge = (1 - resolve_top_share(len(rows), **size)) * float(weight.sum())
+    return kish_effective_rows(weight * (1 - row_share_below(rows.score, weight, edge))) - 1
+
+
 def capture_by_chance(share: float | None, **_: Any) -> dict[str, Any]:
     """Return what a random order holds of the top: its share, where that is known beforehand."""
     return {} if share is None else {"reference": "", "chance": share}
@@ -389,6 +418,8 @@ def capture_by_chance(share: float | None, **_: Any) -> dict[str, Any]:
     unit="share",
     cite=GAINS,
     fast=_capture_fast,
+    smoothed=_smooth_capture_influence,
+    edge_df=_count_top_df,
     leave_one_out=_capture_without_each,
     image=lambda n, **size: image_of_end_bucket(resolve_top_share(n, **size)),
     check=check_top_size,

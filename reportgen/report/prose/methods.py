@@ -313,6 +313,7 @@ METHODS = (
     "few-units",
     "exact-share",
     "exact-bound",
+    "edge",
     "bca",
     "multiplier",
     "student",
@@ -356,7 +357,8 @@ def is_formula_method(method: str) -> bool:
     ...     "fisher-z-studentized")
     (True, True, False)
     """
-    return method.partition(",")[0].strip().lower() in _FORMULAS
+    name = method.partition(",")[0].strip().lower()
+    return name in _FORMULAS or name.startswith("edge")
 
 
 def describe_interval_sources(
