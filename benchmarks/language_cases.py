@@ -551,6 +551,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "limitations": listed(texts),
         "sign_off": listed(made(report.SignOffKeys)),
         "show_ids": of(True, False),
+        "psi": of(True, False),
         "decision": of("replace", "choose", "rank", "shift", "enough", "meets"),
         "needs": of("better", "not_worse"),
         "headline": nothing,

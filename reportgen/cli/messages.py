@@ -14,6 +14,7 @@ from reportgen.report.prose import run_changes as change_texts
 from reportgen.report.render import html, markdown
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections.run_changes import build_changes_document, iter_presence_lines
+from reportgen.report.sections.shifts import iter_shift_lines
 from reportgen.results import Results
 from reportgen.results.changes import Changes
 from reportgen.results.core import DatasetInfo, GateResult
@@ -144,6 +145,7 @@ def _iter_lines(changes: Changes, now: Results) -> Iterator[str]:
         yield f"gate {gate.name}: {gate.before or 'none'} → {gate.now or 'none'}"
     yield from iter_presence_lines(changes)
     yield from _iter_moved_rows(changes, now)
+    yield from iter_shift_lines(changes.shifts, {model.name: model.label for model in now.models})
     for given in changes.warnings:
         state = "new" if given.is_new else "gone"
         yield f"warning {given.code} {state}{f': {given.about}' if given.about else ''}"

@@ -64,6 +64,7 @@ from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.data.targets import encode_second_target
 from reportgen.data.totals import TotalRow, check_total_row, find_total_row
 from reportgen.errors import DataError
+from reportgen.kernels.quantiles import summarise_quantiles
 from reportgen.results.core import (
     ClassInfo,
     ColumnProfile,
@@ -178,6 +179,7 @@ def _build_profile(values: Vector, role: Role, column: str, model: str | None) -
         mode_share=round_number(int(count[most]) / n),
         tied_pairs=round_number(pairs / (n * (n - 1))),
         is_flag=distinct[:3].tolist() == [0.0, 1.0],
+        quantiles=tuple(map(round_number, summarise_quantiles(ascending).tolist())),
     )
 
 

@@ -11,6 +11,7 @@ from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.report import AnyGate, Bound, FewHarmed
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigPath
+from reportgen.governance.data_shifts import iter_training_shifts
 from reportgen.governance.freeze import add_report_status
 from reportgen.governance.history import map_previous_models
 from reportgen.governance.privacy import (
@@ -394,6 +395,7 @@ def decide(
     rules = get_disclosure_rules(loaded.config)
     shown = apply_disclosure_rules(judged, rules, samples)
     shown = restore_score_direction(shown)
+    shown = replace(shown, shifts=tuple(iter_training_shifts(loaded.config, shown)))
     ranked = add_report_status(loaded, shown, options.without_git)
     decided = _locate_stops(loaded, add_conclusion(ranked))
     if previous is None:

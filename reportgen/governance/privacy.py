@@ -554,6 +554,7 @@ def _build_dataset(
             for each in columns
         )
         columns = tuple(each for each in averaged if each is not None)
+    columns = tuple(_drop_fine_quantiles(each, kept) for each in columns)
     return replace(
         info,
         columns=columns,
@@ -562,6 +563,12 @@ def _build_dataset(
         segments=tuple(each for each in info.segments if each.segment not in small),
         hidden=tuple(each.segment for each in info.segments if each.segment in small),
     )
+
+
+def _drop_fine_quantiles(column: ColumnProfile, kept: DisclosureRules) -> ColumnProfile:
+    """Drop the quantiles of a column if they are values of single rows, or stand too close."""
+    is_fine = len(column.quantiles) * kept.min_cell > column.n
+    return replace(column, quantiles=()) if is_fine or not kept.extremes else column
 
 
 def _find_rare_flags(task: str, sample: Sample | None, fewest: int) -> set[str]:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.governance.data_shifts import iter_run_shifts
 from reportgen.governance.digests import extract_rule
 from reportgen.governance.verification import refuse_changed_results
 from reportgen.inference.differences import mover_limits
@@ -631,6 +632,7 @@ def compare_runs(
         warnings=tuple(_iter_warnings(old, new)),
         renamed=dict(models or {}),
         presence=tuple(_iter_presence_changes(old, new)),
+        shifts=tuple(iter_run_shifts(before.results, new, models or {})),
     )
 
 

@@ -219,3 +219,22 @@ def _interpolate_at_cuts(reached: Vector, summed: Vector, cuts: Vector) -> Vecto
     sums: Vector = summed[inside] + share * (summed[after] - summed[inside])
     sums[0], sums[-1] = 0, summed[-1]
     return sums
+
+
+MOST_POINTS = 100  # quantiles that summarise a column
+FEWEST_ROWS = 5  # between two of them
+
+
+def summarise_quantiles(ascending: Vector) -> Vector:
+    """Summarise sorted values by those at k places in the middle of equal parts, (k,).
+
+    Each part has at least five rows, and there are at most a hundred. The share of values up to any
+    number is then known to half a part.
+
+    >>> summarise_quantiles(np.arange(20.0))
+    array([ 2.,  7., 12., 17.])
+    """
+    n = len(ascending)
+    points = min(MOST_POINTS, n // FEWEST_ROWS)
+    levels = (np.arange(points) + 0.5) / max(points, 1)
+    return np.asarray(ascending[np.minimum((levels * n).astype(np.intp), n - 1)])

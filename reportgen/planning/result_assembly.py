@@ -290,6 +290,7 @@ def _build_report(config: Config) -> ReportInfo:
         attached=config.pdf.attach,
         findings=tuple(each.model_dump() for each in report.findings),
         on_stop=config.checks.on_stop,
+        has_psi=report.psi,
     )
 
 

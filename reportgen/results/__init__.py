@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from reportgen.results.across_datasets import AcrossDatasets, TrainTestGap
-from reportgen.results.changes import Changes, FrozenRule, LookCount, PastRun
+from reportgen.results.changes import Changes, DataShift, FrozenRule, LookCount, PastRun
 from reportgen.results.classification import (
     Agreement,
     ClassCalibration,
@@ -49,7 +49,7 @@ class Results:
     """Everything that is known when computing is done; `files` names the files of the report.
 
     `changes` and `history` are there where the config names a previous run, `frozen` where it names
-    a rule that was fixed beforehand.
+    a rule that was fixed beforehand. `shifts` say how the test rows differ from those to fit on.
     """
 
     task: str
@@ -80,6 +80,7 @@ class Results:
     fresh_gaps: tuple[TrainTestGap, ...] = ()
     references: tuple[ReferenceValue, ...] = ()
     stability: tuple[Stability, ...] = ()
+    shifts: tuple[DataShift, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[GateResult, ...] = ()
     conclusion: Conclusion | None = None

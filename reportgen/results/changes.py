@@ -90,6 +90,47 @@ class WarningChange:
     is_new: bool
 
 
+ShiftKind = Literal["target", "score", "segment"]
+ShiftMeasure = Literal["ks", "tv", ""]
+
+
+@dataclass(frozen=True)
+class DataShift:
+    """How far a distribution of `dataset` is from an earlier one: of the target, scores, segments.
+
+    It is compared with the dataset `since` of the same run, or with the earlier run where that is
+    empty. `name` is the column. `distance` is by `measure` Kolmogorov and Smirnov's, known to
+    within `resolution`, or the total variation of shares. `change` is that of the mean, `relative`
+    the same as a share of the earlier mean. Limits are at `level`, unadjusted, for independent
+    rows. `stability_index` is the PSI. `has_same_rows`: no row is new, so that no chance is in it.
+    """
+
+    dataset: str
+    since: str
+    kind: ShiftKind
+    name: str
+    model: str | None
+    unit: str
+    n_before: int
+    n_now: int
+    level: float
+    measure: ShiftMeasure = ""
+    distance: Number = None
+    distance_low: Number = None
+    distance_high: Number = None
+    resolution: Number = None
+    before: Number = None
+    now: Number = None
+    change: Number = None
+    low: Number = None
+    high: Number = None
+    relative: Number = None
+    relative_low: Number = None
+    relative_high: Number = None
+    stability_index: Number = None
+    has_same_rows: bool = False
+
+
 PresenceKind = Literal["metric", "model", "dataset"]
 
 
@@ -109,7 +150,7 @@ class Changes:
     `because` names the one cause where exactly one differs, else says why nobody can tell. `moves`
     are of all rows of each dataset, of values and of differences; `family` is how many of them the
     p-values are adjusted for. `presence` lists the metrics, models and datasets that only one run
-    has.
+    has. `shifts` say what changed in the data.
     """
 
     before: RunStamp
@@ -123,6 +164,7 @@ class Changes:
     warnings: tuple[WarningChange, ...] = ()
     renamed: dict[str, str] = field(default_factory=dict)
     presence: tuple[PresenceChange, ...] = ()
+    shifts: tuple[DataShift, ...] = ()
 
 
 @dataclass(frozen=True)

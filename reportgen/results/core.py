@@ -208,7 +208,8 @@ class ColumnProfile:
     """Profile of a numeric column; `tied_pairs` is the share of pairs of equal values.
 
     A `count` is how many of something each row has: documents of a query. `is_flag` says that the
-    values are 0 and 1, of two classes.
+    values are 0 and 1, of two classes. `quantiles` are values in the middle of equal parts of the
+    rows, which say how far another run's are away; empty where few rows would show in them.
     """
 
     role: Literal["y", "score", "weight", "cost", "count"]
@@ -228,6 +229,7 @@ class ColumnProfile:
     mode_share: Number
     tied_pairs: Number
     is_flag: bool = False
+    quantiles: tuple[Number, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -511,7 +513,8 @@ class ReportInfo:
     `decision` and `about` are the question (`results.question`), `needs` is what a candidate must
     be to replace the baseline. `headline` names the metrics that page one shows; empty leaves it to
     the results. `sections` are those asked for; () for all. `lacking` is what keeps a report that
-    is to be FINAL from being so. `on_stop` says how a run ends whose data support no judgement.
+    is to be FINAL from being so. `on_stop` says how a run ends whose data support no judgement,
+    `has_psi` that tables of what changed in the data have the population stability index.
     """
 
     title: str
@@ -533,6 +536,7 @@ class ReportInfo:
     lacking: tuple[str, ...] = ()
     findings: tuple[dict[str, str], ...] = ()
     on_stop: Literal["error", "inconclusive"] = "error"
+    has_psi: bool = False
 
 
 @dataclass(frozen=True)

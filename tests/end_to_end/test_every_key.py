@@ -258,6 +258,9 @@ CASES = {
     "ReportKeys.limitations": report("limitations", ["One cohort."]),
     "ReportKeys.sign_off": report("sign_off", [{"role": "Owner"}]),
     "ReportKeys.show_ids": report("show_ids", True),
+    "ReportKeys.psi": tuple(
+        {**FITTED, "report": {"title": "Wallet", "psi": psi}} for psi in (False, True)
+    ),
     "ReportKeys.decision": report("decision", "enough"),
     "ReportKeys.needs": report("needs", "not_worse"),
     "ReportKeys.headline": tuple(

@@ -52,6 +52,14 @@ def test_the_scale_is_that_of_the_rows_to_fit_on_or_else_of_the_same_rows(tmp_pa
     assert of["mae", "new"] / of["mase", "new"] == pytest.approx(scale_of(table), rel=1e-9)
 
 
+def test_the_rows_are_compared_with_those_to_fit_on(tmp_path):
+    found = judged(tmp_path, ", time: week", train=True, test=frame(80, 300, 1).assign(y=120.0))
+    assert not judged(tmp_path, ", time: week").shifts
+    target = next(s for s in found.shifts if s.kind == "target")
+    assert (target.dataset, target.since, target.measure) == ("test", "train", "ks")
+    assert target.distance == 1.0 and target.now == 120.0 and target.relative > 1
+
+
 def test_series_are_told_by_the_cluster(tmp_path):
     both = pd.concat([frame(80, 0, 3).assign(shop="a"), frame(80, 0, 4).assign(shop="b")])
     both.loc[both.shop == "b", ["y", "old", "new"]] *= 100

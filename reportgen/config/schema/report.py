@@ -72,6 +72,9 @@ class ReportKeys(StrictModel):
     show_ids: bool = describe_field(
         "Whether single rows may be named: their id, y and score.", False
     )
+    psi: bool = describe_field(
+        "Whether tables of what changed in the data have the population stability index.", False
+    )
     decision: Decision | None = describe_field(
         "What the report is to decide. replace: whether one model should take the place of the "
         "baseline; choose: which model to use; rank: the order of the models; shift: which model "

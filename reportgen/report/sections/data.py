@@ -11,6 +11,7 @@ from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.warnings import format_warning
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.sections.shifts import iter_shift_blocks
 from reportgen.report.sections.tables import (
     ReportColumn,
     build_table,
@@ -101,6 +102,9 @@ def build_data_section(results: Results) -> Section:
         if dataset.segments or dataset.hidden:
             further.append(_build_segments(dataset, suffix))
         blocks += fold_for_full_report(prose.line("data.details"), further)
+    labels = {model.name: model.label for model in results.models}
+    has_index = results.report.has_psi
+    blocks += iter_shift_blocks(results.shifts, labels, has_index=has_index)
     blocks += _list_warnings(index)
     blocks += build_curve_figures(index, ("data",))
     return Section("data", "Data", tuple(blocks))

@@ -32,6 +32,7 @@ from reportgen.report.document import (
 from reportgen.report.prose import run_changes as change_texts
 from reportgen.report.sections.index import format_money_axis
 from reportgen.report.sections.page_one import build_header
+from reportgen.report.sections.shifts import iter_shift_blocks
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
 from reportgen.report.wording.names import capitalize, clean_name, clean_prose, lower_first_word
 from reportgen.report.wording.numbers import choose_format, format_level, has_unit
@@ -48,7 +49,11 @@ def build_changes_section(results: Results) -> Section | None:
         first = Text(prose.phrase("changes.first_run"))
         return Section("changes", prose.line("changes.title"), (first,))
     labels = {model.name: model.label for model in results.models}
-    blocks = [*iter_change_blocks(results.changes, labels), *_iter_history(results)]
+    has_index = results.report.has_psi
+    blocks = [
+        *iter_change_blocks(results.changes, labels, has_index=has_index),
+        *_iter_history(results),
+    ]
     lede = make_phrase(change_texts.describe_changes(results.changes))
     return Section("changes", prose.line("changes.title"), tuple(blocks), lede)
 
@@ -58,15 +63,20 @@ def build_changes_document(changes: Changes, now: Results) -> Document:
     labels = {model.name: model.label for model in now.models}
     blocks = (
         Text(make_phrase(change_texts.describe_changes(changes))),
-        *iter_change_blocks(changes, labels),
+        *iter_change_blocks(changes, labels, has_index=now.report.has_psi),
     )
     section = Section("changes", prose.line("changes.title"), blocks)
     made_by = prose.line("changes.made_by", command="diff")
     return Document(build_header(now), (section,), made_by)
 
 
-def iter_change_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[Block]:
-    """Yield every block in the order in which it should be read."""
+def iter_change_blocks(
+    changes: Changes, labels: Mapping[str, str], *, has_index: bool
+) -> Iterator[Block]:
+    """Yield every block in the order in which it should be read.
+
+    `has_index` shows the stability index of what changed in the data.
+    """
     yield from _iter_rule(changes)
     yield from _iter_causes(changes)
     yield from _iter_verdicts(changes)
@@ -76,6 +86,7 @@ def iter_change_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[
         lines = tuple(map(make_phrase, iter_presence_lines(changes)))
         yield Bullets(lines, prose.line("presence.title"))
     yield from _iter_move_blocks(changes, labels)
+    yield from iter_shift_blocks(changes.shifts, labels, has_index=has_index)
     yield from _iter_warnings(changes)
 
 
