@@ -101,6 +101,8 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("gates with rule better or no_regression", report.Versus, "Versus"),
     ("gates with rule non_inferior", report.NonInferior, "NonInferior"),
     ("gates with rule few_harmed", FewHarmed, "FewHarmed"),
+    ("gates with rule gap_below", report.GapBelow, "GapBelow"),
+    ("gates with rule gap_no_wider", report.GapNoWider, "GapNoWider"),
     (
         "gates with rule not_worse_than_previous",
         report.NotWorseThanPrevious,

@@ -260,6 +260,20 @@ class AnytimePlan:
 
 
 @dataclass(frozen=True)
+class PlannedGap:
+    """A gap between the segments of the column `by`, or `between` two of them, on one metric.
+
+    With `against`, how the gap of the model differs from that model's.
+    """
+
+    key: str
+    model: str
+    against: str | None
+    by: str
+    between: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class InferencePlan:
     """The pairs of models to compare, and the level and kind of intervals."""
 
@@ -274,6 +288,8 @@ class InferencePlan:
     is_exact: bool = False
     """Whether bands are computed row by row where a grid would do."""
     anytime: AnytimePlan | None = None
+    gaps: tuple[PlannedGap, ...] = ()
+    """Gaps between segments that requirements name."""
 
     def compute_interval(self, evidence: SamplingDistribution) -> Interval:
         """Compute the interval of one value or difference, by itself."""

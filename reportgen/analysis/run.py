@@ -30,6 +30,7 @@ from reportgen.analysis.folds import (
     iter_fold_warnings,
     select_fold_question,
 )
+from reportgen.analysis.group_gaps import iter_group_gaps
 from reportgen.analysis.model_pairs import compute_model_pairs
 from reportgen.analysis.plan import AnalysisPlan, FoldAssignment, PlannedMetric
 from reportgen.analysis.references import iter_references
@@ -65,6 +66,7 @@ from reportgen.results.classification import (
 from reportgen.results.core import Comparison, Estimate, FoldComparison, FoldValue, ModelPair
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveResult
+from reportgen.results.group_gaps import GroupGap
 from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import (
     Influence,
@@ -198,6 +200,7 @@ class DatasetResults:
     fresh_gaps: tuple[TrainTestGap, ...] = ()
     references: tuple[ReferenceValue, ...] = ()
     stability: tuple[Stability, ...] = ()
+    group_gaps: tuple[GroupGap, ...] = ()
 
 
 def analyze_dataset(
@@ -244,8 +247,9 @@ def collect_results(
     joint = tuple(iter_joint_results(found))
     calibrated, of_classes, doubted = compute_calibrations(found) if found.has_rows else ((),) * 3
     gaps = tuple(iter_generalization_gaps(found))
+    estimates = tuple(row for of in each for row in of.estimates)
     return DatasetResults(
-        estimates=tuple(row for of in each for row in of.estimates),
+        estimates=estimates,
         comparisons=compared,
         pairs=model_pairs,
         curves=_replace_joint_curves(
@@ -283,6 +287,7 @@ def collect_results(
         fresh_gaps=gaps,
         references=tuple(row for of in each for row in of.references),
         stability=tuple(iter_stability(found, compared)),
+        group_gaps=tuple(iter_group_gaps(found, estimates)),
     )
 
 

@@ -41,7 +41,7 @@ def iter_stability(
             continue
         by_column = [
             _Groups.collect(analysis, use, (candidate, baseline), by, parts)
-            for by, parts in _list_parts(analysis).items()
+            for by, parts in list_parts(analysis).items()
         ]
         if analysis.plan.sampling.windows:
             by_column.append(_collect_windows(analysis, use, (candidate, baseline)))
@@ -56,7 +56,7 @@ def iter_stability(
             yield groups.judge(analysis.plan.inference.level, tests, overall)
 
 
-def _list_parts(analysis: DatasetAnalysis) -> Mapping[str, list[RowSubset]]:
+def list_parts(analysis: DatasetAnalysis) -> Mapping[str, list[RowSubset]]:
     """List the segments of each column that has several."""
     by_column: dict[str, list[RowSubset]] = defaultdict(list)
     for part in analysis.parts:
@@ -183,8 +183,7 @@ class _Groups:
         nan where too few resamples have all of them.
         """
         overall = self.analysis.evidence(self.analysis.parts[0], self.use, self.models[0])
-        are_apart = overall.block is None and sum(each.units for each in every) <= overall.units
-        if self.is_time or are_apart:
+        if self.is_time or are_apart(overall, every):
             return None
         replicates = np.array([each.replicates for each in every])
         replicates = replicates[:, np.isfinite(replicates).all(axis=0)]
@@ -213,6 +212,12 @@ def _collect_windows(
     parts = tuple(RowSubset(analysis.plan, window) for window in analysis.plan.sampling.windows)
     alone = replace(analysis, parts=parts, replicates=NoReplicates())
     return replace(_Groups.collect(alone, use, models, "", parts), is_time=True)
+
+
+def are_apart(overall: SamplingDistribution, every: Sequence[SamplingDistribution]) -> bool:
+    """Return whether no unit of all rows is in several groups, nor depends on its neighbours."""
+    is_of_units = overall.block is None and overall.folds is None
+    return is_of_units and sum(each.units for each in every) <= overall.units
 
 
 def _count_units(evidence: SamplingDistribution) -> float:

@@ -16,7 +16,15 @@ TEXT: Schema = {"type": "string", "minLength": 1}
 PERCENT: Schema = {"type": "string", "pattern": r"^\s*[0-9.]+(e-?[0-9]+)?\s*%\s*$"}
 SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
 VALUE: Schema = {"type": ["string", "number", "boolean"]}
-GATES = ("Bound", "Versus", "NonInferior", "FewHarmed", "NotWorseThanPrevious")
+GATES = (
+    "Bound",
+    "Versus",
+    "NonInferior",
+    "FewHarmed",
+    "NotWorseThanPrevious",
+    "GapBelow",
+    "GapNoWider",
+)
 MERGED = ("ReportKeys", "Dataset", "Labels", "Primary", "SampleOf", "Scores", "Model")
 LIMITS: Schema = {
     "gt": "exclusiveMinimum",

@@ -24,6 +24,8 @@ from reportgen.config.schema.fields import StrictModel
 from reportgen.config.schema.report import (
     Bound,
     FewHarmed,
+    GapBelow,
+    GapNoWider,
     NonInferior,
     NotWorseThanPrevious,
     Versus,
@@ -56,7 +58,15 @@ from reportgen.paths import format_path
 
 RULES: dict[str, type[BaseModel]] = {
     rule: kind
-    for kind in (Bound, Versus, NonInferior, FewHarmed, NotWorseThanPrevious)
+    for kind in (
+        Bound,
+        Versus,
+        NonInferior,
+        FewHarmed,
+        NotWorseThanPrevious,
+        GapBelow,
+        GapNoWider,
+    )
     for rule in get_args(kind.model_fields["rule"].annotation)
 }
 EXPECTED_TYPES = {

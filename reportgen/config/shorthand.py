@@ -44,7 +44,7 @@ SCORE_KEYS = frozenset(
     path id column columns header format encoding delimiter decimal thousands skip_rows max_unpacked
 """.split()
 )
-COMPARING = ("better", "non_inferior", "no_regression", "few_harmed")
+COMPARING = ("better", "non_inferior", "no_regression", "few_harmed", "gap_no_wider")
 DEFAULT_BUCKETS = 10
 TreeChange = Callable[[Node], Node]
 
@@ -277,7 +277,11 @@ def _fill_id_columns(scores: MappingNode, split: Mapping[str, MappingNode]) -> M
 
 
 def _expand_gate(node: Node) -> Node:
-    """Return a gate with its segment as the text column=value."""
+    """Return a gate with its segment as the text column=value, and names of segments as texts."""
+    between = node.get("between") if isinstance(node, MappingNode) else None
+    if isinstance(node, MappingNode) and isinstance(between, ListNode):
+        items = tuple(map(scalar_to_text, between.items))
+        node = node.set_nodes(between=replace(between, items=items))
     segment = get_entries(node, "segment")
     if isinstance(node, MappingNode) and len(segment) == 1:
         [(column, entry)] = segment.items()

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Literal
 
 from reportgen.config.loading import LoadedConfig
-from reportgen.config.schema.report import AnyGate, Bound, FewHarmed
+from reportgen.config.schema.report import AnyGate, Bound, FewHarmed, Gap, GapBelow
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigPath
 from reportgen.governance.data_shifts import iter_training_shifts
@@ -42,7 +42,8 @@ class ResolvedGate:
     """One gate of the config, its names resolved.
 
     `bound` is the value or the margin it holds to. `file` and `line` say where it is written, if
-    in a file. `allows_heavy_tail`: the config lets it rest on a value that a few units decide.
+    in a file. `allows_heavy_tail`: the config lets it rest on a value that a few units decide. Of a
+    gap, `by` is the column of the segments, `between` are two of its values if it names them.
     """
 
     name: str
@@ -60,6 +61,8 @@ class ResolvedGate:
     drop: float = 0.0
     is_against_reference: bool = False
     allows_heavy_tail: bool = False
+    by: str = ""
+    between: tuple[str, ...] = ()
 
 
 def judge_gates(
@@ -93,6 +96,8 @@ def _judge_gate(
         return _judge_harm(demand, results)
     if demand.rule == "not_worse_than_previous":
         return _judge_move(demand, results, moves)
+    if demand.by:
+        return _judge_gap(demand, results)
     if demand.is_against_reference:
         return _judge_against_reference(demand, results)
     return (
@@ -143,6 +148,32 @@ def _judge_harm(demand: ResolvedGate, results: Results) -> GateResult:
     low, high = (None, None) if harm is None else (harm.low, harm.high)
     shown = replace(found, value=value, low=low, high=high, unit="share")
     return _build_finding(demand, shown, status, demand.bound.size, value)
+
+
+def _judge_gap(demand: ResolvedGate, results: Results) -> GateResult:
+    """Check that a gap between segments, or how much wider it is, lies below the bound."""
+    place = demand.dataset, demand.key, demand.model, demand.against, demand.by, demand.between
+    gap = next(each for each in results.group_gaps if each.place == place)
+    bound: Number = demand.bound.size
+    if demand.bound.is_relative:
+        bound = None if gap.gap_against is None else round_number(demand.bound.at(gap.gap_against))
+    shown = replace(
+        _find_estimate(demand, demand.model, results),
+        value=gap.value,
+        low=gap.low,
+        high=gap.high,
+        level=gap.level,
+        status="ok",
+        reason=gap.reason,
+        tail_reach=gap.tail_reach,
+        is_decided_by_few=gap.is_decided_by_few,
+    )
+    if bound is None or shown.is_few:
+        return _build_finding(demand, shown, "cannot tell", bound, gap.value)
+    is_size = demand.against is None
+    judge = partial(_decide_level, replace(demand, bound=Margin(bound)), is_size)
+    made = _build_finding(demand, shown, judge(gap.low, gap.high), bound, gap.value)
+    return _leave_open(demand, made, shown, judge)
 
 
 def _judge_move(
@@ -289,6 +320,8 @@ def _build_finding(
         file=demand.file,
         line=demand.line,
         drop=demand.drop if demand.rule == "few_harmed" else None,
+        by=demand.by,
+        between=demand.between,
     )
 
 
@@ -361,13 +394,15 @@ def _build_demand(gate: AnyGate) -> ResolvedGate:
         bound, on = Margin(gate.value), gate.on
     elif isinstance(gate, FewHarmed):
         bound = Margin(gate.value.value)
+    elif isinstance(gate, GapBelow):
+        bound = Margin(gate.value)
     else:
         bound = Margin(0.0) if gate.margin is None else gate.margin.to_margin()
     return ResolvedGate(
         name=gate.name,
         rule=gate.rule,
         dataset=gate.dataset,
-        segment=gate.segment,
+        segment=None if isinstance(gate, Gap) else gate.segment,
         key=gate.metric,
         model=gate.model,
         against=against,
@@ -375,6 +410,8 @@ def _build_demand(gate: AnyGate) -> ResolvedGate:
         on=on,
         inconclusive=gate.inconclusive,
         drop=gate.drop if isinstance(gate, FewHarmed) else 0.0,
+        by=gate.segment if isinstance(gate, Gap) else "",
+        between=gate.between if isinstance(gate, Gap) else (),
     )
 
 

@@ -55,6 +55,7 @@ from reportgen.results.core import (
     TrainedOn,
     Warning,
 )
+from reportgen.results.group_gaps import GroupGap
 from reportgen.results.input_checks import PLACE, InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import AlternativeChoice, Sensitivity, Wins
@@ -324,7 +325,8 @@ def apply_disclosure_rules(
             hidden_classes,
         ),
         gates=tuple(
-            g if is_shown(g.dataset, g.segment) else _strip_gate_numbers(g) for g in results.gates
+            g if _is_open_gate(g, small.get(g.dataset, frozenset())) else _strip_gate_numbers(g)
+            for g in results.gates
         ),
         curves=tuple(
             c
@@ -348,6 +350,7 @@ def apply_disclosure_rules(
         stability=tuple(
             s for s in results.stability if _has_open_groups(s, small[s.dataset], kept)
         ),
+        group_gaps=tuple(g for g in results.group_gaps if _is_open_gap(g, small[g.dataset])),
         classes=tuple(
             c
             for c in results.classes
@@ -412,6 +415,18 @@ def _has_open_groups(stability: Stability, small: AbstractSet[str], kept: Disclo
     if stability.is_time:
         return all(group.n >= kept.min_segment for group in stability.groups)
     return not any(f"{stability.by}={group.name}" in small for group in stability.groups)
+
+
+def _is_open_gap(gap: GroupGap | GateResult, small: AbstractSet[str]) -> bool:
+    """Return whether a gap reads no hidden segment; between all of a column it reads them all."""
+    if gap.between:
+        return not any(f"{gap.by}={name}" in small for name in gap.between)
+    return not any(segment.partition("=")[0] == gap.by for segment in small)
+
+
+def _is_open_gate(gate: GateResult, small: AbstractSet[str]) -> bool:
+    """Return whether a gate reads no hidden segment."""
+    return _is_open_gap(gate, small) if gate.is_of_gap else gate.segment not in small
 
 
 def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) -> Results:

@@ -13,11 +13,12 @@ from reportgen.analysis.plan import (
     FamilyPlan,
     InferencePlan,
     LearnedPeak,
+    PlannedGap,
     PlannedMetric,
     StatisticPlan,
 )
 from reportgen.config.schema.config import Config
-from reportgen.config.schema.report import NonInferior, Versus
+from reportgen.config.schema.report import GapBelow, GapNoWider, NonInferior, Versus
 from reportgen.data.sample import Sample
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES, Curve
@@ -71,6 +72,22 @@ def plan_inference(config: Config, dataset: str) -> InferencePlan:
         pairs=list_pairs(config),
         baseline=config.baseline,
         is_exact=config.compute.exact,
+        gaps=plan_gaps(config, dataset),
+    )
+
+
+def plan_gaps(config: Config, dataset: str) -> tuple[PlannedGap, ...]:
+    """Plan the gaps between segments that gates of a dataset are about."""
+    return tuple(
+        PlannedGap(
+            gate.metric,
+            gate.model,
+            gate.against if isinstance(gate, GapNoWider) else None,
+            gate.segment,
+            gate.between,
+        )
+        for gate in config.gates
+        if isinstance(gate, GapBelow | GapNoWider) and gate.dataset == dataset
     )
 
 

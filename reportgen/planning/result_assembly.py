@@ -50,6 +50,7 @@ from reportgen.results.core import (
     Warning,
 )
 from reportgen.results.curves import CurveInfo
+from reportgen.results.group_gaps import GroupGap, OmittedSegment
 from reportgen.results.input_checks import InputFinding
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import Number, Plain, RaisedWarning, Scalar, round_number
@@ -122,6 +123,7 @@ def assemble_results(
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
         references=references,
         stability=tuple(s for finding in found for s in finding.stability),
+        group_gaps=tuple(_add_single_rows(g, data) for f in found for g in f.group_gaps),
         fresh_gaps=tuple(g for finding in found for g in finding.fresh_gaps),
         agreements=tuple(a for finding in found for a in finding.agreements),
         sensitivity=Sensitivity.join(finding.sensitivity for finding in found),
@@ -137,6 +139,16 @@ def assemble_results(
         config=loaded.json_form,
         provenance=provenance,
     )
+
+
+def _add_single_rows(gap: GroupGap, data: Sequence[LoadedDataset]) -> GroupGap:
+    """Add the segments of one row, of which no value is computed, to those that a gap omits."""
+    info = next(each.info for each in data if each.info.name == gap.dataset)
+    single = [s.value for s in info.segments if s.column == gap.by and s.n == 1]
+    if gap.between:
+        return gap
+    added = tuple(OmittedSegment(name, "it has one row") for name in single)
+    return replace(gap, omitted=(*gap.omitted, *added))
 
 
 def _build_model(name: str, model: Model) -> ModelInfo:

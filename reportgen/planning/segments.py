@@ -8,6 +8,7 @@ import numpy as np
 
 from reportgen.analysis.plan import Segment
 from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.report import AnyGate, Gap
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.requests import SubsetRequest
 from reportgen.data.sample import Sample
@@ -85,17 +86,26 @@ def check_segments(loaded: LoadedConfig, data: Sequence[LoadedDataset]) -> None:
     known = {each.info.name: [s.segment for s in each.info.segments if s.n > 1] for each in data}
     problems = [
         Problem(
-            _describe_unknown_segment(loaded.format_value(at), known[gate.dataset]),
+            _describe_unknown_segment(loaded.format_value(at), name, known[gate.dataset]),
             at,
             loaded.place(at),
         )
         for index, gate in enumerate(loaded.config.gates)
-        if gate.segment is not None and gate.segment not in known[gate.dataset]
-        for at in [("gates", index, "segment")]
+        for at, name in _iter_segments_of_gate(gate, index)
+        if name not in known[gate.dataset]
     ]
     problems += [each for one in data for each in _unknown_values(loaded, one)]
     if problems:
         raise ConfigError(problems)
+
+
+def _iter_segments_of_gate(gate: AnyGate, index: int) -> Iterator[tuple[ConfigPath, str]]:
+    """Yield the segments that a gate names, each with its place."""
+    if isinstance(gate, Gap):
+        for place, value in enumerate(gate.between):
+            yield ("gates", index, "between", place), f"{gate.segment}={value}"
+    elif gate.segment is not None:
+        yield ("gates", index, "segment"), gate.segment
 
 
 def _unknown_values(loaded: LoadedConfig, data: LoadedDataset) -> Iterator[Problem]:
@@ -109,6 +119,10 @@ def _unknown_values(loaded: LoadedConfig, data: LoadedDataset) -> Iterator[Probl
                 yield Problem(f"{said}; {suggest_value(value, known)}", at, loaded.place(at))
 
 
-def _describe_unknown_segment(written: str, names: Sequence[str]) -> str:
+def _describe_unknown_segment(written: str, name: str, names: Sequence[str]) -> str:
+    """Describe the mistake; of a bare value, with the values that its column has."""
+    if "=" not in written:
+        by = name.partition("=")[0]
+        names = [each.partition("=")[2] for each in names if each.startswith(f"{by}=")]
     hint = suggest_value(written, names)
     return f"the data have no segment {written!r}, or only one row of it; {hint}"

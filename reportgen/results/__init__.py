@@ -37,6 +37,7 @@ from reportgen.results.core import (
 )
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.group_gaps import GroupGap
 from reportgen.results.input_checks import InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.sensitivity import Sensitivity
@@ -81,6 +82,7 @@ class Results:
     references: tuple[ReferenceValue, ...] = ()
     stability: tuple[Stability, ...] = ()
     shifts: tuple[DataShift, ...] = ()
+    group_gaps: tuple[GroupGap, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[GateResult, ...] = ()
     conclusion: Conclusion | None = None

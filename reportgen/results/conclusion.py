@@ -66,8 +66,9 @@ class Requirement:
 
     `name` says what is required of the `model`, `gate` is the name in the config. Value and limits
     are in the metric's unit or, where `is_share_of_rows`, shares. The limits must lie above `needs`
-    where `is_lower_bound`, else below it. `decimals` are those of value and limits. Where there is
-    no such number, `needs` is None and `reason` says why. `text` has all of it in one sentence.
+    where `is_lower_bound`, else below it; where `is_within` also above its negative. `decimals` are
+    those of value and limits. Where there is no such number, `needs` is None and `reason` says why.
+    `text` has all of it in one sentence.
     """
 
     name: str
@@ -86,6 +87,8 @@ class Requirement:
     decimals: int = 0
     reason: str = ""
     text: str = ""
+    is_within: bool = False
+    is_of_gap: bool = False
 
 
 @dataclass(frozen=True)

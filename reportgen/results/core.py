@@ -446,7 +446,8 @@ class GateResult:
     the loss on one row that counts, where the value is the share of rows that lose more.
     `held_by` is the check of the input that decides the status in place of the numbers, or
     `heavy_tail`, which leaves open what the numbers alone would meet.
-    `counts_as_open` says that such a gate makes the run fail as an open one does.
+    `counts_as_open` says that such a gate makes the run fail as an open one does. Of a gap, `by` is
+    the column of the segments, `between` are two of its values if it names them.
     """
 
     name: str
@@ -470,6 +471,13 @@ class GateResult:
     drop: Number = None
     counts_as_open: bool = False
     held_by: str = ""
+    by: str = ""
+    between: tuple[str, ...] = ()
+
+    @property
+    def is_of_gap(self) -> bool:
+        """True where its value is a gap between segments, or how one changes."""
+        return bool(self.by)
 
     @property
     def is_of_difference(self) -> bool:

@@ -108,6 +108,8 @@ GateRule = Literal[
     "no_regression",
     "not_worse_than_previous",
     "few_harmed",
+    "gap_below",
+    "gap_no_wider",
 ]
 RequirementStatus = Literal[
     "met", "not met", "cannot tell", "not judged", "skipped", "no harm seen"

@@ -75,6 +75,22 @@ OWN = {"name": "narrow", "margin": 0.001}
 OWN_ROWS = {"name": "narrow", "filter": "n_orders > 1"}
 BETTER = {"name": "g", "rule": "better", "metric": "mae", "model": "boosted"}
 CLOSE = {"name": "g", "rule": "non_inferior", "metric": "mae", "model": "boosted", "margin": 1}
+APART = {
+    "name": "g",
+    "rule": "gap_below",
+    "metric": "mae",
+    "model": "boosted",
+    "segment": "segment",
+    "value": 500,
+}
+WIDER = {
+    "name": "g",
+    "rule": "gap_no_wider",
+    "metric": "mae",
+    "model": "boosted",
+    "segment": "segment",
+    "margin": 50,
+}
 REPEAT = {**BELOW, "segment": "segment=repeat"}
 THREE = {**SMALL["models"], "rfm": {"column": "score_rfm"}}
 SPLIT = {
@@ -91,6 +107,10 @@ PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
 MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_lift"]}
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
+OF_SEGMENTS = {**HOLDOUT, "segments": ["segment"]}
+TWO_OF_SEGMENTS = {
+    "datasets": {"holdout": OF_SEGMENTS, "late": {**OF_SEGMENTS, "filter": "n_orders > 1"}}
+}
 THREE_SETS = {"datasets": {**TWO["datasets"], "first": {**HOLDOUT, "filter": "n_orders < 4"}}}
 FOLDED = {"datasets": dataset(segments=None, fold="cohort"), "metrics": ["kendall"]}
 BY_TIME = {"datasets": dataset(segments=["segment"], time="recency_days")}
@@ -558,6 +578,36 @@ CASES = {
         CLOSE, "against", "rfm", models=THREE, comparisons={"against": "all"}
     ),
     "NonInferior.margin": gate(CLOSE, "margin", 2),
+    **{
+        f"{kind}.{key}": gate(rule, key, value, **{"datasets": dataset(), **more})
+        for kind, rule in (("GapBelow", APART), ("GapNoWider", WIDER))
+        for key, value, more in (
+            ("name", "h", {}),
+            ("metric", "rmse", {"metrics": ["mae", "rmse"]}),
+            ("model", "rfm", {"models": THREE}),
+            ("dataset", "late", TWO_OF_SEGMENTS),
+            ("segment", "cohort", {}),
+            ("between", ["repeat", "one-time"], {}),
+        )
+    },
+    "GapBelow.inconclusive": gate(
+        {**APART, "value": 20}, "inconclusive", "fail", datasets=dataset()
+    ),
+    "GapBelow.rule": gate(
+        {**APART, "value": 1, "segment": "segment"}, "rule", "below", datasets=dataset()
+    ),
+    "GapBelow.value": gate(APART, "value", 400, datasets=dataset()),
+    "GapNoWider.inconclusive": gate(WIDER, "inconclusive", "fail", datasets=dataset()),
+    "GapNoWider.rule": gate(WIDER, "rule", "non_inferior", datasets=dataset()),
+    "GapNoWider.against": gate(
+        WIDER,
+        "against",
+        "rfm",
+        models=THREE,
+        comparisons={"against": "all"},
+        datasets=dataset(),
+    ),
+    "GapNoWider.margin": gate(WIDER, "margin", 60, datasets=dataset()),
     "NotWorseThanPrevious.name": gate(STEADY, "name", "h", **SINCE),
     "NotWorseThanPrevious.metric": gate(
         STEADY, "metric", "kendall", **SINCE, metrics=["mae", "kendall"]

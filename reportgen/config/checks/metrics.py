@@ -327,7 +327,8 @@ def _check_labels(view: ConfigView, kind: str, uses: Sequence[CurveUse]) -> Conf
 
 OF_GATES = frozenset(
     """
-    name rule metric model dataset segment margin value on against inconclusive
+    name rule metric model dataset segment between margin value on against
+    inconclusive
 """.split()
 )
 

@@ -9,13 +9,20 @@ from reportgen.config.checks.metrics import explain_unlisted
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView
 from reportgen.config.schema.config import Primary
 from reportgen.config.schema.datasets import Model
-from reportgen.config.schema.report import AnyGate, Bound, FewHarmed, NotWorseThanPrevious
+from reportgen.config.schema.report import (
+    AnyGate,
+    Bound,
+    FewHarmed,
+    GapBelow,
+    NotWorseThanPrevious,
+)
 from reportgen.config.shorthand import COMPARING
 from reportgen.config.vocabulary import Vocabulary, Word
 from reportgen.config.yaml.tree import format_key_path
 from reportgen.errors import ConfigPath, did_you_mean, find_nearest
 from reportgen.terms import INPUT_CHECKS, STATEMENT
 
+GAP_RULES = ("gap_below", "gap_no_wider")
 _PLURAL = {
     "amount": "amounts",
     "series": "amounts",
@@ -189,7 +196,13 @@ def _check_segment(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFin
         return
     column, sign, _ = gate.segment.partition("=")
     known = [each.column for each in dataset.segments if isinstance(each.column, str)]
-    if not sign:
+    is_of_gap = gate.rule in GAP_RULES
+    if is_of_gap:
+        yield from _check_gap(view, at, gate)
+    if sign and is_of_gap:
+        said = f"{format_key_path(place)} needs a column, not {view.quote(*place)}"
+        yield ConfigFinding(place, f"{said}; name two of its values under `between`")
+    elif not sign and not is_of_gap:
         said = f"{format_key_path(place)} needs column=value, not {view.quote(*place)}"
         yield ConfigFinding(place, said)
     elif column not in known:
@@ -200,6 +213,18 @@ def _check_segment(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFin
             f"{format_key_path(place)}: {hint or repr(column)} is not among "
             f"datasets.{gate.dataset}.segments; {near}",
         )
+
+
+def _check_gap(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:
+    """Check that a gap lies between two values if it names any, and that its bound is above 0."""
+    between = getattr(gate, "between", ())
+    if (between and len(set(between)) != 2) or len(between) > 2:
+        place = (*at, "between")
+        yield ConfigFinding(place, f"{format_key_path(place)} needs two different values")
+    if isinstance(gate, GapBelow) and gate.value <= 0:
+        place = (*at, "value")
+        said = f"{format_key_path(place)}: a gap is never below {view.quote(*place)}"
+        yield ConfigFinding(place, f"{said}; write a larger bound")
 
 
 def _check_scale(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:
@@ -523,9 +548,9 @@ def _describe_unreachable(gate: AnyGate, word: Word, bounds: MetricRange, wanted
         if gate.rule == "above" and gate.value >= high:
             return f"is never above {high:g}{of}, and the bound is {wanted}; write a smaller one"
         return ""
-    if isinstance(gate, FewHarmed):
-        return ""  # a share
-    margin, most = gate.margin, high - low
+    if isinstance(gate, FewHarmed) or gate.rule in GAP_RULES:
+        return ""  # no value of the metric
+    margin, most = getattr(gate, "margin", None), high - low
     if gate.rule != "better" or margin is None or margin.is_relative or most == inf:
         return ""
     if margin.value < most:

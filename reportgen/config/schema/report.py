@@ -342,6 +342,11 @@ GATE_RULES: Mapping[str, str] = {
     "since the `previous:` run by more than the margin. Skipped on a first run.",
     "few_harmed": "The interval of the share of queries that lose more than `drop` lies below the "
     "value; task: ranking.",
+    "gap_below": "The interval of the gap between the segments of a column lies below the value: "
+    "that of the largest value of a segment minus the smallest, or of the size of the difference "
+    "between two.",
+    "gap_no_wider": "The interval of the model's gap minus that of the other model lies below the "
+    "margin. Thin evidence does not pass.",
 }
 
 
@@ -423,6 +428,37 @@ class NotWorseThanPrevious(Gate):
     margin: MarginKeys = describe_field("The largest move that does not matter.", example=0.01)
 
 
+class Gap(Gate):
+    """Keys of gates on the gap between segments."""
+
+    segment: Text = describe_field("A column of the dataset's segments.", example="segment")
+    between: tuple[Text, ...] = describe_field(
+        "Two of its values; default: the one with the largest value of the metric and the one with "
+        "the smallest.",
+        (),
+        example=["repeat", "once"],
+    )
+
+
+class GapBelow(Gap):
+    """The gap between segments is below a value."""
+
+    rule: Literal["gap_below"] = describe_field(describe_rules(("gap_below",)))
+    value: Number = describe_field("The bound, in the metric's unit.", example=0.05)
+
+
+class GapNoWider(Gap):
+    """The gap between segments is not wider than another model's by a margin."""
+
+    rule: Literal["gap_no_wider"] = describe_field(describe_rules(("gap_no_wider",)))
+    against: Text = describe_field("The other model; default: the baseline.")
+    margin: MarginKeys = describe_field(
+        "By how much less it must be wider; a percent is one of the other model's gap.",
+        example=0.02,
+    )
+
+
 AnyGate = Annotated[
-    Bound | Versus | NonInferior | FewHarmed | NotWorseThanPrevious, Field(discriminator="rule")
+    Bound | Versus | NonInferior | FewHarmed | NotWorseThanPrevious | GapBelow | GapNoWider,
+    Field(discriminator="rule"),
 ]

@@ -251,12 +251,14 @@ def _list_statuses(
 def _list_losses(found: Selection, model: str, dataset: str) -> list[str]:
     """List the shown metrics on which a model is worse and that no requirement on it settles.
 
-    A requirement that was skipped settles nothing, and one on a segment settles only that.
+    A requirement that was skipped settles nothing, nor does one on a gap between segments, and one
+    on a segment settles only that.
     """
     settled = {
         gate.key
         for gate in found.results.gates
         if (gate.model, gate.dataset, gate.segment) == (model, dataset, None)
+        and not gate.is_of_gap
         and gate.status != "skipped"
     }
     compared = [

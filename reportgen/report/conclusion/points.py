@@ -763,7 +763,9 @@ class PointWriter:
             main = self.found.main
             value, limits = Quantity(each.value, form), Limits(each.low, each.high, form)
             name = metric_phrase(metric)
-            if main.clusters is not None and main.cluster is not None:
+            if each.is_of_gap:
+                yield prose.text("unsure.requirement_gap", metric=name, value=value, limits=limits)
+            elif main.clusters is not None and main.cluster is not None:
                 clusters = f"{format_count(main.clusters)} {pluralize(main.cluster)}"
                 yield prose.text(
                     "unsure.requirement_clusters",

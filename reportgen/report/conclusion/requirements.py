@@ -23,18 +23,23 @@ from reportgen.report.wording.answers import (
     metric_phrase,
     use_case_unit,
 )
-from reportgen.report.wording.names import clean_name, format_segment
+from reportgen.report.wording.names import (
+    clean_name,
+    format_segment,
+    format_segment_column,
+    format_segment_value,
+)
 from reportgen.report.wording.numbers import NumberFormat, choose_declared_format, choose_format
 from reportgen.report.wording.verdicts import choose_difference_format, choose_row_format
 from reportgen.results.conclusion import HeadlineComparison, Requirement
-from reportgen.results.core import GateResult, MetricInfo
+from reportgen.results.core import DatasetInfo, GateResult, MetricInfo
 from reportgen.results.input_checks import HEAVY_TAIL
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import FEWEST, Kind, Lacking, Number, RequirementStatus, round_number
 from reportgen.terms import REFERENCE
 
 _NO_DIFFERENCE: Mapping[str, Any] = {"value": None, "low": None, "high": None}
-_BELOW = ("below", "few_harmed")
+_BELOW = ("below", "few_harmed", "gap_below")
 _ORDER: Sequence[RequirementStatus] = (
     "not met",
     "cannot tell",
@@ -109,6 +114,8 @@ def format_needs(each: Requirement, unit: str) -> str:
     if each.needs is None:
         return ""
     form = choose_declared_format(each.needs, unit)
+    if each.is_within:
+        return form.amount(each.needs, signed=True).replace("+", "±")
     sign = ">" if each.is_lower_bound else "<"
     return f"{sign} {form.amount(each.needs, signed=each.is_difference)}"
 
@@ -137,6 +144,7 @@ def _build_requirement(
     is_of_numbers = not lacks and (is_open or not gate.held_by) and gate.value is not None
     needs = _compute_needs(gate, metric) if is_of_numbers else None
     is_shown = needs is not None
+    is_of_two = bool(gate.between)
     made = Requirement(
         name=prose.say_plain(_make_request(selection, gate, metric)),
         gate=gate.name,
@@ -148,10 +156,12 @@ def _build_requirement(
         value=gate.value if is_shown else None,
         low=gate.low if is_shown else None,
         high=gate.high if is_shown else None,
-        is_difference=gate.is_of_difference,
+        is_difference=gate.is_of_difference or is_of_two,
         is_lower_bound=_needs_more(gate, metric),
         is_share_of_rows=gate.drop is not None,
-        reason="" if is_shown and not is_open else _describe_absence(selection, gate, lacks),
+        reason="" if is_shown else _describe_absence(selection, gate, lacks),
+        is_within=is_of_two and gate.against is None,
+        is_of_gap=gate.is_of_gap,
     )
     made = replace(made, decimals=_count_decimals(selection, made, gate, metric, shown))
     return replace(made, text=_describe(made, get_requirement_unit(made, metric)))
@@ -174,16 +184,17 @@ def _count_decimals(
 ) -> int:
     """Count the decimals of the value and its limits, at least those of its row on page one."""
     unit = get_requirement_unit(each, metric)
+    is_compared = each.is_difference and not gate.is_of_gap
     bounds = None if each.is_difference else metric.bounds
     apart = (each.needs, 0.0, *(bounds or ()))
     form = choose_format(each.value, each.low, each.high, unit, apart, bounds=bounds)
     place = (gate.dataset, gate.segment, gate.key, gate.model, gate.against)
     for row, first in shown:
         same = (row.dataset, row.segment, row.key, row.candidate, row.baseline)
-        if each.is_difference and same == place:
+        if is_compared and same == place:
             return _keep_apart(each, choose_row_format(row, metric, first)).decimals
     for c in selection.results.comparisons:
-        if each.is_difference and (c.dataset, c.segment, c.key, c.candidate, c.baseline) == place:
+        if is_compared and (c.dataset, c.segment, c.key, c.candidate, c.baseline) == place:
             return _keep_apart(each, choose_difference_format(c, metric)).decimals
     if not each.is_share_of_rows:
         values = selection.choose_form(metric, gate.dataset, gate.segment)
@@ -224,6 +235,7 @@ def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) ->
         ranked=clean_name(selection.main.case[1]) * is_ranked,
         is_named=not is_alone or gate.model == gate.against,
         is_size=metric.better == "zero",
+        groups=_name_gap_groups(selection.datasets[gate.dataset], gate),
     )
 
 
@@ -263,11 +275,30 @@ def _describe_place(selection: Selection, gate: GateResult) -> str:
     dataset = selection.datasets[gate.dataset]
     parts = [format_segment(dataset, gate.segment)] if gate.segment else []
     parts += [clean_name(gate.dataset, 40)] if dataset is not selection.main else []
+    gap = (gate.dataset, gate.key, gate.model, gate.against, gate.by, gate.between)
+    omitted = [
+        each.name for g in selection.results.group_gaps if g.place == gap for each in g.omitted
+    ]
+    if omitted:
+        names = [format_segment_value(dataset, gate.by, name) for name in omitted]
+        parts.append(prose.line("requirement.without", segments=names))
     return ", ".join(parts)
+
+
+def _name_gap_groups(dataset: DatasetInfo, gate: GateResult) -> str:
+    """Name the segments between which a gap lies: two, or all of a column; else nothing."""
+    if not gate.between:
+        by = format_segment_column(dataset, gate.by)
+        return prose.line("gap.all_segments", by=by) if gate.by else ""
+    first, second = (format_segment_value(dataset, gate.by, name) for name in gate.between)
+    by = format_segment_column(dataset, gate.by)
+    return prose.line("gap.two_segments", first=first, second=second, by=by)
 
 
 def _needs_more(gate: GateResult, metric: MetricInfo) -> bool:
     """Tell whether the interval must lie above the bound."""
+    if gate.is_of_gap:
+        return False
     return metric.better == "higher" if gate.is_of_difference else gate.rule not in _BELOW
 
 
@@ -277,7 +308,7 @@ def _compute_needs(gate: GateResult, metric: MetricInfo) -> Number:
         return None
     if gate.status == "cannot tell" and (gate.low, gate.high) == (None, None) and gate.reason:
         return None
-    if not gate.is_of_difference:
+    if not gate.is_of_difference or gate.is_of_gap:
         return gate.bound
     loss = gate.bound if gate.rule == "better" else -gate.bound
     return round_number(loss if metric.better == "higher" else -loss)

@@ -9,7 +9,11 @@ from reportgen.report import prose
 from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.selection import Selection
-from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.names import (
+    clean_name,
+    format_segment_column,
+    format_segment_value,
+)
 from reportgen.report.wording.numbers import NumberFormat
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.stability import GroupDifference, Stability
@@ -109,13 +113,10 @@ class _Writer:
         )
 
     def _name_column(self, of: Stability) -> str:
-        known = (s.label for s in self.found.main.segments if s.column == of.by)
-        return clean_name(next(known, "") or of.by, 40)
+        return format_segment_column(self.found.main, of.by)
 
     def _name_segment(self, of: Stability, group: GroupDifference) -> str:
-        known = (s for s in self.found.main.segments if (s.column, s.value) == (of.by, group.name))
-        segment = next(known, None)
-        return clean_name((segment and segment.value_label) or group.name, 40)
+        return format_segment_value(self.found.main, of.by, group.name)
 
     def _is_worse(self, change: Number) -> bool:
         return ((change or 0.0) > 0) != (self.found.leading.better == "higher")

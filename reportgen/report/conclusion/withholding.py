@@ -27,8 +27,20 @@ _NUMBERS = (
     "units_to_detect_low",
     "units_to_detect_high",
 )
-_PAIRS = (("candidate", "baseline"), ("first", "second"), ("model", "baseline"))
-_OF_PAIRS = ("pairs", "curves", "rare_classes", "confusion_differences", "fold_comparisons")
+_PAIRS = (
+    ("candidate", "baseline"),
+    ("first", "second"),
+    ("model", "baseline"),
+    ("model", "against"),
+)
+_OF_PAIRS = (
+    "pairs",
+    "curves",
+    "rare_classes",
+    "confusion_differences",
+    "fold_comparisons",
+    "group_gaps",
+)
 
 
 def withhold(made: Recommendation, results: Results) -> Results:

@@ -17,7 +17,7 @@ class RequirementText(Fact):
 
     `heading` is the metric at the start of a sentence, `ranked` the rows that a metric of order
     ranks, `drop` the loss on one row that counts as
-    harm.
+    harm, `groups` the segments between which a gap lies.
     """
 
     message: ClassVar[str] = "requirement.{rule}"
@@ -33,6 +33,7 @@ class RequirementText(Fact):
     ranked: str
     is_named: bool
     is_size: bool
+    groups: str = ""
 
     @property
     def has_bound(self) -> bool:

@@ -35,6 +35,7 @@ from reportgen.report.sections.cells import (
     make_verdict_cell,
     name_verdict,
 )
+from reportgen.report.sections.group_gaps import build_gap_tables
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.stability import build_stability_tables, build_window_figures
 from reportgen.report.sections.tables import (
@@ -224,6 +225,7 @@ def build_segments_section(results: Results) -> Section | None:
     blocks += build_window_figures(index, metric)
     if not blocks:
         blocks = [_build_values(index, metric)]
+    blocks += build_gap_tables(index, metric)
     return Section("segments", title, tuple(blocks), _build_lede(index, metric))
 
 

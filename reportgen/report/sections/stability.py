@@ -11,7 +11,7 @@ from reportgen.report.sections.cells import format_axis_label, make_difference_a
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import build_table, number_column, word_column
 from reportgen.report.wording import numbers
-from reportgen.report.wording.names import clean_name, lower_first_word
+from reportgen.report.wording.names import clean_name, format_segment_column, lower_first_word
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.stability import GroupDifference, Stability
@@ -89,8 +89,7 @@ def _list_rows(index: Index, of: Stability) -> Iterator[_Row]:
             prose.line("stability_table.differs", is_found=of.differs_in_last_period),
         )
         return
-    label = next((s.label for s in index.main.segments if s.column == of.by and s.label), of.by)
-    by = clean_name(label, 40)
+    by = format_segment_column(index.main, of.by)
     ends = [group.difference for group in of.groups if group.difference is not None]
     yield _Row(
         prose.line("stability_table.range", by=by, count=len(of.groups)),

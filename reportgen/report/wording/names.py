@@ -170,6 +170,18 @@ def format_segment(dataset: DatasetInfo, segment: str | None) -> str:
     return f"{clean_name(info.label or info.column, 40)}: {value}"
 
 
+def format_segment_column(dataset: DatasetInfo, by: str) -> str:
+    """Format a column of segments: its label, or else its name in the data."""
+    label = next((s.label for s in dataset.segments if s.column == by and s.label), by)
+    return clean_name(label, 40)
+
+
+def format_segment_value(dataset: DatasetInfo, by: str, value: str) -> str:
+    """Format the value of a segment, beside the name of its column: its label, or the value."""
+    known = next((s for s in dataset.segments if (s.column, s.value) == (by, value)), None)
+    return clean_name((known and known.value_label) or value, 40)
+
+
 def fill_case_nouns(text: str, case: Case, *, is_template: bool = False) -> str:
     """A fixed sentence with the nouns that rows go by; names that people typed are not in it yet.
 
