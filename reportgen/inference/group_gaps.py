@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
 
@@ -172,10 +172,11 @@ def estimate_range_change(
     `differences` are candidate minus baseline in each group. If a pair of groups has the true gap
     of the candidate, the change is at most that gap minus the baseline's on any pair: on the same
     one, whose errors largely cancel, and on that which has the baseline's gap. The upper limit is
-    the largest, over the pairs that may have the candidate's gap, of the smaller of two limits: that
-    of the same pair, and the largest over the pairs that may have the baseline's gap. The lower
-    limit is its mirror image. Limits of one contrast are unadjusted, as the true pairs are two. On
-    its side of zero, no limit is farther out than the limits of the two gaps are apart.
+    the largest, over the pairs that may have the candidate's gap, of the smaller of two limits:
+    that of the same pair, and the largest over the pairs that may have the baseline's gap. The
+    lower limit is its mirror image. Limits of one contrast are unadjusted, as the true pairs are two. On
+    its side of zero, no limit is farther out than the limits of the two gaps are apart, which
+    have half of 1 − level.
     """
     value = float(np.ptp(candidate.values) - np.ptp(baseline.values))
     contrasts = _collect_contrasts(candidate, baseline, differences)
@@ -188,7 +189,8 @@ def estimate_range_change(
         middle = (least + most) / 2
         ends = contrasts.find_limits(middle)
         least, most = (middle, most) if ends[0] > 0 or ends[1] < 0 else (least, middle)
-    own, theirs = estimate_range(candidate), estimate_range(baseline)
+    stricter = 1 - (1 - differences.level) / 2
+    own, theirs = (estimate_range(replace(e, level=stricter)) for e in (candidate, baseline))
     low = max(low, min(own.low - theirs.high, 0.0))
     high = min(high, max(own.high - theirs.low, 0.0))
     return GapEstimate(value, min(low, value), max(high, value), float(2 * special.ndtr(-least)))

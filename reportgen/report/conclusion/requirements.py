@@ -222,6 +222,7 @@ def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) ->
         baseline = phrase_reference(selection, each)
     is_ranked = metric.kind == "order" and selection.results.task != "ranking"
     is_alone = len(selection.candidates) == 1 and selection.baseline is not None
+    is_alone = is_alone and gate.model == selection.candidates[0].name
     return RequirementText(
         rule=gate.rule,
         metric=metric_phrase(metric),
@@ -233,7 +234,7 @@ def _make_request(selection: Selection, gate: GateResult, metric: MetricInfo) ->
         rows=clean_name(selection.main.case[1]),
         where=_describe_place(selection, gate),
         ranked=clean_name(selection.main.case[1]) * is_ranked,
-        is_named=not is_alone or gate.model == gate.against,
+        is_named=not is_alone,
         is_size=metric.better == "zero",
         groups=_name_gap_groups(selection.datasets[gate.dataset], gate),
     )

@@ -1,0 +1,203 @@
+"""Gaps between groups: against fairlearn, statsmodels, Tukey's range and by hand."""
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+from benchmarks.plans import make_plan
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.estimates import iter_estimates
+from reportgen.analysis.group_gaps import iter_group_gaps
+from reportgen.analysis.plan import ModelScores, PlannedGap, PlannedMetric, Segment
+from reportgen.inference.group_gaps import (
+    GroupValues,
+    estimate_difference,
+    estimate_range,
+    estimate_range_change,
+)
+from reportgen.inference.resampling.design import Design
+from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.kernels.batch import Column
+from reportgen.metrics import METRICS
+from reportgen.metrics.rows import Amounts, Classes
+from reportgen.metrics.traits import ESTIMANDS
+
+ROWS = np.arange(120)
+GROUP = np.array(list("abc"))[(ROWS**2 + ROWS // 7) % 3]
+FLAG = ((ROWS**2 + 3 * ROWS) % 7 < 3).astype(int)
+SCORE = ((ROWS**3 + 5 * ROWS) % 11) / 10  # ten rows lie at the threshold, 0.5
+WEIGHT = 1 + (ROWS % 4) / 2
+AMOUNT, GUESS = (ROWS**2 % 9).astype(float), ((ROWS**3 + ROWS) % 8).astype(float)
+# fairlearn 0.15.0 with scikit-learn 1.9.1, on the arrays above, a row flagged from 0.5 up:
+#   MetricFrame(metrics=f, y_true=y, y_pred=p, sensitive_features=GROUP,
+#               sample_params={"sample_weight": WEIGHT}).difference(method="between_groups")
+# without weights and with them; f is recall_score, fairlearn's true_negative_rate,
+# precision_score, accuracy_score, f1_score and mean_absolute_error.
+BY_FAIRLEARN = {
+    "recall": (0.4166666666666667, 0.4780701754385965),
+    "specificity": (0.18958333333333333, 0.193452380952381),
+    "precision": (0.2076923076923077, 0.1795859412614348),
+    "accuracy": (0.21969696969696972, 0.22350230414746547),
+    "f": (0.16927453769559037, 0.12868217054263564),
+    "mae": (0.6388888888888889, 0.598137210358928),
+}
+
+
+def list_gaps(models, metric, weight=None, gaps=(), **params):
+    use = PlannedMetric(metric, METRICS[metric].use(**params), is_primary=True)
+    plan = make_plan(
+        dataset="sample",
+        models=models,
+        pairs=(("new", "old"),) if len(models) > 1 else (),
+        metrics=(use,),
+        segments=tuple(Segment(f"group={g}", np.flatnonzero(g == GROUP)) for g in "abc"),
+        design=Design("sample", len(ROWS), 199, 1, weight),
+        gaps=gaps,
+    )
+    found = draw_replicates(plan)
+    return list(iter_group_gaps(found, iter_estimates(found)))
+
+
+def make_model(metric):
+    if metric == "mae":
+        return ModelScores("old", "Old", Amounts(Column(AMOUNT), GUESS))
+    return ModelScores("old", "Old", Classes(FLAG, SCORE[:, None], ("0", "1"), "probability"))
+
+
+@pytest.mark.parametrize("metric", BY_FAIRLEARN)
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_the_gap_is_that_of_fairlearn(metric, is_weighted):
+    params = {} if metric == "mae" else {"threshold": 0.5}
+    weight = WEIGHT if is_weighted else None
+    (gap,) = list_gaps((make_model(metric),), metric, weight, **params)
+    assert gap.value == pytest.approx(BY_FAIRLEARN[metric][is_weighted], rel=1e-9)
+    assert gap.low <= gap.value <= gap.high
+    (two,) = (
+        each
+        for each in list_gaps(
+            (make_model(metric),),
+            metric,
+            weight,
+            gaps=(PlannedGap(metric, "old", None, "group", (gap.lowest, gap.highest)),),
+            **params,
+        )
+        if each.between
+    )
+    assert two.value == pytest.approx(-gap.value, rel=1e-9)
+
+
+def test_the_difference_of_two_shares_has_newcombes_limits():
+    (gap,) = (
+        each
+        for each in list_gaps(
+            (make_model("accuracy"),),
+            "accuracy",
+            gaps=(PlannedGap("accuracy", "old", None, "group", ("a", "b")),),
+            threshold=0.5,
+        )
+        if each.between
+    )
+    right = (SCORE >= 0.5) == FLAG
+    counts = [int(right[g == GROUP].sum()) for g in "ab"]
+    sizes = [int(np.sum(g == GROUP)) for g in "ab"]
+    low, high = confint_proportions_2indep(
+        counts[0], sizes[0], counts[1], sizes[1], method="newcomb", correction=False
+    )
+    assert (gap.low, gap.high) == pytest.approx((low, high), abs=1e-9)
+
+
+def make_groups(values, size, seed=1, replicates=9_999, **more):
+    """Make means of groups of so many rows whose sample has exactly these means and unit spread."""
+    draw = np.random.default_rng(seed)
+    members = []
+    for value in values:
+        x = draw.standard_normal(size)
+        x = value + (x - x.mean()) / x.std(ddof=1)
+        each = (x - value) / size
+        members.append(
+            SamplingDistribution(
+                value=value,
+                replicates=value + draw.standard_normal(replicates) / np.sqrt(size),
+                estimand=ESTIMANDS["mean"],
+                bounds=(-np.inf, np.inf),
+                n=size,
+                units=size,
+                influence=each,
+                contributions=x / size,
+                shares=np.full(size, 1 / size),
+            )
+        )
+    return GroupValues(members, "t", 0.95, **more)
+
+
+@pytest.mark.parametrize("k", [2, 5, 20])
+def test_the_lower_limit_and_the_test_are_tukeys(k):
+    size = 4_000  # so that t is the Normal
+    values = np.linspace(0, 5.4, k) / np.sqrt(size)
+    found = estimate_range(make_groups(values, size))
+    tukey = stats.studentized_range(k, np.inf)
+    assert found.value == pytest.approx(5.4 / np.sqrt(size))
+    assert found.p_value == pytest.approx(tukey.sf(5.4), abs=0.01)
+    low = max(5.4 - tukey.ppf(0.95), 0.0)
+    assert found.low * np.sqrt(size) == pytest.approx(low, abs=0.1)
+    assert (found.low > 0) == (found.p_value < 0.05)
+
+
+@pytest.mark.parametrize("apart", [0.5, 2.0, 4.0])
+def test_the_upper_limit_of_two_groups_is_that_of_a_size(apart):
+    size = 4_000
+    found = estimate_range(make_groups([0.0, apart / np.sqrt(size)], size))
+    t = apart / np.sqrt(2)  # in standard errors of the difference
+    exact = optimize.brentq(
+        lambda r: stats.norm.cdf(t - r) - stats.norm.cdf(-t - r) - 0.025, 0.0, t + 5
+    )
+    assert found.high * np.sqrt(size / 2) == pytest.approx(exact, abs=0.1)
+
+
+def test_a_group_far_from_the_others_leaves_the_limits_of_one_difference():
+    size = 400
+    values = np.array([-60.0, 0.0, 0.1, -0.1, 60.0]) / np.sqrt(size)
+    found = estimate_range(make_groups(values, size))
+    half = stats.t.ppf(0.975, size - 1) * np.sqrt(2 / size)
+    assert found.high - found.value == pytest.approx(half, rel=0.05)
+
+
+def test_the_change_between_two_groups_far_apart_is_welchs():
+    size = 500
+    old, new = make_groups([0.0, 1.0], size, 2), make_groups([0.0, 0.7], size, 3)
+    members = [
+        make_groups([a.value - b.value], size, seed).members[0]
+        for seed, (a, b) in enumerate(zip(new.members, old.members, strict=True), 7)
+    ]
+    found = estimate_range_change(new, old, GroupValues(members, "t", 0.95))
+    half = stats.t.ppf(0.975, 2 * size - 2) * np.sqrt(2 / size)
+    assert found.value == pytest.approx(-0.3)
+    assert (found.low, found.high) == pytest.approx((-0.3 - half, -0.3 + half), abs=0.003)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(0.3 / np.sqrt(2 / size)), abs=1e-4)
+
+
+def test_models_that_are_the_same_have_the_same_gap():
+    old = make_model("accuracy")
+    new = ModelScores("new", "New", old.rows)
+    change = next(g for g in list_gaps((old, new), "accuracy", threshold=0.5) if g.against)
+    assert (change.value, change.low, change.high) == (0.0, 0.0, 0.0)
+    assert not change.is_established
+
+
+def test_groups_that_share_clusters_are_correlated():
+    groups = make_groups([0.0, 0.2], 200, are_apart=False)
+    shared = np.random.default_rng(5).standard_normal(9_999) / np.sqrt(200)
+    members = [
+        SamplingDistribution(**{**vars(m), "replicates": m.value + shared}) for m in groups.members
+    ]
+    together = estimate_difference(GroupValues(members, "t", 0.95, are_apart=False))
+    apart = estimate_difference(GroupValues(members, "t", 0.95))
+    assert together.high - together.low < 0.01 * (apart.high - apart.low)
+
+
+def test_too_few_resamples_of_shared_clusters_give_no_interval():
+    groups = make_groups([0.0, 0.2, 0.4], 50, replicates=3, are_apart=False)
+    found = estimate_range(groups)
+    assert found.value == pytest.approx(0.4)
+    assert np.isnan([found.low, found.high, found.p_value]).all()
