@@ -114,15 +114,15 @@ class _SegmentGap:
         own = self._collect(usable, self.gap.model)
         if self.gap.against is None:
             is_signed = bool(self.gap.between)
-            found = estimate_difference(own) if is_signed else estimate_range(own)
+            made = estimate_difference(own) if is_signed else estimate_range(own)
         else:
             theirs = self._collect(usable, self.gap.against)
             differences = self._group([self._subtract(part) for part in usable])
-            found = estimate_range_change(own, theirs, differences)
+            made = estimate_range_change(own, theirs, differences)
             result = replace(result, gap_against=round_number(float(np.ptp(theirs.values))))
         return replace(
             result,
-            **_describe(found),
+            **_describe(made),
             highest=_name(usable[int(own.values.argmax())]),
             lowest=_name(usable[int(own.values.argmin())]),
             **self._find_tails(usable),
@@ -144,8 +144,8 @@ class _SegmentGap:
         if self.use.metric.better not in NEAREST:
             return self.analysis.difference(part, self.use, model, against)[0]
         own, other = self.analysis.on_same_units(part, (self.use, model), (self.use, against))
-        found = build_contrast(own, other, "higher")
-        return replace(found, has_one_score=part.is_same(model, against))
+        contrast = build_contrast(own, other, "higher")
+        return replace(contrast, has_one_score=part.is_same(model, against))
 
     def _find_tails(self, usable: Sequence[RowSubset]) -> dict[str, Any]:
         """Find the largest reach of the tails of these segments."""
@@ -157,12 +157,12 @@ class _SegmentGap:
         return {"tail_reach": reach, "is_decided_by_few": is_decided_by_few}
 
 
-def _describe(found: GapEstimate) -> dict[str, Any]:
+def _describe(gap: GapEstimate) -> dict[str, Any]:
     return {
-        "value": round_number(found.value),
-        "low": round_number(found.low),
-        "high": round_number(found.high),
-        "p_value": round_number(found.p_value),
+        "value": round_number(gap.value),
+        "low": round_number(gap.low),
+        "high": round_number(gap.high),
+        "p_value": round_number(gap.p_value),
     }
 
 

@@ -221,7 +221,10 @@ def _allow_short_forms(kinds: Schema) -> None:
     for gate in GATES:
         pair = {"type": "object", "minProperties": 1, "maxProperties": 1}
         keys = kinds[gate]["properties"]
-        keys["segment"] = _either(keys["segment"], pair)
+        if "between" in keys:
+            keys["between"]["items"] = VALUE
+        else:
+            keys["segment"] = _either(keys["segment"], pair)
 
 
 def _allow_parameters(kinds: Schema, metrics: Mapping[str, Word]) -> None:

@@ -155,8 +155,8 @@ def estimate_range(groups: GroupValues) -> GapEstimate:
     down = _find_pair_reach(below, above, groups.correlation)
     low = max(float((between - down).max()), 0.0)
     scaled = np.divide(between * times, down, out=np.zeros((k, k)), where=down > 0)
-    drawn = largest[np.isfinite(largest)]
-    p = (float(np.sum(drawn >= scaled.max() * (1 - 1e-12))) + 1) / (len(drawn) + 1)
+    simulated = largest[np.isfinite(largest)]
+    p = (float(np.sum(simulated >= scaled.max() * (1 - 1e-12))) + 1) / (len(simulated) + 1)
     below, above = groups.find_reach(groups.times)
     up = _find_pair_reach(above, below, groups.correlation)
     most = float((between + up).max())
@@ -174,9 +174,9 @@ def estimate_range_change(
     one, whose errors largely cancel, and on that which has the baseline's gap. The upper limit is
     the largest, over the pairs that may have the candidate's gap, of the smaller of two limits:
     that of the same pair, and the largest over the pairs that may have the baseline's gap. The
-    lower limit is its mirror image. Limits of one contrast are unadjusted, as the true pairs are two. On
-    its side of zero, no limit is farther out than the limits of the two gaps are apart, which
-    have half of 1 − level.
+    lower limit is its mirror image. Limits of one contrast are unadjusted, as the true pairs are
+    two. On its side of zero, no limit is farther out than the limits of the two gaps are apart,
+    which have half of 1 − level.
     """
     value = float(np.ptp(candidate.values) - np.ptp(baseline.values))
     contrasts = _collect_contrasts(candidate, baseline, differences)
@@ -324,8 +324,8 @@ def _invert_range(groups: GroupValues, below: Vector, above: Vector, most: float
     noise = groups.noise * errors[:, None]
 
     def is_likely(stretch: float) -> bool:
-        drawn = stretch * shape[:, None] + noise
-        ranges = np.fmax.reduce(drawn, axis=0) - np.fmin.reduce(drawn, axis=0)
+        simulated = stretch * shape[:, None] + noise
+        ranges = np.fmax.reduce(simulated, axis=0) - np.fmin.reduce(simulated, axis=0)
         return float(np.mean(ranges <= value)) > alpha
 
     low, high = 0.0, most / value

@@ -125,7 +125,7 @@ def test_gaps_stand_in_every_output(tmp_path):
     assert "Needs < 10%; found" in failed.text
     page = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "How far apart are the segments?" in page
-    assert "Gap of New minus gap of Old, recall" in page
+    assert "Recall: gap of New minus gap of Old" in page
 
 
 def test_segments_without_a_value_are_left_out_and_named(tmp_path):

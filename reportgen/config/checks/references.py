@@ -200,8 +200,8 @@ def _check_segment(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFin
     if is_of_gap:
         yield from _check_gap(view, at, gate)
     if sign and is_of_gap:
-        said = f"{format_key_path(place)} needs a column, not {view.quote(*place)}"
-        yield ConfigFinding(place, f"{said}; name two of its values under `between`")
+        text = f"{format_key_path(place)} needs a column, not {view.quote(*place)}"
+        yield ConfigFinding(place, f"{text}; name two of its values under `between`")
     elif not sign and not is_of_gap:
         said = f"{format_key_path(place)} needs column=value, not {view.quote(*place)}"
         yield ConfigFinding(place, said)
@@ -223,8 +223,8 @@ def _check_gap(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFinding
         yield ConfigFinding(place, f"{format_key_path(place)} needs two different values")
     if isinstance(gate, GapBelow) and gate.value <= 0:
         place = (*at, "value")
-        said = f"{format_key_path(place)}: a gap is never below {view.quote(*place)}"
-        yield ConfigFinding(place, f"{said}; write a larger bound")
+        text = f"{format_key_path(place)}: a gap is never below {view.quote(*place)}"
+        yield ConfigFinding(place, f"{text}; write a larger bound")
 
 
 def _check_scale(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:

@@ -453,7 +453,8 @@ class GapNoWider(Gap):
     rule: Literal["gap_no_wider"] = describe_field(describe_rules(("gap_no_wider",)))
     against: Text = describe_field("The other model; default: the baseline.")
     margin: MarginKeys = describe_field(
-        "By how much less it must be wider; a percent is one of the other model's gap.",
+        "The largest increase of the gap that does not matter; a percent is one of the other "
+        "model's gap.",
         example=0.02,
     )
 

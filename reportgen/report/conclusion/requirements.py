@@ -39,7 +39,7 @@ from reportgen.results.types import FEWEST, Kind, Lacking, Number, RequirementSt
 from reportgen.terms import REFERENCE
 
 _NO_DIFFERENCE: Mapping[str, Any] = {"value": None, "low": None, "high": None}
-_BELOW = ("below", "few_harmed", "gap_below")
+_BELOW = ("below", "few_harmed")
 _ORDER: Sequence[RequirementStatus] = (
     "not met",
     "cannot tell",

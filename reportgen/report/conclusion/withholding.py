@@ -33,14 +33,7 @@ _PAIRS = (
     ("model", "baseline"),
     ("model", "against"),
 )
-_OF_PAIRS = (
-    "pairs",
-    "curves",
-    "rare_classes",
-    "confusion_differences",
-    "fold_comparisons",
-    "group_gaps",
-)
+_OF_PAIRS = ("pairs", "curves", "rare_classes", "confusion_differences", "fold_comparisons")
 
 
 def withhold(made: Recommendation, results: Results) -> Results:
@@ -54,6 +47,7 @@ def withhold(made: Recommendation, results: Results) -> Results:
         results,
         **kept,
         gates=silence_gates(made, results),
+        group_gaps=_select(of, results.group_gaps),
         comparisons=_withhold_differences(of, results.comparisons),
         references=tuple(_withhold_leads(of, each) for each in results.references),
         classes=tuple(

@@ -14,7 +14,6 @@ from reportgen.report.wording.names import (
     format_segment,
     format_segment_column,
     format_segment_value,
-    lower_first_word,
 )
 from reportgen.results.core import MetricInfo
 from reportgen.results.group_gaps import GroupGap
@@ -43,10 +42,12 @@ def build_gap_tables(index: Index, metric: MetricInfo) -> list[Block]:
         "gaps",
         prose.line("gap_table.caption", omitted=_list_omitted(index, shown)),
         shown,
-        word_column("Segments", lambda gap: _describe_segments(index, gap)),
-        word_column("Model, metric", lambda gap: _describe_models(index, gap)),
-        number_column("Gap", lambda gap: _make_cell(index, gap)),
-        word_column("Finding", _describe_finding),
+        word_column(
+            prose.line("gap_table.column_segments"), lambda gap: _describe_segments(index, gap)
+        ),
+        word_column(prose.line("gap_table.column_model"), lambda gap: _describe_models(index, gap)),
+        number_column(prose.line("gap_table.column_gap"), lambda gap: _make_cell(index, gap)),
+        word_column(prose.line("gap_table.column_finding"), _describe_finding),
         title=title,
     )
     if any(gap.place in required for gap in shown):
@@ -76,7 +77,7 @@ def _describe_segments(index: Index, gap: GroupGap) -> str:
 
 
 def _describe_models(index: Index, gap: GroupGap) -> str:
-    metric = lower_first_word(clean_name(index.find_metric(gap.key).label))
+    metric = clean_name(index.find_metric(gap.key).label)
     model = clean_name(index.label(gap.model), 40)
     if gap.against is None:
         return prose.line("gap_table.model", model=model, metric=metric)
