@@ -284,12 +284,14 @@ def schema(which: str) -> int:
 @click.option("--models", multiple=True, metavar="a,b,c", help="The columns with the scores.")
 @click.option("--baseline", help="The model that the others are compared with.")
 @click.option("--out", type=click.Path(path_type=Path), help="File to write; default: print it.")
+@click.option("--schema", is_flag=True, help="Also write the schema that editors read, beside it.")
 def init(
     scores: Path,
     target: str | None,
     models: tuple[str, ...],
     baseline: str | None,
     out: Path | None,
+    schema: bool,
 ) -> int:
     """Write a commented config from the columns of SCORES, and list what was guessed.
 
@@ -302,11 +304,15 @@ def init(
 
     columns = tuple(name.strip() for listed in models for name in listed.split(","))
     named = UserChoices(target, columns, baseline)
+    if schema and out is None:
+        raise UsageError("--schema is written beside the config; name that with --out")
     text, said = draft_config(scores, named, out)
-    print_error("\n".join((*said, *check_draft(scores, named))))
+    stops = check_draft(scores, named)
     if out is None:
+        print_error("\n".join(stops) or "check the lines with ←, then run it")
         return print_result(text)
-    for made in write_draft(text, out):
+    print_error("\n".join((*said, *stops)))
+    for made in write_draft(text, out, has_schema=schema):
         print_line(str(made))
     return 0
 

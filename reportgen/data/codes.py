@@ -253,6 +253,11 @@ def _parse_date(number: float) -> datetime | None:
         return None
 
 
+def is_iso_time(text: str) -> bool:
+    """Return whether a text is a date or time of ISO 8601, and no bare number."""
+    return "-" in text and _parse_time(text) is not None
+
+
 def _parse_time(text: str) -> datetime | None:
     """Parse a date, time, month or year; without a zone it is taken as universal time."""
     bare = text.strip()

@@ -167,7 +167,12 @@ def test_the_schema_is_written_beside_the_config_that_points_to_it(
     assert call("init", data) == 0
     assert "$schema" not in capfd.readouterr().out
     (tmp_path / "in").mkdir()
-    assert call("init", data, "--out", "in/new.yaml") == 0
+    assert call("init", data, "--out", "in/alone.yaml") == 0
+    assert capfd.readouterr().out == "in/alone.yaml\n"
+    assert "$schema" not in Path("in/alone.yaml").read_text(encoding="utf-8")
+    assert call("init", data, "--schema") == 2
+    assert "name that with --out" in capfd.readouterr().err
+    assert call("init", data, "--out", "in/new.yaml", "--schema") == 0
     assert capfd.readouterr().out == "in/new.yaml\nin/config.schema.json\n"
     assert json.loads((tmp_path / "in" / "config.schema.json").read_bytes())["properties"]
     first = (tmp_path / "in" / "new.yaml").read_text(encoding="utf-8").splitlines()[0]
@@ -272,7 +277,7 @@ def test_two_words_are_two_classes_and_one_is_proposed(tmp_path: Path, capfd: Sa
     ]
     config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows), "--target", "churn")
     assert config["task"] == "binary"
-    assert "    positive: yes # the class that is looked for" in Path("new.yaml").read_text()
+    assert "    positive: yes # ← the class you want to find" in Path("new.yaml").read_text()
     assert config["models"]["old"] == {"column": "p_old", "role": "baseline"}
     assert "guessed by its name: 'yes' is the positive class" in said
 
@@ -379,7 +384,7 @@ def test_documents_that_stand_twice_are_told_before_a_run_refuses_them(
         text = path.read_text()
         path.write_text(text + "".join(text.splitlines(True)[:lines]))
     assert call("init", judged) == 0
-    said = capfd.readouterr().err
+    said = capfd.readouterr().out
     assert "web.qrels: 1 line names a document that its query has already; keep one" in said
     assert "two.run: 2 lines name a document that its query has already" in said
     assert "one.run:" not in said
@@ -409,13 +414,13 @@ def test_a_table_of_scores_of_data_sets_is_of_finished_scores(tmp_path: Path, ca
     assert "a row is a dataset, named by 'set'" in said
 
 
-@pytest.mark.parametrize("change", [{"rf": 1.2}, {"set": 3}, {"y": 0.5}])
+@pytest.mark.parametrize("change", [{"rf": 1.2}, {"set": 3}])
 def test_a_table_that_may_be_of_cases_is_not(
     tmp_path: Path, capfd: Said, change: dict[str, object]
 ) -> None:
     rows = [{"set": f"t{k}", "rf": 0.7 + k / 100, "gbm": 0.7 + k / 90, **change} for k in range(9)]
     assert call("init", delimited(tmp_path / "t.csv", ",", rows)) == 2
-    assert "cannot tell which columns hold the scores" in capfd.readouterr().err
+    assert "cannot tell which column is the target" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -444,11 +449,12 @@ def test_probabilities_that_do_not_sum_to_1_are_normalised(
 
 
 def test_the_draft_says_why_a_class_is_the_positive_one(tmp_path: Path) -> None:
-    for texts, why in (("no", "yes"), "by its name"), (("a", "b"), "as the last of both: look at"):
+    for texts, why in (("no", "yes"), "by its name"), (("a", "b"), "as the last; look at it"):
         rows = [{"id": k, "y": texts[k % 2], "score_m": k / 30} for k in range(30)]
         folder = tmp_path / texts[0]
         folder.mkdir()
         data = delimited(folder / "t.csv", ",", rows)
         assert call("init", data, "--out", folder / "new.yaml") == 0
-        line = f"positive: {texts[1]} # the class that is looked for, taken {why}"
-        assert line in (folder / "new.yaml").read_text()
+        text = (folder / "new.yaml").read_text()
+        assert f"    positive: {texts[1]} # ← the class you want to find" in text
+        assert f"guessed {why}: '{texts[1]}' is the positive class" in text

@@ -12,9 +12,13 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 import numpy as np
+from scipy import stats
 
 from reportgen.cli.init.guess_classes import EACH
 from reportgen.cli.init.guess_columns import (
+    LEARNERS,
+    OUTCOMES,
+    UNITS,
     ColumnGuess,
     GuessedColumn,
     UserChoices,
@@ -34,6 +38,7 @@ from reportgen.cli.init.template import (
 )
 from reportgen.cli.messages import iter_check_messages
 from reportgen.data.arrow import encode_texts
+from reportgen.data.codes import is_iso_time
 from reportgen.data.files.list_files import LETOR, QRELS, RUN, SCORES, SIZES
 from reportgen.data.files.source import COMPRESSIONS, FORMATS, open_source
 from reportgen.data.number_styles import MISSING_WORDS
@@ -41,6 +46,7 @@ from reportgen.data.requests import TableRequest
 from reportgen.data.table import FileTable, has_decimal_comma, parse_flag
 from reportgen.data.targets import sort_class_values
 from reportgen.errors import ConfigError, DataError, ReportgenError, UsageError
+from reportgen.kernels.batch import Vector
 from reportgen.paths import open_regular
 from reportgen.planning.input_checks import run_input_checks
 from reportgen.planning.loading import build_vocabulary, dump_config_schema, load_config
@@ -53,6 +59,8 @@ QUERY = re.compile(rf"^(query|topic|search){_OF}|^qid$", re.IGNORECASE)
 DOCUMENT = re.compile(
     rf"^(doc|document|item|product|passage|result){_OF}|^(docid|docno|pid)$", re.IGNORECASE
 )
+GRADES = range(2, 9)
+"""How many whole numbers may be grades of documents."""
 GRADE = re.compile(r"^(rel|relevance|relevant|grade|label|judge?ment|gain)s?$", re.IGNORECASE)
 SCORE = re.compile(r"^(score|sim|similarity)s?$", re.IGNORECASE)
 MOST_GRADES = 10
@@ -67,6 +75,7 @@ class ColumnPreview:
     `is_key` says that each row has a value of its own, and none that is half a number; `is_flag`
     that it holds 1 and 0, or true and false, and nothing else; `is_share` numbers from 0 to 1.
     `values` are the different ones, numbers by their size and texts by letters, if they are few.
+    `is_time` says that all texts are dates or times of ISO 8601.
     """
 
     name: str
@@ -77,6 +86,7 @@ class ColumnPreview:
     is_flag: bool = False
     is_share: bool = False
     values: tuple[str, ...] = ()
+    is_time: bool = False
 
 
 def preview_columns(path: str) -> tuple[ColumnPreview, ...]:
@@ -85,6 +95,50 @@ def preview_columns(path: str) -> tuple[ColumnPreview, ...]:
     names = list(source.single)
     table = source.read(set(names), set())
     return tuple(_inspect_column(table, name) for name in names if not table.is_nested(name))
+
+
+@dataclass(frozen=True)
+class TableNumbers:
+    """Measures of the columns of a file, read when they are needed."""
+
+    path: str
+
+    def read(self, *names: str) -> list[Vector]:
+        """Read columns of numbers; two values of a column of texts are 0 and 1."""
+        table = open_source(TableRequest(self.path, self.path)).read(set(names), set())
+        return [
+            table.numbers(name)
+            if table.holds_numbers(name)
+            else encode_texts(table.texts(name))[1].astype(np.float64)
+            for name in names
+        ]
+
+    def correlate(self, one: str, other: str) -> float:
+        """Return the size of the rank correlation of two columns; 0 where it is undefined."""
+        a, b = self.read(one, other)
+        known = np.isfinite(a) & np.isfinite(b)
+        if known.sum() < 3 or np.ptp(a[known]) == 0 or np.ptp(b[known]) == 0:
+            return 0.0
+        return abs(float(stats.spearmanr(a[known], b[known]).statistic))
+
+    def are_logarithms(self, target: str, score: str) -> bool:
+        """Return whether scores are near to the logarithms of a target, and far from itself."""
+        y, given = self.read(target, score)
+        known = np.isfinite(y) & np.isfinite(given)
+        y, given = y[known], given[known]
+        if not len(y) or (y <= 0).any():
+            return False
+        apart = float(np.median(np.abs(np.log(y) - given)))
+        return 10 * apart < min(float(np.median(np.abs(y - given))), 10.0)
+
+    def measure_sum(self, columns: Sequence[str]) -> float:
+        """Return how far the sum of columns is from 1 at most, over all rows."""
+        return farthest_sum_from_one(self.path, {"": columns}).get("", np.inf)
+
+    def measure_target(self, target: str) -> float:
+        """Return the median size of a target."""
+        (y,) = self.read(target)
+        return float(np.nanmedian(np.abs(y)))
 
 
 def farthest_sum_from_one(path: str, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
@@ -115,8 +169,9 @@ def _inspect_column(table: FileTable, name: str) -> ColumnPreview:
     is_share = kind == "number" and all(x is not None and 0 <= x <= 1 for x in held)
     texts = tuple(label for label in labels if kind != "number" or label not in MISSING_WORDS)
     values = tuple(sort_class_values(texts)) if len(texts) <= MOST_VALUES else ()
+    is_time = kind == "text" and bool(labels) and all(map(is_iso_time, labels))
     return ColumnPreview(
-        name, kind, distinct, missing, is_key, held == {0.0, 1.0}, is_share, values
+        name, kind, distinct, missing, is_key, held == {0.0, 1.0}, is_share, values, is_time
     )
 
 
@@ -132,7 +187,20 @@ def preview_document_table(path: Path, named: UserChoices) -> tuple[ColumnPrevie
     found = _find_ranking_columns(columns, named.target)
     query = next((each for each in columns if each.name == found.get("query")), None)
     is_one = query is not None and "target" in found and not query.is_key
+    if is_one and UNITS.search(found["query"]) and not _has_distinct_pairs(path, found):
+        return ()
     return columns if is_one else ()
+
+
+def _has_distinct_pairs(path: Path, names: Mapping[str, str]) -> bool:
+    """Return whether no unit has a document twice, and each has several."""
+    columns = {names["query"], names["id"]}
+    table = open_source(TableRequest(str(path), str(path))).read(columns, set())
+    (_, unit), (labels, document) = (
+        encode_texts(table.texts(names[key])) for key in ("query", "id")
+    )
+    pairs = unit.astype(np.int64) * len(labels) + document
+    return len(np.unique(pairs)) == table.rows and int(np.bincount(unit).min()) > 1
 
 
 def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices) -> RankedDraft:
@@ -142,7 +210,11 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
     scores = [
         name
         for name in numbers
-        if (name in named.models if named.models else is_score_name(name) or SCORE.match(name))
+        if (
+            name in named.models
+            if named.models
+            else is_score_name(name) or SCORE.match(name) or LEARNERS.match(name)
+        )
     ]
     missing = [name for name in named.models if name not in scores]
     if scores and missing:
@@ -150,6 +222,11 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
     labels = _list_labels(file, columns, names["target"])
     guessed = [f"{key} {quote(name)}" for key, name in names.items() if name != named.target]
     said = [f"guessed by their names: {', '.join(guessed)}"]
+    if UNITS.search(names["query"]):
+        said.append(
+            f"each {quote(names['query'])} has rows for several {quote(names['id'])}: task "
+            "ranking, since its rows are not independent"
+        )
     if labels:
         said.append("guessed: labels are grades in this order; look at `grades`")
     if scores:
@@ -209,10 +286,16 @@ def _list_columns(path: Path) -> tuple[ColumnPreview, ...]:
 def _find_ranking_columns(columns: Sequence[ColumnPreview], target: str | None) -> dict[str, str]:
     """Find the columns of the query, the document and the grade, as far as their names say."""
     known = {c.name for c in columns}
+    query, document = (_find_column_like(columns, each) for each in (QUERY, DOCUMENT))
+    grade = _find_column_like(columns, GRADE)
+    if query is None and document is not None:
+        graded = [c for c in columns if c.kind == "number" and len(c.values) in GRADES]
+        grade = grade or _find_column_like(graded, OUTCOMES)
+        query = _find_column_like(columns, UNITS)
     found = {
-        "query": _find_column_like(columns, QUERY),
-        "id": _find_column_like(columns, DOCUMENT),
-        "target": target if target in known else _find_column_like(columns, GRADE),
+        "query": query,
+        "id": document,
+        "target": target if target in known else grade,
     }
     return {key: name for key, name in found.items() if name is not None}
 
@@ -386,8 +469,8 @@ def _find_sizes_file(file: Path) -> Path:
 
 
 def _read_list_file(path: str, fields: tuple[str, ...]) -> FileTable:
-    wanted = {*fields} & {"query", "document", "grade", "score", "documents"}
-    return open_source(TableRequest(path, path, fields=fields)).read(wanted, set())
+    columns = {*fields} & {"query", "document", "grade", "score", "documents"}
+    return open_source(TableRequest(path, path, fields=fields)).read(columns, set())
 
 
 def _list_files_beside(file: Path, patterns: tuple[str, ...]) -> list[str]:
@@ -439,7 +522,7 @@ def draft_config(scores: Path, named: UserChoices, out: Path | None) -> tuple[st
     if documents := preview_document_table(scores, named):
         return draft_documents_config(scores, documents, named, out)
     columns = [GuessedColumn(**asdict(seen)) for seen in preview_columns(str(scores))]
-    found = guess_columns(columns, named)
+    found = guess_columns(columns, named, TableNumbers(str(scores)))
     if found.has_classes:
         found = mark_unnormalized(
             found, farthest_sum_from_one(str(scores), _list_class_columns(found, columns))
@@ -464,6 +547,8 @@ def _list_class_columns(
     found: ColumnGuess, columns: Sequence[GuessedColumn]
 ) -> dict[str, list[str]]:
     """Return the columns of each model that has one for each class."""
+    if found.positions:
+        return {name: [*each.values()] for name, each in found.positions.items()}
     values = next(each.values for each in columns if each.name == found.target)
     return {
         name: [pattern.replace(EACH, value) for value in values]
@@ -472,14 +557,14 @@ def _list_class_columns(
     }
 
 
-def write_draft(text: str, out: Path) -> tuple[Path, ...]:
-    """Write a config, and the schema that it points an editor to; the files that were made.
+def write_draft(text: str, out: Path, *, has_schema: bool) -> tuple[Path, ...]:
+    """Write a config, with the schema that it points an editor to if asked; the files made.
 
     A schema that is there already stays: it may be of another version, for other configs.
     """
-    _write(SCHEMA_LINE + text, out)
     schema = out.with_name(SCHEMA_NAME)
-    if schema.exists():
+    _write(SCHEMA_LINE + text if has_schema or schema.exists() else text, out)
+    if not has_schema or schema.exists():
         return (out,)
     _write(dump_config_schema(), schema)
     return out, schema

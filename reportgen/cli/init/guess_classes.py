@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 EACH = "{class}"
+SIZES = re.compile(r"^(n|n_?rows|rows|size|count)$", re.IGNORECASE)
 MOST_TABLES = 200  # rows that may be data sets
 SCORED = re.compile(r"^(p|prob|proba|probability|pred|prediction)_|_(pred|prob|proba)$", re.I)
 FEWEST, MOST = 3, 100  # values of a target that may name several classes
@@ -75,7 +76,7 @@ def find_score_tables(
     """
     if len(columns) < 3:
         return None
-    first, *rest = columns
+    first, *rest = (each for each in columns if not SIZES.search(each.name))
     is_of_tables = first.kind == "text" and first.is_key and first.distinct <= MOST_TABLES
     if not is_of_tables or not all(c.kind == "number" and c.is_share for c in rest):
         return None
@@ -105,6 +106,34 @@ def find_class_target(
             )
             if found:
                 return each.name, found
+    return None
+
+
+def find_class_positions(
+    columns: Sequence[DescribedColumn], named: str | None
+) -> tuple[str, dict[str, dict[str, str]]] | None:
+    """Find a target of several classes and models with a column for the place of each class.
+
+    >>> from types import SimpleNamespace as Column
+    >>> columns = [Column(name=name, values=()) for name in ("rf_0", "rf_1", "rf_2")]
+    >>> find_class_positions([Column(name="species", values=("a", "b", "c")), *columns], None)
+    ('species', {'rf': {'a': 'rf_0', 'b': 'rf_1', 'c': 'rf_2'}})
+    """
+    names = {each.name for each in columns}
+    for each in columns:
+        is_meant = each.name == named if named is not None else bool(TARGET.search(each.name))
+        if not is_meant or not FEWEST <= len(each.values) <= MOST:
+            continue
+        stems = dict.fromkeys(name[:-2] for name in sorted(names) if name.endswith("_0"))
+        models = {
+            re.sub(r"_(p|prob|proba|probability)$", "", stem): {
+                value: f"{stem}_{place}" for place, value in enumerate(each.values)
+            }
+            for stem in stems
+            if all(f"{stem}_{place}" in names for place in range(len(each.values)))
+        }
+        if models:
+            return each.name, models
     return None
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
 
 from reportgen.cli.init.guess_classes import (
     EACH,
+    find_class_positions,
     find_class_target,
     find_label_target,
     find_score_tables,
@@ -17,6 +18,29 @@ from reportgen.errors import UsageError, did_you_mean
 from reportgen.planning.guesses import guess_baseline, guess_positive_class
 from reportgen.text import quote
 
+LEARNERS = re.compile(
+    r"^(linear|ols|ridge|lasso|elastic_?net|glm|logreg|logistic|lr|rf|(random_?)?forest|tree|gbm|"
+    r"gbdt|hgb|boost(ed|ing)?|xgb(oost)?|lgbm|lightgbm|catboost|svm|svr|svc|knn|g?nb|mlp|nn|als|"
+    r"bpr|lda|qda|m\d+|"
+    r"two_tower|popularity|bm25|dense|bert|gpt.*|arima|ets|theta|prophet|naive|dummy|baseline|"
+    r"candidate|old|new|champion|challenger)(_?v?\d+)?$",
+    re.IGNORECASE,
+)
+"""Columns of numbers with these names hold the scores of models."""
+OUTCOMES = re.compile(
+    r"^(price|cost|sales|revenue|demand|profit|income|consumption|rating|duration|"
+    r"(is_)?(fraud|churn(ed)?|default(ed)?|click(ed)?|bought|converted|spam|survived|readmitted))$",
+    re.IGNORECASE,
+)
+"""Names of outcomes, which are asked for where several columns have one."""
+UNITS = re.compile(
+    r"^(user|customer|client|member|account|patient|person|session|visitor|device|household)"
+    r"(_?(id|nr|no|number))?$",
+    re.IGNORECASE,
+)
+TIMES = re.compile(r"^(date|day|time|timestamp|datetime|week|month)$|_(at|date|time|day)$", re.I)
+FOLLOWED, AHEAD = 0.4, 1.5
+"""The least rank correlation of a target with every score, and how far ahead of the next it is."""
 ID_NAMES = re.compile(r"(^|_)(id|uuid|key|number|nr)$|^id_|^row(_?names?)?$", re.IGNORECASE)
 FOLD_NAMES = re.compile(r"^((cv|test|outer)_?)?folds?(_?(id|nr|number))?$", re.IGNORECASE)
 REPEAT_NAMES = re.compile(r"^(round|repeat|repetition|rep)s?$", re.IGNORECASE)
@@ -26,10 +50,12 @@ TARGET_NAMES = re.compile(
     re.IGNORECASE,
 )
 SCORE_FIRST = re.compile(
-    r"^(score|pred|prediction|predicted|yhat|y_hat|y_pred|model|forecast|estimate)s?(_|$)", re.I
+    r"^(y_)?(score|pred|prediction|predicted|yhat|y_hat|y_pred|model|forecast|estimate)s?(_|$)",
+    re.I,
 )
 SCORE_LAST = re.compile(
-    r"_(score|pred|prediction|predicted|yhat|y_hat|y_pred|forecast|estimate)s?$", re.IGNORECASE
+    r"_(score|pred|prediction|predicted|yhat|y_hat|y_pred|forecast|estimate|proba?|probability)s?$",
+    re.IGNORECASE,
 )
 PROBABILITY = re.compile(r"^(p|prob|proba|probability)_", re.IGNORECASE)
 WEIGHT_NAMES = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
@@ -46,8 +72,8 @@ class GuessedColumn:
     """A column of a file: what its values are, how many differ, and how many are missing.
 
     `is_key` says that each row has a value of its own which may name it, `is_flag` that the values
-    are 1 and 0, or true and false; `is_share` that they are numbers from 0 to 1. `values` are the
-    different ones, if they are few.
+    are 1 and 0, or true and false; `is_share` that they are numbers from 0 to 1, `is_time` that
+    they are dates or times of ISO 8601. `values` are the different ones, if they are few.
     """
 
     name: str
@@ -58,6 +84,23 @@ class GuessedColumn:
     is_flag: bool = False
     is_share: bool = False
     values: tuple[str, ...] = ()
+    is_time: bool = False
+
+
+class Numbers(Protocol):
+    """What is measured of columns only where their names do not say enough."""
+
+    def correlate(self, one: str, other: str) -> float:
+        """Return the size of the rank correlation of two columns; 0 where it is undefined."""
+
+    def are_logarithms(self, target: str, score: str) -> bool:
+        """Return whether scores are near to the logarithms of a target, and far from itself."""
+
+    def measure_sum(self, columns: Sequence[str]) -> float:
+        """Return how far the sum of columns is from 1 at most, over all rows."""
+
+    def measure_target(self, target: str) -> float:
+        """Return the median size of a target."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +121,10 @@ class ColumnGuess:
     `is_flag` says that the target is one of two classes, of which `positive` is looked for, None
     where they are 1 and 0; `unsure` are the models whose scores are then no probabilities.
     `unsummed` are models whose probabilities of a row do not sum to 1. Where the columns
-    are scores that were computed elsewhere, `is_of_values`, there is no target.
+    are scores that were computed elsewhere, `is_of_values`, there is no target. `is_unit` says that
+    the cluster is a unit such as a user, whose rows are not independent. `logarithms` are models
+    whose scores are those of the target, `size` is the median size of that. `positions` are the
+    columns of models by class, where their names have the places of the classes.
     """
 
     target: str
@@ -101,9 +147,16 @@ class ColumnGuess:
     repeat: str | None = None
     unsummed: tuple[str, ...] = ()
     is_of_values: bool = False
+    time: str | None = None
+    is_unit: bool = False
+    logarithms: tuple[str, ...] = ()
+    size: float | None = None
+    positions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
-def guess_columns(columns: Sequence[GuessedColumn], named: UserChoices) -> ColumnGuess:
+def guess_columns(
+    columns: Sequence[GuessedColumn], named: UserChoices, numbers: Numbers | None = None
+) -> ColumnGuess:
     """Guess what each column is for; raise UsageError to ask for what the file does not show.
 
     >>> columns = [GuessedColumn(name, "number") for name in ("y", "score_a", "score_b", "age")]
@@ -116,12 +169,18 @@ def guess_columns(columns: Sequence[GuessedColumn], named: UserChoices) -> Colum
     of_classes = find_class_target(columns, named.target, named.models)
     if of_classes is not None:
         return _guess_classes(columns, named, *of_classes)
+    if numbers is not None and not named.models:
+        by_place = find_class_positions(columns, named.target)
+        every = [list(each.values()) for each in by_place[1].values()] if by_place else []
+        if by_place is not None and all(numbers.measure_sum(each) <= ROUNDED for each in every):
+            return _guess_classes(columns, named, by_place[0], {}, by_place[1])
     labelled = None if named.models or named.target else find_label_target(columns)
     if labelled is not None:
         return _guess_labels(columns, named, *labelled)
     faults: list[str] = []
+    named = replace(named, models=_find_named_models(columns, named.models))
     scores = _list_scores(columns, named, faults)
-    target = _pick_target(columns, named, scores, faults)
+    target = _pick_target(columns, named, scores, faults, numbers)
     if target is None or faults:
         raise UsageError(*faults)
     found = _guess_other_columns(
@@ -138,17 +197,30 @@ def guess_columns(columns: Sequence[GuessedColumn], named: UserChoices) -> Colum
     shares = {c.name for c in columns if c.is_share}
     unsure = tuple(name for name, column in found.models.items() if column not in shares)
     found = replace(found, is_flag=is_flag, unsure=unsure)
-    return replace(found, said=(*_iter_guess_notes(found, named), *_iter_unused_notes(found)))
+    if numbers is not None and not is_flag:
+        logarithms = (n for n, c in found.models.items() if numbers.are_logarithms(target, c))
+        found = replace(found, logarithms=tuple(logarithms), size=numbers.measure_target(target))
+    notes = (*_iter_guess_notes(found, named), *_iter_score_notes(columns, found))
+    return replace(found, said=(*notes, *_iter_unused_notes(found)))
 
 
 def _guess_classes(
-    columns: Sequence[GuessedColumn], named: UserChoices, target: str, models: Mapping[str, str]
+    columns: Sequence[GuessedColumn],
+    named: UserChoices,
+    target: str,
+    models: Mapping[str, str],
+    positions: Mapping[str, Mapping[str, str]] | None = None,
 ) -> ColumnGuess:
     """Guess what each column is for where the target names one of several classes."""
     values = next(each.values for each in columns if each.name == target)
     scores = {pattern.replace(EACH, value) for pattern in models.values() for value in values}
+    if positions:
+        models = {name: f"{name}_0…{len(values) - 1}" for name in positions}
+        scores = {column for each in positions.values() for column in each.values()}
     found = replace(
-        _guess_other_columns(columns, target, models, {target, *scores}, named), has_classes=True
+        _guess_other_columns(columns, target, models, {target, *scores}, named),
+        has_classes=True,
+        positions=positions or {},
     )
     return replace(found, said=(*_iter_guess_notes(found, named), *_iter_unused_notes(found)))
 
@@ -191,8 +263,8 @@ def mark_unnormalized(found: ColumnGuess, farthest: Mapping[str, float]) -> Colu
         if far
         else ("a sum of 1 by their rounding")
     )
-    said = f"probabilities of {_join_names(off)} miss {why} (sums: normalise)"
-    return replace(found, unsummed=off, said=(*found.said, said))
+    note = f"probabilities of {_join_names(off)} miss {why} (sums: normalise)"
+    return replace(found, unsummed=off, said=(*found.said, note))
 
 
 def _guess_labels(
@@ -231,12 +303,16 @@ def _guess_other_columns(
     weight = next(
         (c.name for c in free if c.kind == "number" and WEIGHT_NAMES.search(c.name)), None
     )
-    parted = [c.name for c in free if c.distinct > 1 and not c.is_key]
+    time = next((c.name for c in free if c.is_time and TIMES.search(c.name)), None)
+    parted = [c.name for c in free if c.distinct > 1 and not c.is_key and c.name != time]
     fold = next(filter(FOLD_NAMES.search, parted), None)
     repeat = next(filter(REPEAT_NAMES.search, parted), None) if fold is not None else None
+    unit = next(filter(UNITS.search, parted), None)
     cluster = next((name for name in parted if ID_NAMES.search(name) and name != fold), None)
-    segments = tuple(name for name in segments if name not in (fold, repeat))[:MOST_SEGMENTS]
-    offered = (*segments, weight, cluster, fold, repeat)
+    cluster = unit if unit is not None else cluster
+    of_models = {fold, repeat, unit, *models}
+    segments = tuple(name for name in segments if name not in of_models)[:MOST_SEGMENTS]
+    offered = (*segments, weight, cluster, fold, repeat, time)
     out = tuple(c.name for c in free if c.name not in offered)
     lacking = tuple(c.name for c in columns if c.name in used and c.missing)
     return ColumnGuess(
@@ -251,6 +327,8 @@ def _guess_other_columns(
         out,
         fold=fold,
         repeat=repeat,
+        time=time if unit is None else None,
+        is_unit=unit is not None,
     )
 
 
@@ -274,6 +352,17 @@ def is_score_name(name: str) -> bool:
     return bool(SCORE_FIRST.search(name) or SCORE_LAST.search(name))
 
 
+def _find_named_models(columns: Sequence[GuessedColumn], models: Sequence[str]) -> tuple[str, ...]:
+    """Find the columns of named models, which may lack what the names of columns share."""
+    known = {each.name for each in columns}
+    short = {
+        SCORE_LAST.sub("", SCORE_FIRST.sub("", PROBABILITY.sub("", c.name))): c.name
+        for c in columns
+        if c.kind == "number"
+    }
+    return tuple(name if name in known else short.get(name, name) for name in models)
+
+
 def _list_scores(
     columns: Sequence[GuessedColumn], named: UserChoices, faults: list[str]
 ) -> list[str]:
@@ -289,6 +378,13 @@ def _list_scores(
         and (is_score_name(c.name) or (c.is_share and not c.is_flag and PROBABILITY.search(c.name)))
     ]
     if not found:
+        found = [
+            c.name
+            for c in columns
+            if c.kind == "number" and c.name != named.target and LEARNERS.search(c.name)
+            if not c.is_flag
+        ]
+    if not found:
         faults.append(
             "cannot tell which columns hold the scores of models; name them, such as "
             f"--models a,b{_format_numbers(columns)}"
@@ -297,7 +393,11 @@ def _list_scores(
 
 
 def _pick_target(
-    columns: Sequence[GuessedColumn], named: UserChoices, scores: Sequence[str], faults: list[str]
+    columns: Sequence[GuessedColumn],
+    named: UserChoices,
+    scores: Sequence[str],
+    faults: list[str],
+    measured: Numbers | None,
 ) -> str | None:
     if named.target is not None:
         faults += _iter_unfit_reasons(columns, named.target, "--target")
@@ -315,6 +415,10 @@ def _pick_target(
     plain = [name for name in candidates if name.lower() in ("y", "target", "y_true")]
     if len(candidates) == 1 or len(plain) == 1:
         return (plain or candidates)[0]
+    if not candidates and scores and measured is not None:
+        candidates, target = _find_outcome(columns, scores, measured)
+        if target is not None:
+            return target
     which = (
         f"; it may be {_join_names(candidates)}"
         if candidates
@@ -322,6 +426,40 @@ def _pick_target(
     )
     faults.append(f"cannot tell which column is the target; name it with --target{which}")
     return None
+
+
+def _find_outcome(
+    columns: Sequence[GuessedColumn], scores: Sequence[str], measured: Numbers
+) -> tuple[list[str], str | None]:
+    """Find what the scores follow: the columns that may be the target, and the one that is.
+
+    Scores from 0 to 1 follow one of two values, others an amount. Of several columns the target is
+    the one that is called as outcomes are, or that follows every score far more than the next.
+    """
+    by_name = {c.name: c for c in columns}
+    are_shares = all(by_name[name].is_share for name in scores if name in by_name)
+    free = [
+        c
+        for c in columns
+        if c.name not in scores and not c.is_time and not ID_NAMES.search(c.name) and not c.is_key
+        if not (UNITS.search(c.name) or WEIGHT_NAMES.search(c.name) or LEARNERS.search(c.name))
+    ]
+    two = [c for c in free if c.is_flag or (c.kind == "text" and _is_of_two(c))]
+    two = [c for c in two if c.is_flag or guess_positive_class(c.values)[1]] or two
+    amounts = [c for c in free if c.kind == "number" and not c.is_flag and c.distinct > 1]
+    keys = [c for c in columns if c.is_key and c.kind == "number" and OUTCOMES.search(c.name)]
+    names = [c.name for c in (two if two and (are_shares or not amounts) else [*amounts, *keys])]
+    called = [name for name in names if OUTCOMES.search(name)]
+    if len(names) == 1 or len(called) == 1:
+        return names, (called or names)[0]
+    follows = {
+        name: min(measured.correlate(name, score) for score in scores) for name in called or names
+    }
+    first, *others = sorted(follows, key=lambda name: -follows[name]) or [""]
+    if not others:
+        return [], None
+    is_ahead = follows[first] > max(FOLLOWED, AHEAD * follows[others[0]])
+    return called or [], first if is_ahead else None
 
 
 def _pick_baseline(models: Mapping[str, str], named: UserChoices) -> str:
@@ -338,8 +476,8 @@ def _pick_baseline(models: Mapping[str, str], named: UserChoices) -> str:
 
 def _find_id_column(free: Sequence[GuessedColumn]) -> str | None:
     """Find a column that identifies each row: by its name, or else the first text that does."""
-    keys = [c for c in free if c.is_key and c.name]
-    by_name = [c.name for c in keys if ID_NAMES.search(c.name)]
+    keys = [c for c in free if c.is_key and c.name and not c.is_time]
+    by_name = [c.name for c in keys if ID_NAMES.search(c.name) or UNITS.search(c.name)]
     return next(iter([*by_name, *(c.name for c in keys if c.kind == "text")]), None)
 
 
@@ -375,7 +513,11 @@ def _format_texts(columns: Sequence[GuessedColumn]) -> str:
 
 def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
     if named.target is None and found.target:
-        yield f"guessed by its name: target {quote(found.target)}"
+        is_named = TARGET_NAMES.search(found.target) or OUTCOMES.search(found.target)
+        how = "by its name" if is_named or found.has_classes or found.labels else "by its values"
+        yield f"guessed {how}: target {quote(found.target)}"
+    if found.time is not None:
+        yield f"guessed: {quote(found.time)} is the time of each row"
     if found.has_classes:
         yield f"guessed: {quote(found.target)} names one of several classes"
     if found.labels:
@@ -389,6 +531,8 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
         yield f"guessed: {quote(found.target)} has two classes, 1 and 0"
     if not named.models:
         how = "as numbers from 0 to 1" if found.is_of_values else "by their names"
+        if found.positions:
+            how = "by position, in the order of the sorted classes, as predict_proba gives them"
         yield f"guessed {how}: scores in {_join_names(found.models.values())}"
     if named.baseline is None and len(found.models) > 1:
         by = "by its name" if guess_baseline([found.baseline])[1] else "as the first"
@@ -403,10 +547,32 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
         yield f"rows without a value in {_join_names(found.lacking)} are dropped (missing: drop)"
 
 
+def _iter_score_notes(columns: Sequence[GuessedColumn], found: ColumnGuess) -> Iterator[str]:
+    """Say what is odd about the scores: logarithms, a constant, classes of the same model."""
+    if found.logarithms:
+        names = _join_names(found.logarithms)
+        yield (
+            f"guessed: scores of {names} are logarithms of {quote(found.target)} (transform: exp); "
+            "look at it"
+        )
+    by_name = {each.name: each for each in columns}
+    for name, column in found.models.items():
+        if column in by_name and by_name[column].distinct == 1:
+            yield f"{quote(name)} gives every row the same score"
+        other = by_name.get(name)
+        if other is not None and name != column and len(other.values) == 2:
+            yield (
+                f"not used: {quote(name)} has the classes of the model whose probabilities are in "
+                f"{quote(column)}, which say more"
+            )
+
+
 def _iter_unused_notes(found: ColumnGuess) -> Iterator[str]:
     if found.weight is not None:
         yield f"not used: {quote(found.weight)} may be weights; if so, uncomment weight:"
-    if found.cluster is not None:
+    if found.is_unit:
+        yield (f"guessed: rows of one {quote(found.cluster or '')} are not independent (cluster:)")
+    elif found.cluster is not None:
         yield f"not used: {quote(found.cluster)} may group rows; if so, uncomment cluster:"
     if found.fold is not None:
         yield (

@@ -31,7 +31,13 @@ def format_table_config(found: ColumnGuess, path: str, words: Vocabulary) -> str
     models = _iter_model_lines(found, task.first)
     task_lines = [f"task: {name}", "", *_iter_classes(found)]
     return "\n".join(
-        [*_iter_head(found), *_iter_data_lines(found, path), *task_lines, *models, *rest]
+        [
+            *_iter_head(found, PurePath(path).name),
+            *_iter_data_lines(found, path),
+            *task_lines,
+            *models,
+            *rest,
+        ]
     )
 
 
@@ -54,8 +60,8 @@ def _fits(task: TaskWord, found: ColumnGuess) -> bool:
     return task.is_of_flags == found.is_flag and not task.is_of_lists
 
 
-def _iter_head(found: ColumnGuess) -> Iterable[str]:
-    yield "# A comparison of models on one file. Look at each line once:"
+def _iter_head(found: ColumnGuess, file: str) -> Iterable[str]:
+    yield f"# Made from {format_yaml_text(file)}. Check the lines with ←."
     yield from (f"#   {line}" for line in found.said)
     yield from (
         "# Then:  reportgen run THIS_FILE",
@@ -94,17 +100,20 @@ def _iter_data_lines(found: ColumnGuess, path: str) -> Iterable[str]:
     if found.id is not None:
         yield f"    id: {format_yaml_text(found.id)} # names each row"
     if not found.is_of_values:
-        yield f"    target: {format_yaml_text(found.target)} # the outcome to predict"
+        yield f"    target: {format_yaml_text(found.target)} # ← the outcome to predict"
     if found.positive is not None:
-        why = "by its name" if found.is_positive_said else "as the last of both: look at it"
-        value = format_yaml_text(found.positive)
-        yield f"    positive: {value} # the class that is looked for, taken {why}"
+        yield f"    positive: {format_yaml_text(found.positive)} # ← the class you want to find"
     noun = "dataset" if found.is_of_values else "customer"
     yield f"    # case: {noun} # what a row is, in the words of the report"
     if found.weight is not None:
         yield f"    # weight: {format_yaml_text(found.weight)} # how much each row counts"
     if found.cluster is not None:
-        yield f"    # cluster: {format_yaml_text(found.cluster)} # rows that belong together"
+        mark = "" if found.is_unit else "# "
+        yield f"    {mark}cluster: {format_yaml_text(found.cluster)} # rows that belong together"
+    if found.time is not None:
+        yield f"    time: {format_yaml_text(found.time)} # neighbours in time may be alike"
+    elif year := next((name for name in found.left_out if name.lower() == "year"), None):
+        yield f"    # time: {format_yaml_text(year)} # if the rows follow one another in time"
     if found.fold is not None:
         yield (
             f"    # fold: {format_yaml_text(found.fold)} # its models were fitted on the other "
@@ -127,13 +136,17 @@ def _iter_model_lines(found: ColumnGuess, first: FirstConfigLike) -> Iterable[st
     for name, column in found.models.items():
         role = ", role: baseline" if name == found.baseline and not is_alone else ""
         scale = f", scale: {first.loose_scale}" if found.is_flag and name in found.unsure else ""
-        key = "columns" if EACH in column else "column"
+        key = "columns" if EACH in column or name in found.positions else "column"
         sums = ", sums: normalise" if name in found.unsummed else ""
-        yield (
-            f"  {format_yaml_text(name)}: {{{key}: {format_yaml_text(column)}{role}{scale}{sums}}}"
-        )
+        sums += ", transform: exp" if name in found.logarithms else ""
+        shown = format_yaml_text(column)
+        if name in found.positions:
+            pairs = found.positions[name].items()
+            each = ", ".join(f"{format_yaml_text(v)}: {format_yaml_text(c)}" for v, c in pairs)
+            shown = f"{{{each}}}"
+        yield f"  {format_yaml_text(name)}: {{{key}: {shown}{role}{scale}{sums}}}"
     if not found.is_of_values:
-        yield f"  # {first.loose}:  scale: {first.loose_scale}"
+        yield f"  # add scale: {first.loose_scale} to a model that gives {first.loose}"
     yield ""
 
 
@@ -141,7 +154,8 @@ def _list_metrics(found: ColumnGuess, name: str, task: TaskWord) -> list[str]:
     """List the metrics of a first config that every model can have, each as its line."""
     assert task.first is not None
     scale: str = next(iter(task.scales))
-    if found.has_classes and not any(EACH in column for column in found.models.values()):
+    has_columns = found.positions or any(EACH in column for column in found.models.values())
+    if found.has_classes and not has_columns:
         scale = "label"
     elif found.is_flag and found.unsure:
         scale = task.first.loose_scale
@@ -154,6 +168,12 @@ def _format_remaining_lines(
 ) -> Iterable[str]:
     primary = DRAFT_TITLE if found.is_of_values else metrics[0].partition(" ")[0]
     what, rule, bound = first.gate
+    if found.size:  # a tenth of it, to one digit
+        bound = (
+            f"{found.size / 10:.1g}"
+            if found.size < 1e4
+            else f"{float(f'{found.size / 10:.1g}'):.0f}"
+        )
     if found.is_of_values:
         rule = rule.replace(next(iter(first.metrics)), primary)
     measured = (
@@ -169,13 +189,13 @@ def _format_remaining_lines(
     return (
         *(described if found.is_of_values else measured),
         "",
-        "# What decides. With a margin the report can also say 'not worse' and 'equivalent':",
-        "# the largest difference that does not matter, in the metric's unit, or as 2%.",
-        f"primary: {{metric: {primary}}} # add margin: 0.01",
+        f"primary: {{metric: {primary}}} # ← the metric that decides",
+        "# add margin: 2%, the smallest difference that matters; the report can then also say",
+        "# 'not worse' and 'equivalent'",
         "",
         "bootstrap: {seed: 1} # the same seed, the same report",
         "",
-        "# gates: # what must hold, or the run fails",
+        "# gates: # uncomment to make the run fail when a requirement is not met",
         f"#   - {{name: {what}, rule: {rule}, model: "
         f"{format_yaml_text(list(found.models)[-1])}, value: {bound}}}",
         "",

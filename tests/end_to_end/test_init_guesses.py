@@ -1,0 +1,226 @@
+"""Ordinary tables whose first config runs without an edit, and traps for a careless guess."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from tests.end_to_end.wallet import heard
+
+N = 200
+DRAW = np.random.default_rng(7)
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+PRICE = np.round(DRAW.lognormal(12, 0.5, N), -2)
+FLAG = (DRAW.random(N) < 0.25).astype(int)
+SCORE = 2 * FLAG - 2 + DRAW.normal(size=N)
+LEFT = np.where(FLAG == 1, "yes", "no")
+KIND = DRAW.integers(0, 3, N)
+
+
+def near(values, spread):
+    return np.round(values * DRAW.lognormal(0, spread, len(values)), -1)
+
+
+def chances(skill):
+    raw = np.exp(DRAW.normal(size=(N, 3)) + skill * np.eye(3)[KIND])
+    return np.round(raw / raw.sum(1, keepdims=True), 6)
+
+
+KNN, FOREST = chances(1.0), chances(2.0)
+CLICK = (DRAW.random(400) < 0.3).astype(int)
+TABLES = {
+    "houses": {
+        "house_id": range(N),
+        "area": near(PRICE / 2000, 0.2),
+        "district": DRAW.choice(["north", "south"], N),
+        "price": PRICE,
+        "linear": near(PRICE, 0.3),
+        "forest": near(PRICE, 0.2),
+    },
+    "payments": {
+        "transaction": [f"T{k:04}" for k in range(N)],
+        "amount": near(np.full(N, 900.0), 1.0),
+        "is_fraud": FLAG,
+        "xgb": logistic(SCORE),
+        "logreg": logistic(0.5 * SCORE),
+    },
+    "churn": {
+        "customer": range(1000, 1000 + N),
+        "plan": DRAW.choice(["basic", "plus"], N),
+        "churned": LEFT,
+        "champion": logistic(SCORE),
+        "challenger": logistic(SCORE + DRAW.normal(size=N)),
+    },
+    "penguins": {
+        "id": range(N),
+        "species": np.array(["adelie", "chinstrap", "gentoo"])[KIND],
+        **{f"knn_{k}": KNN[:, k] for k in range(3)},
+        **{f"rf_{k}": FOREST[:, k] for k in range(3)},
+    },
+    "feed": {
+        "user_id": np.repeat(np.arange(20), 20),
+        "item_id": np.tile(np.arange(20), 20) + 100,
+        "clicked": CLICK,
+        "als": CLICK + DRAW.normal(size=400),
+        "two_tower": 2 * CLICK + DRAW.normal(size=400),
+    },
+    "sales": {
+        "date": pd.date_range("2025-01-01", periods=N).astype(str),
+        "store": DRAW.choice(["A", "B"], N),
+        "sales": near(np.full(N, 400.0), 0.3),
+        "naive": near(np.full(N, 400.0), 0.3),
+        "prophet": near(np.full(N, 400.0), 0.1),
+    },
+    "year": {
+        "id": range(N),
+        "year": DRAW.integers(1950, 2020, N),
+        "price": PRICE,
+        "lasso": near(PRICE, 0.3),
+        "svm": near(PRICE, 0.3),
+    },
+    "hard and soft": {
+        "id": range(N),
+        "churned": LEFT,
+        "logreg": np.where(SCORE > 0, "yes", "no"),
+        "logreg_proba": logistic(SCORE),
+        "rf_proba": logistic(0.3 * SCORE),
+    },
+    "flag feature": {
+        "id": range(N),
+        "is_new": DRAW.integers(0, 2, N),
+        "bad_debt": FLAG,
+        "score_old": logistic(SCORE),
+        "score_new": logistic(1.5 * SCORE),
+    },
+    "repeated user": {
+        "user_id": np.repeat(np.arange(40), 5),
+        "spend": PRICE,
+        "rf": near(PRICE, 0.3),
+        "mlp": near(PRICE, 0.3),
+    },
+    "logarithms": {
+        "id": range(N),
+        "price": PRICE,
+        "ridge": np.log(PRICE) + DRAW.normal(0, 0.2, N),
+        "gbm": np.log(PRICE) + DRAW.normal(0, 0.1, N),
+    },
+    "constant": {"id": range(N), "y": FLAG, "dummy": np.full(N, 0.25), "gbm": logistic(SCORE)},
+}
+
+
+def draft(folder, columns):
+    """Write the table, and return the config of `init` as a map with its text."""
+    folder.mkdir(exist_ok=True)
+    pd.DataFrame(columns).to_csv(folder / "t.csv", index=False)
+    code, _, error = heard("init", "t.csv", "--out", "c.yaml", cwd=folder)
+    assert code == 0, error
+    text = (folder / "c.yaml").read_text(encoding="utf-8")
+    return yaml.safe_load(text), text
+
+
+@pytest.mark.parametrize(
+    ("table", "task", "dataset", "models"),
+    [
+        ("houses", "regression", {"target": "price", "id": "house_id"}, ["linear", "forest"]),
+        ("payments", "binary", {"target": "is_fraud", "id": "transaction"}, ["xgb", "logreg"]),
+        (
+            "churn",
+            "binary",
+            {"target": "churned", "positive": True, "id": "customer"},
+            ["champion", "challenger"],
+        ),
+        ("penguins", "multiclass", {"target": "species"}, ["knn", "rf"]),
+        (
+            "feed",
+            "ranking",
+            {"query": "user_id", "id": "item_id", "target": "clicked"},
+            ["als", "two_tower"],
+        ),
+        ("sales", "regression", {"target": "sales", "time": "date"}, ["naive", "prophet"]),
+        ("year", "regression", {"target": "price"}, ["lasso", "svm"]),
+        ("hard and soft", "binary", {"target": "churned"}, ["logreg", "rf"]),
+        ("flag feature", "binary", {"target": "bad_debt"}, ["old", "new"]),
+        ("repeated user", "regression", {"cluster": "user_id"}, ["rf", "mlp"]),
+        ("logarithms", "regression", {"target": "price"}, ["ridge", "gbm"]),
+        ("constant", "binary", {"target": "y"}, ["dummy", "gbm"]),
+    ],
+)
+def test_an_ordinary_table_needs_no_flag_and_its_config_runs(
+    tmp_path, table, task, dataset, models
+):
+    config, text = draft(tmp_path, TABLES[table])
+    (only,) = config["datasets"].values()
+    assert config["task"] == task
+    assert {key: only.get(key) for key in dataset} == dataset
+    assert list(config["models"]) == models
+    assert config["models"][models[0]]["role"] == "baseline"
+    assert ("time" in only) == (table == "sales") and ("# time: year" in text) == (table == "year")
+    code, _, error = heard(
+        "run",
+        "c.yaml",
+        "--set",
+        "bootstrap.replicates=99",
+        "--set",
+        "outputs=[json]",
+        "--quiet",
+        "--out",
+        "o",
+        cwd=tmp_path,
+    )
+    assert code == 0, error
+
+
+def test_what_a_table_hides_is_said(tmp_path):
+    config, text = draft(tmp_path / "a", TABLES["hard and soft"])
+    assert config["models"]["logreg"]["column"] == "logreg_proba"
+    assert "not used: 'logreg' has the classes of the model whose probabilities" in text
+    config, text = draft(tmp_path / "b", TABLES["logarithms"])
+    assert {each["transform"] for each in config["models"].values()} == {"exp"}
+    assert "scores of 'ridge', 'gbm' are logarithms of 'price' (transform: exp)" in text
+    _, text = draft(tmp_path / "c", TABLES["constant"])
+    assert "'dummy' gives every row the same score" in text
+    config, _ = draft(tmp_path / "d", TABLES["penguins"])
+    columns = {"adelie": "rf_0", "chinstrap": "rf_1", "gentoo": "rf_2"}
+    assert config["models"]["rf"]["columns"] == columns
+
+
+@pytest.mark.parametrize(
+    ("columns", "asks"),
+    [
+        (
+            {"cost": PRICE, "revenue": 1.3 * PRICE, "ridge": near(PRICE, 0.3)},
+            "name it with --target; it may be 'cost', 'revenue'",
+        ),
+        (
+            {"c1": PRICE, "c2": near(PRICE, 0.3), "c3": near(PRICE, 0.2)},
+            "name them, such as --models",
+        ),
+    ],
+)
+def test_what_nothing_shows_is_asked_for(tmp_path, columns, asks):
+    pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
+    code, _, error = heard("init", "t.csv", "--out", "c.yaml", cwd=tmp_path)
+    assert code == 2 and asks in error and not (tmp_path / "c.yaml").exists()
+
+
+def test_named_models_are_found_without_what_their_columns_share(tmp_path):
+    columns = {
+        "y": PRICE,
+        "pred_ridge": near(PRICE, 0.3),
+        "pred_rf": near(PRICE, 0.2),
+        "pred_x": 1.0,
+    }
+    pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
+    code, text, error = heard("init", "t.csv", "--models", "ridge,rf", cwd=tmp_path)
+    assert code == 0 and error == "check the lines with ←, then run it\n"
+    models = yaml.safe_load(text)["models"]
+    assert {name: each["column"] for name, each in models.items()} == {
+        "ridge": "pred_ridge",
+        "rf": "pred_rf",
+    }
+    assert "value: " in text and "add margin: 2%" in text
