@@ -89,7 +89,7 @@ def read_inputs(study: Study, progress: Progress) -> Inputs:
 
 def check_inputs(study: Study, inputs: Inputs) -> None:
     """Refuse data that lack a segment or the rows that the config requests."""
-    check_segments(study.loaded, inputs.datasets)
+    check_segments(study.loaded, {d.info.name: d.info.segments for d in inputs.datasets})
     for each in inputs.datasets:
         if each.info.role == "test":
             check_top_sizes(study.loaded, each.sample)

@@ -24,7 +24,7 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.metrics.traits import NEAREST
 from reportgen.results.core import Estimate
 from reportgen.results.group_gaps import GroupGap, OmittedSegment
-from reportgen.results.types import Number, round_number
+from reportgen.results.types import FEWEST, Number, round_number
 
 
 def iter_group_gaps(analysis: DatasetAnalysis, estimates: Iterable[Estimate]) -> Iterator[GroupGap]:
@@ -108,6 +108,8 @@ class _SegmentGap:
             estimate = self.known[part.name, self.use.key, model]
             if estimate.value is None or estimate.low is None or estimate.high is None:
                 return estimate.reason or "no interval"
+            if estimate.lacks:
+                return f"fewer than {FEWEST[estimate.lacks]} {estimate.lacks}"
         return ""
 
     def _estimate(self, result: GroupGap, usable: Sequence[RowSubset]) -> GroupGap:

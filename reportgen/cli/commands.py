@@ -249,7 +249,8 @@ def _validate(
             from reportgen.planning.requests import read_data
             from reportgen.planning.segments import check_segments
 
-            check_segments(loaded, data := read_data(loaded))
+            data = read_data(loaded)
+            check_segments(loaded, {each.info.name: each.info.segments for each in data})
             checks = run_input_checks(loaded.config, data)
             for line in (
                 *iter_data_messages(data),

@@ -445,9 +445,20 @@ def _average_rows(results: Results, fewest: int, samples: Mapping[str, Sample]) 
         for c in sensitivity.choices
         if _leaves_few(c, sizes[c.dataset], fewest) or _is_rare_grade(c, samples, fewest)
     ]
+    estimates = average_estimates(results.estimates, fewest, samples, is_of_lists)
+    averaged = {
+        (e.dataset, e.key)
+        for e, exact in zip(estimates, results.estimates, strict=True)
+        if e.value != exact.value
+    }
     return replace(
         results,
-        estimates=average_estimates(results.estimates, fewest, samples, is_of_lists),
+        estimates=estimates,
+        gates=tuple(
+            _strip_gate_numbers(g) if g.is_of_gap and (g.dataset, g.key) in averaged else g
+            for g in results.gates
+        ),
+        group_gaps=tuple(g for g in results.group_gaps if (g.dataset, g.key) not in averaged),
         comparisons=round_comparisons(results.comparisons, fewest, samples, is_of_lists),
         curves=tuple(
             average_curve(c, samples.get(c.dataset), fewest)
@@ -512,6 +523,7 @@ def _drop_metrics(results: Results, keys: frozenset[str]) -> Results:
         fold_values=keep(results.fold_values),
         fold_comparisons=keep(results.fold_comparisons),
         fresh_gaps=keep(results.fresh_gaps),
+        group_gaps=keep(results.group_gaps),
         pairs=keep(results.pairs),
         references=keep(results.references),
         sensitivity=replace(

@@ -12,10 +12,11 @@ from scipy import special
 
 from reportgen.inference.bands import sup_t_quantile
 from reportgen.inference.intervals import compute_interval
-from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Index, Matrix, Vector
 
 STEPS = 20  # of a bisection: an upper limit is found to a millionth of its range
+MOST_PAIRS = 4_000_000  # pairs of pairs of groups held in memory at once
 SHRINKAGE = 1.0
 """By how many of its standard errors a group between the extremes is moved to their middle."""
 
@@ -81,6 +82,11 @@ class GroupValues:
         return _correlate(self.noise)
 
     @cached_property
+    def intervals(self) -> list[Interval]:
+        """The interval of each group by itself."""
+        return [compute_interval(member, self.method, self.level) for member in self.members]
+
+    @cached_property
     def errors(self) -> Vector:
         """Standard errors that the limits of each group amount to, (k,)."""
         below, above = self.find_reach(self.times)
@@ -92,15 +98,15 @@ class GroupValues:
         Where the method of a group does not reach that level, its own limits are scaled. The
         difference of two models that have the same scores has no error.
         """
-        level = float(2 * special.ndtr(times) - 1)
+        level = self.level if times == self.times else float(2 * special.ndtr(times) - 1)
         below, above = [], []
-        for member in self.members:
+        for member, own in zip(self.members, self.intervals, strict=True):
             if member.has_one_score:
                 below.append(0.0)
                 above.append(0.0)
                 continue
-            own = compute_interval(member, self.method, self.level)
-            more = compute_interval(member, self.method, level)
+            is_own = level == self.level
+            more = own if is_own else compute_interval(member, self.method, level)
             if more.is_defined and more.method == own.method:
                 low, high = more.low, more.high
             else:
@@ -201,22 +207,26 @@ class _Contrasts:
     """Changes over pairs of groups, with their reach in one Normal standard error.
 
     `own` and `other` are changes over the pairs (p,) that may have the candidate's gap: on the
-    same pair (p,), and from each of the baseline's pairs (p, q). `theirs` are those on the same
-    pair of the baseline (q,). Each has its value, its reach below and above.
+    same pair (p,), and from each of the baseline's pairs (p, q), None where these are very many.
+    `theirs` are those on the same pair of the baseline (q,). Each has its value, and its reach
+    below and above.
     """
 
     own: tuple[Vector, Vector, Vector]
     theirs: tuple[Vector, Vector, Vector]
-    other: tuple[Matrix, Matrix, Matrix]
+    other: tuple[Matrix, Matrix] | None
 
     def find_limits(self, times: float) -> tuple[float, float]:
         """Find the limits at so many standard errors."""
         change, _, up = self.own
-        apart, reach_below, reach_above = self.other
-        high = np.minimum(change + times * up, (apart + times * reach_above).max(axis=1)).max()
+        high = change + times * up
         change, down, _ = self.theirs
-        low = np.maximum(change - times * down, (apart - times * reach_below).min(axis=0)).min()
-        return float(low), float(high)
+        low = change - times * down
+        if self.other is not None:
+            change, reach = self.other
+            high = np.minimum(high, (change + times * reach).max(axis=1))
+            low = np.maximum(low, (change - times * reach).min(axis=0))
+        return float(low.min()), float(high.max())
 
 
 def _collect_contrasts(
@@ -234,14 +244,27 @@ def _collect_contrasts(
     down = _find_pair_reach(below, above, differences.correlation) / times
     up = _find_pair_reach(above, below, differences.correlation) / times
     ours, theirs = _find_possible_extremes(candidate), _find_possible_extremes(baseline)
-    gaps = (each.values[:, None] - each.values[None, :] for each in (candidate, baseline))
-    first, second = (gap[pairs] for gap, pairs in zip(gaps, (ours, theirs), strict=True))
-    reach = _find_reach_between(candidate, baseline, ours, theirs)
+    other = None
+    if len(ours[0]) * len(theirs[0]) <= MOST_PAIRS:
+        other = _find_other_changes(candidate, baseline, ours, theirs)
     return _Contrasts(
-        (change[ours], down[ours], up[ours]),
-        (change[theirs], down[theirs], up[theirs]),
-        (first[:, None] - second[None, :], reach, reach),
+        (change[ours], down[ours], up[ours]), (change[theirs], down[theirs], up[theirs]), other
     )
+
+
+def _find_other_changes(
+    candidate: GroupValues,
+    baseline: GroupValues,
+    ours: tuple[Index, Index],
+    theirs: tuple[Index, Index],
+) -> tuple[Matrix, Matrix]:
+    """Find the changes from each of the baseline's pairs, and their standard errors, (p, q)."""
+    first, second = (
+        each.values[pairs[0]] - each.values[pairs[1]]
+        for each, pairs in ((candidate, ours), (baseline, theirs))
+    )
+    reach = _find_reach_between(candidate, baseline, ours, theirs)
+    return first[:, None] - second[None, :], reach
 
 
 def _find_reach_between(

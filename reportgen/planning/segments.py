@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from reportgen.analysis.plan import Segment
 from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.report import AnyGate, Gap
-from reportgen.data.dataset import LoadedDataset
 from reportgen.data.requests import SubsetRequest
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, ConfigPath, Problem, suggest_value
+from reportgen.results.core import SegmentInfo
 from reportgen.terms import FEWEST_IN_A_WINDOW
 
 
@@ -81,9 +81,12 @@ def build_subset_requests(
     return tuple(asked)
 
 
-def check_segments(loaded: LoadedConfig, data: Sequence[LoadedDataset]) -> None:
-    """Refuse the config if it names a segment, or a value of one, that the data do not have."""
-    known = {each.info.name: [s.segment for s in each.info.segments if s.n > 1] for each in data}
+def check_segments(loaded: LoadedConfig, counted: Mapping[str, Sequence[SegmentInfo]]) -> None:
+    """Refuse the config if it names a segment, or a value of one, that the data do not have.
+
+    `counted` are the segments of each dataset.
+    """
+    known = {name: [s.segment for s in each if s.n > 1] for name, each in counted.items()}
     problems = [
         Problem(
             _describe_unknown_segment(loaded.format_value(at), name, known[gate.dataset]),
@@ -94,7 +97,7 @@ def check_segments(loaded: LoadedConfig, data: Sequence[LoadedDataset]) -> None:
         for at, name in _iter_segments_of_gate(gate, index)
         if name not in known[gate.dataset]
     ]
-    problems += [each for one in data for each in _unknown_values(loaded, one)]
+    problems += [p for name, each in counted.items() for p in _unknown_values(loaded, name, each)]
     if problems:
         raise ConfigError(problems)
 
@@ -108,13 +111,15 @@ def _iter_segments_of_gate(gate: AnyGate, index: int) -> Iterator[tuple[ConfigPa
         yield ("gates", index, "segment"), gate.segment
 
 
-def _unknown_values(loaded: LoadedConfig, data: LoadedDataset) -> Iterator[Problem]:
+def _unknown_values(
+    loaded: LoadedConfig, dataset: str, counted: Sequence[SegmentInfo]
+) -> Iterator[Problem]:
     """Values of a segment's column that the config has a word for and the data lack."""
-    for index, each in enumerate(loaded.config.datasets[data.info.name].segments):
-        known = [s.value for s in data.info.segments if s.column == each.column]
+    for index, each in enumerate(loaded.config.datasets[dataset].segments):
+        known = [s.value for s in counted if s.column == each.column]
         for value in each.values:
             if value not in known:
-                at: ConfigPath = ("datasets", data.info.name, "segments", index, "values", value)
+                at: ConfigPath = ("datasets", dataset, "segments", index, "values", value)
                 said = f"no row has the value {value!r} of the segment {each.column!r}"
                 yield Problem(f"{said}; {suggest_value(value, known)}", at, loaded.place(at))
 

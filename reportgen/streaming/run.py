@@ -33,6 +33,7 @@ from reportgen.errors import ConfigError, DataError, Problem, ReportgenError
 from reportgen.inference.resampling.cache import Cache, digest_code, digest_parts
 from reportgen.kernels.batch import Vector
 from reportgen.planning.requests import build_dataset_requests, read_data
+from reportgen.planning.segments import check_segments
 from reportgen.progress import Progress
 from reportgen.results.core import DatasetInfo, SegmentInfo
 from reportgen.results.types import round_number
@@ -238,6 +239,7 @@ class _Stream:
         with _locate_errors(self.loaded), self._say_as_in_memory():
             facts = self._follow("looking at the rows", SurveyPass(self.reader), kept)
             sizes = self._count_segments(facts)
+            check_segments(self.loaded, {self.request.name: sizes})
         rows = int(facts.number("sum", "rows"))
         if rows < 2 or not facts.number("most", "heaviest") > 0:
             raise DataError(f"{self.table.shown}: {rows} rows left that could be judged")

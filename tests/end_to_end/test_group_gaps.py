@@ -10,6 +10,7 @@ import yaml
 from pyarrow import parquet
 
 from reportgen.errors import ReportgenError
+from reportgen.report.conclusion import conclude
 from tests.end_to_end.wallet import call
 from tests.streaming.configs import results_of
 
@@ -244,30 +245,119 @@ def test_a_report_without_such_a_requirement_has_the_gaps_of_the_primary_metric(
     ]
 
 
+def put_streamed(folder, engine, gates):
+    parquet.write_table(pa.Table.from_pandas(draw_rows()), folder / "rows.parquet")
+    rows = {"path": "rows.parquet", "id": "id", "target": "y", "segments": ["sex", "region"]}
+    return put(
+        folder,
+        gates,
+        metrics=["recall", "specificity"],
+        primary={"metric": "recall"},
+        bootstrap={"replicates": 399, "weights": "poisson"},
+        compute={"engine": engine},
+        datasets={"test": rows},
+    )
+
+
 def test_streamed_rows_have_the_same_gap(tmp_path):
-    rows = draw_rows()
-    parquet.write_table(pa.Table.from_pandas(rows), tmp_path / "rows.parquet")
-    found = {}
-    for engine in ("memory", "stream"):
-        path = put(
-            tmp_path,
-            [GAP, WIDER],
-            metrics=["recall", "specificity"],
-            primary={"metric": "recall"},
-            bootstrap={"replicates": 399, "weights": "poisson"},
-            compute={"engine": engine},
-            datasets={
-                "test": {
-                    "path": "rows.parquet",
-                    "id": "id",
-                    "target": "y",
-                    "segments": ["sex", "region"],
-                }
-            },
-        )
-        found[engine] = results_of(path)
+    found = {
+        engine: results_of(put_streamed(tmp_path, engine, [GAP, WIDER]))
+        for engine in ("memory", "stream")
+    }
     gates = zip(found["memory"].gates, found["stream"].gates, strict=True)
     for held, streamed in gates:
         assert streamed.value == pytest.approx(held.value, rel=1e-9)
         assert (streamed.low, streamed.high) == pytest.approx((held.low, held.high), abs=0.01)
         assert streamed.status == held.status
+
+
+@pytest.mark.parametrize(
+    ("gate", "said"),
+    [
+        ({**GAP, "between": ["f", "x"]}, "no segment 'x', or only one row of it; known: f, m"),
+        (
+            {"rule": "above", "metric": "recall", "model": "new", "value": 0.1, "segment": "sex=x"},
+            "no segment 'sex=x', or only one row of it; did you mean 'sex=m'?",
+        ),
+    ],
+)
+def test_streamed_rows_without_the_segment_are_one_line_too(tmp_path, gate, said):
+    with pytest.raises(ReportgenError) as refused:
+        results_of(put_streamed(tmp_path, "stream", [gate]))
+    assert str(refused.value).endswith(said)
+
+
+def test_one_model_without_a_baseline_has_requirements_on_gaps(tmp_path):
+    path = put(
+        tmp_path,
+        [GAP, {**GAP, "value": 0.001}],
+        report={"title": "Gaps", "decision": "meets"},
+        models={"new": {"column": "new", "label": "New"}},
+    )
+    results = results_of(path)
+    assert [gate.status for gate in results.gates] == ["met", "cannot tell"]
+    assert "The gap in recall is" in " ".join(conclude(results).unsure)
+
+
+def test_segments_of_few_queries_are_left_out(tmp_path):
+    runs = {"one": "", "two": ""}
+    judged = ""
+    kinds = ["query,kind"]
+    draw = np.random.default_rng(8)
+    for query in range(40):
+        kinds.append(f"{query},{'rare' if query < 4 else 'abc'[query % 3]}")
+        for document in range(6):
+            judged += f"{query} 0 d{document} {int(document < 2)}\n"
+            for name in runs:
+                runs[name] += f"{query} Q0 d{document} 1 {draw.random():.6f} {name}\n"
+    (tmp_path / "web.qrels").write_text(judged)
+    (tmp_path / "kinds.csv").write_text("\n".join(kinds) + "\n")
+    for name, text in runs.items():
+        (tmp_path / f"{name}.run").write_text(text)
+    config = {
+        "version": 1,
+        "report": {"title": "Gaps"},
+        "task": "ranking",
+        "datasets": {
+            "web": {
+                "qrels": "web.qrels",
+                "queries": {"path": "kinds.csv", "id": "query"},
+                "segments": ["kind"],
+            }
+        },
+        "models": {"one": {"run": "one.run", "role": "baseline"}, "two": {"run": "two.run"}},
+        "metrics": ["ap"],
+        "bootstrap": {"replicates": 199},
+        "outputs": ["json"],
+    }
+    path = tmp_path / "config.yaml"
+    path.write_text(yaml.safe_dump(config, sort_keys=False))
+    for gap in results_of(path).group_gaps:
+        assert gap.segments == 3
+        assert [(each.name, each.reason) for each in gap.omitted] == [
+            ("rare", "fewer than 10 queries")
+        ]
+
+
+def test_where_values_of_single_rows_are_averaged_their_gaps_are_hidden(tmp_path):
+    draw = np.random.default_rng(5)
+    rows = pd.DataFrame({"id": np.arange(N), "y": draw.normal(50, 5, N)})
+    rows["sex"] = np.array(["f", "m"])[np.arange(N) % 2]
+    for name in ("old", "new"):
+        rows[name] = rows.y + draw.normal(size=N)
+    gate = {**GAP, "metric": "median_ae", "value": 1}
+    path = put(
+        tmp_path,
+        [gate, {**gate, "metric": "mae"}],
+        rows,
+        task="regression",
+        threshold=None,
+        metrics=["mae", "median_ae"],
+        primary={"metric": "mae"},
+        datasets={"test": {"path": "rows.csv", "id": "id", "target": "y", "segments": ["sex"]}},
+        privacy="strict",
+    )
+    results = results_of(path)
+    assert {gap.key for gap in results.group_gaps} == {"mae"}
+    assert [gate.value is None for gate in results.gates] == [True, False]
+    assert [gate.status for gate in results.gates] == ["met", "met"]
