@@ -25,6 +25,7 @@ ONE_UNIT = 0.25  # share of the squared error that one of many units may hold
 MISSING = 3  # units as extreme as the most extreme one that may be missing
 OF_A_DIFFERENCE = 0.45  # of the squares of a difference between means, at least
 FEW_AT_AN_END = 20  # rows at the ends under which skewness alone makes limits of their means miss
+SKEWNESS_AT_AN_END = 5.0  # of y, times the root of its number: of 96 in 100 Normal samples less
 SKEWNESS = 6.0  # of errors, times the root of their number
 ErrorShares = Literal["above the least", "sizes", "squares"]
 
@@ -193,14 +194,14 @@ def _is_skewed_behind_few(tail: UnitTails) -> bool:
         is_few
         and tail.evidence.estimand.tails != "sum"
         and target is not None
-        and _is_skewed(target)
+        and _is_skewed(target, SKEWNESS_AT_AN_END)
     )
 
 
-def _is_skewed(error: Vector) -> bool:
-    """Tell whether errors are more skewed than in 98 of 100 samples of Normal ones."""
+def _is_skewed(error: Vector, least: float = SKEWNESS) -> bool:
+    """Tell whether errors are skewed: by default more than in 98 of 100 samples of Normal ones."""
     squares, cubes = float(np.mean(error**2)), float(np.mean(error**3))
-    return squares > 0 and abs(cubes) > SKEWNESS / sqrt(len(error)) * squares**1.5
+    return squares > 0 and abs(cubes) > least / sqrt(len(error)) * squares**1.5
 
 
 def _find_tail_of_many(tail: ManyTails) -> dict[str, Scalar] | None:

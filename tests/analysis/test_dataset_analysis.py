@@ -173,7 +173,7 @@ def test_the_acceleration_of_few_rows_is_that_of_the_jackknife():
     assert bca_acceleration(found) == pytest.approx(expected)
     tiny = replace(found, grouped=found.grouped * 1e-200)
     assert bca_acceleration(tiny) == pytest.approx(expected)
-    assert compute_interval(found, "auto", 0.95).method == "bca"
+    assert compute_interval(found, "bca", 0.95).method == "bca"
 
 
 def test_buckets_are_not_corrected_for_the_bias_of_resampled_edges():

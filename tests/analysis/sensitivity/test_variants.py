@@ -182,8 +182,8 @@ def test_definitions_and_costs_have_their_neighbours(tmp_path: Path) -> None:
 
 def test_a_metric_without_a_formula_is_drawn_again_within_the_budget(tmp_path: Path) -> None:
     asked = {
-        "metrics": [{"name": "topk_capture", "share": 0.2}],
-        "primary": {"metric": "topk_capture"},
+        "metrics": [{"name": "ranking_last", "statistic": "median"}],
+        "primary": {"metric": "ranking_last"},
     }
     few = found(tmp_path, rows(), **asked)
     assert not [c for c in few["sensitivity"]["choices"] if c["kind"] == "rows"]
