@@ -74,16 +74,19 @@ def edge_interval(evidence: SamplingDistribution, level: float) -> Interval | No
 def edge_share_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
     """Compute Wilson's interval of a share of rows where a share of the weight is flagged.
 
-    Of as many rows as have its standard error by smoothed influence. Where that is not known, the
-    value ± the standard error of its replicates.
+    Of as many rows as its standard error is worth. Where that is not known, the value ± the
+    standard error of its replicates.
     """
     is_odd = evidence.is_difference or evidence.is_clustered or evidence.block is not None
     least, reach = evidence.bounds[0], evidence.bounds[1] - evidence.bounds[0]
-    p, se = _rescale_proportion(evidence), evidence.smoothed_se / reach
-    if is_odd or not isfinite(reach) or not (0 < p < 1 and se > ROUNDING):
+    if is_odd or len(evidence.portions) != 1 or not isfinite(reach):
         return standard_error_interval(evidence, level)
-    low, high = (least + reach * end for end in wilson_limits(p, p * (1 - p) / se**2, level))
-    return clip_interval(evidence, low, high, level, EDGE_SHARE_METHOD, reach * se)
+    p, trials = _rescale_proportion(evidence), evidence.portions[0][1]
+    if not 0 < p < 1:
+        return standard_error_interval(evidence, level)
+    low, high = (least + reach * end for end in wilson_limits(p, trials, level))
+    se = reach * sqrt(p * (1 - p) / trials)
+    return clip_interval(evidence, low, high, level, EDGE_SHARE_METHOD, se)
 
 
 def hall_distances(influence: Vector, z: float) -> tuple[float, float]:

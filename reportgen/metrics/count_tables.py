@@ -28,6 +28,7 @@ from reportgen.metrics.rows import Classes
 
 NEGLIGIBLE = 0.05  # of the rows at the edge are positive: one that is pushed out is a negative one
 MOST_AT_EDGE = 0.5  # of the rows at the edge are positive, where the error of a share is known
+Portions = tuple[tuple[float, float], ...]
 Finish = Callable[[Matrix], Vector]
 
 
@@ -58,18 +59,25 @@ class CallTable:
         found[[TP, FP]] -= pushed
         return np.asarray(found)
 
-    def smooth_influence(self, weight: Vector) -> Vector | None:
-        """Smoothed phi_i of a share of rows where a share of the weight is flagged, (n,).
+    def find_portion(self, weight: Vector) -> Portions:
+        """Find the share of rows that the value is where a share of the weight is flagged.
 
-        None of other values, where a cell is empty, and where half of the rows at the edge are
-        positive: a top of nearly nothing else hardly varies, and one more row decides.
+        With the number of equally weighted rows that its standard error is worth, by an influence
+        that takes what stands at the edge from its neighbours. () of other values, where a cell is
+        empty, and where half of the rows at the edge are positive: a top of nearly nothing else
+        hardly varies, and one more row decides.
         """
         shares = np.bincount(self.cell, weight, CELLS) / weight.sum()
         is_of_many = self.edge is None or self.edge >= MOST_AT_EDGE
-        if is_of_many or not shares.all() or self.counts() is None:
-            return None
-        phi = self.slopes(shares)[self.cell]
-        return np.asarray(phi - float(weight @ phi) / float(weight.sum()))
+        counts = None if is_of_many or not shares.all() else self.counts()
+        if counts is None:
+            return ()
+        p = float(shares @ np.nan_to_num(counts)) / float(shares[~np.isnan(counts)].sum())
+        each = (
+            weight / weight.sum() * (self.slopes(shares) - self.slopes(shares) @ shares)[self.cell]
+        )
+        variance = float(each @ each) * (p / float(self.finish(shares[None])[0])) ** 2
+        return ((p, p * (1 - p) / variance),) if variance > 0 else ()
 
     def counts(self) -> Vector | None:
         """Return 1 or 0 for each cell, (4,): do its rows count in the share that the value is.

@@ -92,20 +92,20 @@ def test_where_no_such_error_is_known_resamples_speak(more):
 @pytest.mark.parametrize(("found", "of"), [(6, 20), (30, 40)])
 def test_a_share_that_is_found_has_wilsons_limits(found, of):
     p = found / of
-    shares = np.r_[np.full(found, 1 - p), np.full(of - found, -p)] / of * sqrt((of - 1) / of)
-    evidence = at_an_edge(shares, None, p, FLAGGED, (0.0, 1.0))
+    replicates = np.random.default_rng(1).normal(p, 0.1, 99)
+    evidence = plain(p, replicates, FLAGGED, (0.0, 1.0), portions=((p, float(of)),))
     interval = compute_interval(evidence, "auto", 0.95)
-    assert interval.method == "edge-wilson"
     theirs = proportion_confint(found, of, 0.05, "wilson")
+    assert interval.method == "edge-wilson"
     assert (interval.low, interval.high) == pytest.approx(theirs)
-    of_1000 = replace(evidence, value=1000 * p, smoothed=1000 * shares, bounds=(0.0, 1000.0))
+    of_1000 = replace(evidence, value=1000 * p, replicates=1000 * replicates, bounds=(0.0, 1000.0))
     scaled = compute_interval(of_1000, "auto", 0.95)
     assert (scaled.low, scaled.high) == pytest.approx(tuple(1000 * end for end in theirs))
 
 
-def test_without_its_error_the_spread_of_resamples_stays():
-    evidence = at_an_edge(alike(50), None, 0.3, FLAGGED, (0.0, 1.0))
-    found = compute_interval(replace(evidence, smoothed=None), "auto", 0.95)
+def test_without_the_rows_it_is_worth_the_spread_of_resamples_stays():
+    evidence = plain(0.3, np.random.default_rng(1).normal(0.3, 0.1, 99), FLAGGED, (0.0, 1.0))
+    found = compute_interval(evidence, "auto", 0.95)
     spread = np.std(evidence.replicates, ddof=1)
     assert found.method == "bootstrap-se"
     assert found.high - found.low == pytest.approx(2 * stats.norm.ppf(0.975) * spread)

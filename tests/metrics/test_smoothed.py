@@ -160,17 +160,24 @@ def flagged(seed, n, positives=0.02):
 
 
 @pytest.mark.full
-def test_the_error_of_a_share_that_is_found_is_that_of_fresh_samples():
-    values, errors = [], []
+def test_the_rows_that_a_found_share_is_worth_are_those_of_fresh_samples():
+    values, variances = [], []
     for seed in range(600):
         bound, weight = flagged(seed, 2000), np.ones(2000)
-        phi = bound.smoothed_influence(weight)
         values.append(float(bound(Batch.from_weights(weight))[0]))
-        errors.append(np.nan if phi is None else np.mean(phi**2) / 2000)
-    assert np.mean(np.isnan(errors)) < 0.1
-    assert np.sqrt(np.nanmean(errors)) == pytest.approx(np.std(values), rel=0.1)
+        variances += [p * (1 - p) / trials for p, trials in bound.portions(weight / 2000)]
+    assert len(variances) > 500
+    assert np.sqrt(np.mean(variances)) == pytest.approx(np.std(values), rel=0.1)
 
 
-def test_a_share_that_is_found_has_none_where_positives_stand_at_the_edge():
-    assert flagged(1, 2000).smoothed_influence(np.ones(2000)) is not None
-    assert flagged(1, 400, positives=0.3).smoothed_influence(np.ones(400)) is None
+def test_where_no_row_at_the_edge_is_positive_a_found_share_is_a_plain_proportion():
+    y = np.r_[np.ones(6), np.zeros(84), np.ones(4), np.zeros(6)]
+    score = -np.arange(100.0)
+    bound = METRICS["capture"].use(share=0.2).bind(make_two_class_rows(y, score))
+    ((p, trials),) = bound.portions(np.full(100, 0.01))
+    assert (p, trials) == (pytest.approx(0.6), pytest.approx(10))  # 6 of 10 positives
+
+
+def test_a_found_share_is_none_of_its_own_where_positives_stand_at_the_edge():
+    assert flagged(1, 2000).portions(np.full(2000, 1 / 2000))
+    assert not flagged(1, 400, positives=0.3).portions(np.full(400, 1 / 400))

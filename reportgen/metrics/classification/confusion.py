@@ -17,7 +17,13 @@ from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.thresholds import CELLS, FN, FP, TN, TP, Threshold, compute_confusion_shares
 from reportgen.metrics import questions
 from reportgen.metrics.classification.roc import positive_mask
-from reportgen.metrics.count_tables import CallTable, Finish, build_call_table, build_moving_table
+from reportgen.metrics.count_tables import (
+    CallTable,
+    Finish,
+    Portions,
+    build_call_table,
+    build_moving_table,
+)
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.metric import Metric, cellwise
 from reportgen.metrics.monotone import image_of_metric
@@ -110,7 +116,7 @@ def _build_fixed_fields(cells: Callable[..., Index]) -> Mapping[str, Any]:
         "function": cells,
         "cells": CELLS,
         "fast": None,
-        "smoothed": None,
+        "shares": None,
         "portions": (),
     }
 
@@ -126,16 +132,18 @@ def _build_moving_fields(
     def values(rows: Classes, batch: Batch, *, at: str, **_: Scalar) -> Vector:
         return finish(_share_moving_table(rows, batch, at))
 
-    def smoothed(rows: Classes, weight: Vector, *, at: str, **_: Scalar) -> Vector | None:
-        table = build_threshold_table(finish, rows, weight, at=at, moves=True)
-        return None if table is None else table.smooth_influence(weight)
+    def find_portion(rows: Classes, weight: Vector, *, at: str, **_: Scalar) -> Portions:
+        table = None
+        if weight.any():
+            table = build_threshold_table(finish, rows, weight, at=at, moves=True)
+        return () if table is None else table.find_portion(weight)
 
     value.__doc__ = cells.__doc__
     return {
         "shape": "whole",
         "function": value,
         "fast": values,
-        "smoothed": smoothed,
+        "shares": find_portion,
         "estimand": ESTIMANDS["share of a cut that moves"],
         "portions": (),
         "cells": 0,

@@ -221,9 +221,9 @@ def _build_top_table(rows: Classes, weight: Vector, **size: Any) -> CallTable | 
     return None if np.isnan(top) else build_moving_table(rows, weight, TopShare(top), _recall)
 
 
-def _smooth_capture(rows: Classes, weight: Vector, **size: Any) -> Vector | None:
-    table = _build_top_table(rows, weight, **size)
-    return None if table is None else table.smooth_influence(weight)
+def _find_capture_portion(rows: Classes, weight: Vector, **size: Any) -> Shares:
+    table = _build_top_table(rows, weight, **size) if weight.any() else None
+    return () if table is None else table.find_portion(weight)
 
 
 def _recall(table: Matrix) -> Vector:
@@ -257,7 +257,7 @@ _metric_of_top = partial(
     bounds=(0.0, 1.0),
     unit="share",
     fast=_fast_capture,
-    smoothed=_smooth_capture,
+    shares=_find_capture_portion,
     image=lambda n, **size: image_of_end_bucket(resolve_top_share(n, **size), "binary_"),
     formula="positives among the rows with the highest scores / all positives",
     asks="how many of the positives the rows with the highest scores hold",
