@@ -228,7 +228,8 @@ def _build_looks(config: Config, results: Results) -> LookCount | None:
     if not rows:
         return None
     past = sum(run.rows == rows for run in results.history)
-    return LookCount(dataset, past + 1, config.datasets[dataset].looks, config.bootstrap.level)
+    planned, level = config.datasets[dataset].looks, config.bootstrap.level
+    return LookCount(dataset, past + 1, planned, level, config.inference.sequential)
 
 
 def _iter_warnings(config: Config, results: Results) -> Iterator[Warning]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import exp, inf, isfinite, log, sqrt
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.kernels.batch import Vector
@@ -41,11 +42,15 @@ def bound_distance(
 ) -> LimitedValue:
     """Bound the distance of two distribution functions from that of their samples.
 
-    By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart (1990,
-    doi:10.1214/aop/1176990746) for each sample at half of α: it holds for any distributions, and is
-    wide. `off` is how far the distance itself may be off.
+    By Smirnov's limit law (1939): the difference of both sample functions from the true ones is
+    rarely larger anywhere than where the two are equal, and least often where they are not. So the
+    lower limit is above 0 where the test of Kolmogorov and Smirnov rejects. `off` is how far the
+    distance itself may be off.
+
+    >>> round(bound_distance(0.3, (100, 100), 0.95).low, 3)
+    0.108
     """
-    reach = sum(sqrt(log(4 / (1 - level)) / (2 * n)) for n in rows) + off
+    reach = sqrt(log(2 / (1 - level)) / 2 * sum(1 / n for n in rows)) + off
     return LimitedValue(distance, max(distance - reach, 0.0), min(distance + reach, 1.0))
 
 
@@ -54,17 +59,17 @@ def compare_shares(
 ) -> LimitedValue:
     """Compute the total variation of two lists of counts of the same k groups, with its limits.
 
-    By the inequality of Bretagnolle, Huber and Carol, as Weissman et al. (2003) have it, for each
-    sample at half of α: it holds for any shares, and is wide where groups are many.
+    It is the largest change of the share of any set of groups. By Scheffé's method, all of these
+    together are off by no more than the root of the quantile of chi-squared with k − 1 degrees of
+    freedom, times their standard error, which is largest for a share of one half.
 
     >>> compare_shares([30, 70], [50, 50], (100, 100), 0.95).value
     0.2
     """
     first, second = (np.asarray(each, np.float64) / sum(each) for each in (before, now))
     distance = round(float(np.abs(first - second).sum()) / 2, 12)
-    k = len(first)
-    subsets = k * log(2) + log(-np.expm1((1 - k) * log(2))) if k > 1 else log(2)
-    reach = sum(sqrt((subsets + log(2 / (1 - level))) / (2 * n)) for n in rows)
+    quantile = float(special.chdtri(max(len(first) - 1, 1), 1 - level))
+    reach = sqrt(quantile * sum(1 / n for n in rows)) / 2
     return LimitedValue(distance, max(distance - reach, 0.0), min(distance + reach, 1.0))
 
 

@@ -9,13 +9,14 @@ from typing import Literal
 
 import numpy as np
 
+from reportgen.inference.long_run import estimate_first_correlation
 from reportgen.kernels.batch import Vector
 
 TUNED_AT = 0.05  # the α at which bets are best; any other gives valid limits too, if wider ones
 MOST_BET = 0.75  # of what a bet can lose
 STEPS = 40  # halvings of the range in which a limit lies
 LARGEST = log(1e300)  # of a logarithm that is told as a number
-LIKENESS = 3.0  # standard errors of a correlation between neighbours that no chance explains
+LIKENESS = 2.0  # standard errors of a correlation between neighbours from which on rows depend
 
 ArrivalReason = Literal["", "past-bound", "alike-rows", "other-rows"]
 
@@ -48,9 +49,8 @@ class Arrivals:
         is_within = (self.values >= self.low - slack) & (self.values <= self.high + slack)
         if not is_within.all():
             return "past-bound"
-        centred = self.values - self.values.mean()
-        spread, products = float(centred @ centred), float(centred[1:] @ centred[:-1])
-        return "alike-rows" if products * sqrt(len(centred)) > LIKENESS * spread else ""
+        likeness = estimate_first_correlation(self.values) * sqrt(len(self.values))
+        return "alike-rows" if likeness > LIKENESS else ""
 
     def compute_limits(self, level: float) -> tuple[float, float]:
         """Compute the limits that hold the mean at every n together with this probability."""

@@ -279,6 +279,8 @@ def scorer(name: str, **params: Scalar) -> Any:
         raise ValueError(f"{name} judges queries, of which scikit-learn tells no scorer")
     if metric.needs == "density":
         raise ValueError(f"{name} judges predicted quantiles, which no `predict` gives")
+    if metric.needs == "series":
+        raise ValueError(f"{name} judges rows in the order of time, which no scorer is given")
     try:
         from sklearn.metrics import make_scorer
     except ImportError:

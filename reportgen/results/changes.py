@@ -206,10 +206,12 @@ class LookCount:
     """Count of looks at the rows that decide, this one included; `planned` is None if none are.
 
     Only runs that name each other by `previous:` are counted. `level` is what limits would hold
-    without the looks that are planned.
+    without the looks that are planned. `is_anytime`: those of the primary metric's differences hold
+    at every look, however many there are.
     """
 
     dataset: str
     count: int
     planned: int | None = None
     level: float = 0.95
+    is_anytime: bool = False

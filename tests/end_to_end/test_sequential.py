@@ -117,4 +117,8 @@ def test_the_page_says_that_limits_hold_at_every_analysis(tmp_path):
         written(tmp_path, CONFIG, "memory", "", *changes), Options(), SilentProgress()
     )
     text = made.files["report.md"].decode()
-    assert "hold at every analysis" in text and "times as wide as one for a single" in text
+    assert "They hold at every analysis of added rows" in text
+    assert (
+        "CIs of differences on Brier score hold at every analysis" in text
+        and "times as wide as one for a single" in text
+    )

@@ -67,8 +67,8 @@ def test_limits_of_a_constant_column_are_its_change():
 def test_total_variation_and_its_limits_by_hand():
     found = compare_shares([10, 20, 70], [30, 20, 50], (100, 100), 0.95)
     assert found.value == pytest.approx(0.2)
-    reach = 2 * np.sqrt((log(2**3 - 2) + log(40)) / 200)
-    assert found.high == pytest.approx(0.2 + reach) and found.low == 0.0
+    reach = np.sqrt(stats.chi2.ppf(0.95, 2) * 2 / 100) / 2
+    assert (found.low, found.high) == pytest.approx((0.2 - reach, 0.2 + reach))
 
 
 def test_the_stability_index_by_hand():
@@ -77,6 +77,17 @@ def test_the_stability_index_by_hand():
     )
     grid = np.arange(100.0)
     assert group_by_earlier(grid, grid + 10)[1] == pytest.approx([0] + [10] * 8 + [20])
+
+
+def test_limits_leave_zero_out_where_the_test_rejects():
+    draw = np.random.default_rng(3)
+    for shift in np.linspace(0, 0.8, 9):
+        x, y = np.sort(draw.normal(0, 1, 500)), np.sort(draw.normal(shift, 1, 700))
+        test = stats.ks_2samp(x, y, method="asymp")
+        if abs(test.pvalue - 0.05) > 0.02:
+            assert (bound_distance(test.statistic, (500, 700), 0.95).low > 0) == (
+                test.pvalue < 0.05
+            )
 
 
 def test_limits_hold_the_true_distances():

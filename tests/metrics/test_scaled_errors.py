@@ -84,3 +84,8 @@ def test_the_function_takes_rows_in_the_order_of_time():
 
 def test_rows_without_an_order_lack_it():
     assert Amounts(Y, SCORE).lacks("series") == "has rows without an order in time"
+
+
+def test_no_scorer_knows_the_order_of_time():
+    with pytest.raises(ValueError, match="order of time"):
+        metrics.scorer("mase")

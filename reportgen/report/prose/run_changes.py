@@ -205,5 +205,7 @@ def describe_looks(looks: LookCount, rows: str = "rows") -> str:
         )
     if looks.count == 1:
         return prose.line("looks.first", rows=rows)
+    if looks.is_anytime:
+        return prose.line("looks.anytime", count=looks.count, rows=rows)
     bound = min(looks.count * (1 - level) / 2, 1.0)
     return prose.line("looks.counted", count=looks.count, rows=rows, bound=format_level(bound))

@@ -141,6 +141,10 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
         margin = verdicts.format_margin(row.margin, metric)
         said.append(prose.line("forest.margin", margin=margin))
     said.append(_describe_family(index, found))
+    pairs = (index.comparison(each.candidate, each.key) for each in found.rows)
+    wider = [c.times_as_wide for c in pairs if c is not None and c.times_as_wide is not None]
+    if wider:
+        said.append(prose.line("forest.anytime", times=numbers.format_times(max(wider))))
     if len(index.tests) > 1:
         dataset = names.clean_name(index.main.name, 40)
         said.append(prose.line("forest.dataset", dataset=dataset))
