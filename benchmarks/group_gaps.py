@@ -107,8 +107,7 @@ def list_rows() -> list[Row]:
     for metric, (_, gap) in of.items():
         for k in (2, 5, 20) if metric == "recall" else (2, 5):
             rows.append(Row(metric, k, "equal", 0.0, 0.0))
-            rows.append(Row(metric, k, "evenly", gap, gap))
-            rows += [Row(metric, k, "evenly", gap, gap / 2), Row(metric, k, "evenly", gap, 0.0)]
+            rows += [Row(metric, k, "evenly", gap, after) for after in (gap, gap / 2, 0.0)]
     return rows
 
 

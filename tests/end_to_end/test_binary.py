@@ -79,6 +79,7 @@ def test_gates_stand_in_junit_with_the_place_of_each(ran: Path) -> None:
         "better order",
         "order not worse",
         "log loss in bounds",
+        "as good for both plans",
     ]
     lines = CONFIG.read_text(encoding="utf-8").splitlines()
     for case in cases:
