@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import nan
+from math import nan, sqrt
 
 import numpy as np
 from scipy import special
@@ -15,6 +15,7 @@ from reportgen.inference.intervals import compute_interval
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Index, Matrix, Vector
 
+NORMAL_DRAWS = 9_999
 STEPS = 20  # of a bisection: an upper limit is found to a millionth of its range
 MOST_PAIRS = 4_000_000  # pairs of pairs of groups held in memory at once
 SHRINKAGE = 1.0
@@ -313,12 +314,16 @@ def _find_pair_reach(first: Vector, second: Vector, correlation: Matrix) -> Matr
 def _find_largest_deviations(groups: GroupValues) -> Vector:
     """Find each resample's largest studentized deviation of a difference of two groups, (B,).
 
-    A group without a value in a resample is left out of it, and one that never varies everywhere.
+    A group without a value in a resample is left out of it. One that never varies, as a share of 1,
+    adds no deviation; where none varies, the deviations are Normal ones of as many groups.
     """
-    errors = groups.errors
-    scaled = groups.noise * errors[:, None]
     varies = np.nanmax(np.abs(groups.noise), axis=1, initial=0.0) > 0
-    scaled = np.where(varies[:, None], scaled, nan)
+    if not varies.any():
+        size = len(groups.members), NORMAL_DRAWS
+        noise = np.random.default_rng(0).standard_normal(size)
+        return np.asarray((noise.max(axis=0) - noise.min(axis=0)) / sqrt(2))
+    errors = np.where(varies, groups.errors, 0.0)
+    scaled = groups.noise * errors[:, None]
     largest = np.full(scaled.shape[1], nan)
     for i in range(len(errors) - 1):
         rest = slice(i + 1, None)
@@ -328,9 +333,7 @@ def _find_largest_deviations(groups: GroupValues) -> Vector:
         spread = np.where(spread > 0, spread, nan)
         each = np.abs(scaled[i] - scaled[rest]) / spread[:, None]
         largest = np.fmax(largest, np.fmax.reduce(each, axis=0))
-    if np.isfinite(largest).any():
-        return largest
-    return np.asarray(np.abs(groups.noise).max(axis=0) if varies.any() else largest)
+    return largest
 
 
 def _invert_range(groups: GroupValues, below: Vector, above: Vector, most: float) -> float:

@@ -204,3 +204,42 @@ def test_too_few_resamples_of_shared_clusters_give_no_interval():
     found = estimate_range(groups)
     assert found.value == pytest.approx(0.4)
     assert np.isnan([found.low, found.high, found.p_value]).all()
+
+
+def find_share_gap(counts, sizes):
+    """Find the gap of shares of right rows in groups of so many."""
+    k = len(sizes)
+    group = np.repeat(np.arange(k), sizes)
+    right = np.concatenate([np.arange(n) < count for count, n in zip(counts, sizes, strict=True)])
+    flag = np.arange(len(group)) % 2
+    score = np.where(right, flag, 1 - flag) * 0.6 + 0.2
+    rows = Classes(flag, score[:, None], ("0", "1"), "probability")
+    plan = make_plan(
+        dataset="sample",
+        models=(ModelScores("old", "Old", rows),),
+        metrics=(
+            PlannedMetric("accuracy", METRICS["accuracy"].use(threshold=0.5), is_primary=True),
+        ),
+        segments=tuple(Segment(f"group={g}", np.flatnonzero(group == g)) for g in range(k)),
+        design=Design("sample", len(group), 999, 1),
+    )
+    found = draw_replicates(plan)
+    (gap,) = iter_group_gaps(found, iter_estimates(found))
+    return gap
+
+
+def test_groups_without_any_error_have_the_limits_of_shares_of_one():
+    gap = find_share_gap((40, 60), (40, 60))
+    wilson = 1.959964**2 / (40 + 1.959964**2)  # how far below 1 the share of 40 rows of 40 may be
+    assert (gap.value, gap.low) == (0.0, 0.0)
+    assert gap.high == pytest.approx(wilson, abs=1e-6)
+    assert gap.p_value > 0.9
+
+
+def test_a_group_without_any_error_is_held_against_one_with_some():
+    gap = find_share_gap((40, 30), (40, 60))
+    low, high = confint_proportions_2indep(40, 40, 30, 60, method="newcomb", correction=False)
+    assert gap.value == pytest.approx(0.5)
+    assert gap.low == pytest.approx(low, abs=0.03)
+    assert gap.high == pytest.approx(high, abs=0.03)
+    assert gap.p_value < 0.01
