@@ -27,7 +27,7 @@ from reportgen.metrics.retrieval.gains import rank_discount
 from reportgen.metrics.rows import Classes
 from reportgen.report.archive import load_results
 from reportgen.report.document import Axis, Figure, Panel, Role, Series, iter_unfolded
-from reportgen.report.render.draw import fonts
+from reportgen.report.render import fonts
 from reportgen.report.render.plain import draw_svg
 from reportgen.report.render.theme import LIGHT, Theme
 from reportgen.report.sections import build_document

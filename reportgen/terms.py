@@ -19,6 +19,22 @@ SECTION_NAMES = tuple(
 """.split()
 )
 
+KIND_TEXTS: Mapping[str, str] = MappingProxyType(
+    {
+        "metrics": "What models are measured by: `metrics:`.",
+        "curves": "What is drawn over all rows: `curves:`.",
+        "warnings": "How far to trust a number: `warnings: {fatal: […]}`.",
+        "checks": "Whether the data support a judgement: `allow: {…}`.",
+        "rules": "What a gate demands: `gates: [{rule: …}]`.",
+        "intervals": "How limits are found: `bootstrap: {interval: …}`.",
+        "tests": "How a difference is tested: `comparisons: {test: …}`.",
+        "adjustments": "How many comparisons are allowed for: `comparisons: {adjust: …}`.",
+        "sections": "What stands in a report, in its order: `sections:`.",
+        "exit-codes": "What a command ends with.",
+    }
+)
+"""What `reportgen list KIND` lists, by kind."""
+
 FEW_QUERIES = 25
 FEWEST_IN_A_WINDOW = 30
 """Fewest rows of a period whose difference is compared with that of others."""

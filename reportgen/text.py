@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -280,3 +280,17 @@ def _escape_quoted(sign: str) -> str:
 
 def _escape(sign: str) -> str:
     return sign.encode("unicode_escape").decode()
+
+
+def align_rows(rows: Iterable[tuple[str, ...]]) -> str:
+    """Align the cells of rows in columns, a line for each row.
+
+    >>> align_rows([("a", "one"), ("bcd", "two")]).splitlines()
+    ['a    one', 'bcd  two']
+    """
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    )

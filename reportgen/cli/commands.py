@@ -20,7 +20,8 @@ from reportgen import signals
 from reportgen.cli import process
 from reportgen.errors import InternalError, ReportgenError, UsageError, require_docstrings
 from reportgen.progress import choose_threads
-from reportgen.text import format_line
+from reportgen.terms import KIND_TEXTS
+from reportgen.text import align_rows, format_line
 from reportgen.version import __version__, describe_other_package
 
 
@@ -325,6 +326,8 @@ def init(
 def list_(kind: str | None, of: Path | None, allow_plugins: bool) -> int:
     """List the names of a KIND, such as metrics; without KIND, list the kinds."""
     process.check_resources(process.PRINTING_NEED)
+    if kind is None:
+        return print_result(align_rows(KIND_TEXTS.items()))
     from reportgen.cli.explain import format_entry_list
 
     with ExitStack() as stack:

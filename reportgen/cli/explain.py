@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -15,6 +15,7 @@ from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.lookup import config_name, list_name_parameters, name_within_task
 from reportgen.metrics.statistic import Parameter, are_built_in, extend_choices
 from reportgen.metrics.traits import Question
+from reportgen.text import align_rows
 
 if TYPE_CHECKING:
     from reportgen.metrics.curves.curve import Curve
@@ -149,7 +150,6 @@ class ReferenceKind:
     """Name of one of them, their use, and their source."""
 
     one: str
-    about: str
     entries: Callable[[], Entries]
 
 
@@ -299,30 +299,16 @@ def _list_paragraphs(documented: Any) -> list[str]:
 
 
 KINDS: Mapping[str, ReferenceKind] = {
-    "metrics": ReferenceKind("metric", "What models are measured by: `metrics:`.", _build_metrics),
-    "curves": ReferenceKind("curve", "What is drawn over all rows: `curves:`.", _build_curves),
-    "warnings": ReferenceKind(
-        "warning", "How far to trust a number: `warnings: {fatal: […]}`.", _build_warnings
-    ),
-    "checks": ReferenceKind(
-        "check", "Whether the data support a judgement: `allow: {…}`.", _build_input_checks
-    ),
-    "rules": ReferenceKind("gate rule", "What a gate demands: `gates: [{rule: …}]`.", _build_rules),
-    "intervals": ReferenceKind(
-        "interval", "How limits are found: `bootstrap: {interval: …}`.", _build_intervals
-    ),
-    "tests": ReferenceKind(
-        "test", "How a difference is tested: `comparisons: {test: …}`.", _build_tests
-    ),
-    "adjustments": ReferenceKind(
-        "adjustment",
-        "How many comparisons are allowed for: `comparisons: {adjust: …}`.",
-        _build_adjustments,
-    ),
-    "sections": ReferenceKind(
-        "section", "What stands in a report, in its order: `sections:`.", _build_sections
-    ),
-    "exit-codes": ReferenceKind("exit code", "What a command ends with.", _exit_codes),
+    "metrics": ReferenceKind("metric", _build_metrics),
+    "curves": ReferenceKind("curve", _build_curves),
+    "warnings": ReferenceKind("warning", _build_warnings),
+    "checks": ReferenceKind("check", _build_input_checks),
+    "rules": ReferenceKind("gate rule", _build_rules),
+    "intervals": ReferenceKind("interval", _build_intervals),
+    "tests": ReferenceKind("test", _build_tests),
+    "adjustments": ReferenceKind("adjustment", _build_adjustments),
+    "sections": ReferenceKind("section", _build_sections),
+    "exit-codes": ReferenceKind("exit code", _exit_codes),
 }
 
 ADVICE = (
@@ -381,20 +367,16 @@ def _compute_place(metric: Metric, order: list[Question]) -> int:
 WHICH = "which"
 
 
-def format_entry_list(kinds: str | None) -> str:
-    """One line for each thing of a kind; without one, the kinds themselves."""
-    if kinds is None:
-        return _format_lines((name, kind.about) for name, kind in KINDS.items())
+def format_entry_list(kinds: str) -> str:
+    """Return one line for each thing of a kind."""
     if kinds not in KINDS:
         raise UsageError(f"there is no list of {kinds!r}; {did_you_mean(kinds, KINDS)}")
-    return _format_lines(entry.row for entry in KINDS[kinds].entries().values())
+    return align_rows(entry.row for entry in KINDS[kinds].entries().values())
 
 
 def explain_name(name: str) -> str:
     """Return all that is known of what has this name, of any kind; capitals do not count."""
     from reportgen.config.task_shorthand import parse_measure_name
-
-    pass
 
     if normalize_spelling(name) == WHICH:
         return explain_choosing()
@@ -424,12 +406,3 @@ def _format_hint(name: str, known: Mapping[str, Mapping[str, ReferenceEntry]]) -
         for each in near
     )
     return f"did you mean {' or '.join(names)}?"
-
-
-def _format_lines(rows: Iterable[tuple[str, ...]]) -> str:
-    table = list(rows)
-    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    )

@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 from pyarrow import compute as pc
-from pyarrow import feather, parquet
+from pyarrow import ipc
 
 from reportgen.errors import DataError, UsageError
 from reportgen.kernels.batch import Vector
@@ -68,9 +68,12 @@ class TableColumns:
         """Write the table, as Parquet or Feather by the name of the file."""
         table = pa.table({name: _convert_text_views(each) for name, each in self.values.items()})
         if path.suffix == ".parquet":
+            from pyarrow import parquet  # here, since it loads pandas
+
             parquet.write_table(table, path)
         else:
-            feather.write_feather(table, path, compression="uncompressed")
+            with pa.OSFile(str(path), "wb") as sink, ipc.new_file(sink, table.schema) as writer:
+                writer.write_table(table)
 
 
 def list_frame_columns(frame: Any, name: str) -> dict[str, Any]:
@@ -118,10 +121,31 @@ def convert_to_arrow(values: Any, name: str) -> Any:
         if isinstance(given, nw.Series):
             array = given.to_arrow()
             return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-        return pa.array(values if hasattr(values, "__len__") else list(values), from_pandas=True)
+        return _null_missing(_convert_array(values))
     except (pa.ArrowException, TypeError, ValueError) as fault:
         why = format_read_error(fault).rstrip(".")
         raise DataError(f"{name} cannot be read as a column: {why}") from None
+
+
+def _convert_array(values: Any) -> Any:
+    """Convert an array or list; numbers without `pa.array`, which loads pandas."""
+    if not isinstance(values, np.ndarray):
+        values = values if hasattr(values, "__len__") else list(values)
+        is_plain = isinstance(values, range) or all(type(each) in (int, float) for each in values)
+        if not is_plain:
+            return pa.array(values)
+        values = np.asarray(values)
+    kinds = {np.dtype(np.float64): pa.float64(), np.dtype(np.int64): pa.int64()}
+    if values.dtype not in kinds or not len(values):
+        return pa.array(values)
+    buffer = pa.py_buffer(np.ascontiguousarray(values))
+    return pa.Array.from_buffers(kinds[values.dtype], len(values), [None, buffer])
+
+
+def _null_missing(array: Any) -> Any:
+    if not pa.types.is_floating(array.type):
+        return array
+    return pc.if_else(pc.is_nan(array), pa.nulls(len(array), array.type), array)
 
 
 def convert_to_numbers(values: Any, name: str) -> Vector:

@@ -16,7 +16,7 @@ from typing import Any
 from reportgen.errors import OutputError
 from reportgen.report import prose
 from reportgen.report.document import Document, Span, Text, make_phrase
-from reportgen.report.render import draw as _draw
+from reportgen.report.render.fonts import fallback_folder
 from reportgen.report.render.outputs import Attachment, select_attachments
 from reportgen.report.render.page_length import list_omissions, page_limit, shorten_document
 from reportgen.report.render.plain import Plain, convert_document
@@ -204,7 +204,7 @@ def _import_typst() -> Any:
 
 @lru_cache
 def _fonts(extra: Path | None) -> Any:
-    folders = [find_fonts_folder(), _draw.fallback_folder(), *([extra] if extra else [])]
+    folders = [find_fonts_folder(), fallback_folder(), *([extra] if extra else [])]
     return _import_typst().Fonts(
         include_system_fonts=False,
         include_embedded_fonts=False,

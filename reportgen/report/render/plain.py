@@ -23,15 +23,14 @@ from reportgen.report.document import (
     Table,
     TableColumn,
 )
-from reportgen.report.render import draw as _draw
-from reportgen.report.render.draw.fonts import (
+from reportgen.report.render.fonts import (
     LONGEST_LABEL,
     find_unknown,
+    list_known_characters,
     shorten_long_words,
     spell_unknown,
     text_width,
 )
-from reportgen.report.render.draw.svg import finish_svg
 from reportgen.report.render.theme import Theme
 from reportgen.text import clean_text, collapse_blanks, isolate_names, shorten
 
@@ -237,7 +236,7 @@ def find_missing_characters(document: Document, theme: Theme | None = None) -> t
 
     HTML leaves them to the reader's fonts.
     """
-    known = _draw.known_characters((theme or Theme()).fonts)
+    known = list_known_characters((theme or Theme()).fonts)
     return tuple(
         sorted({sign for text in _iter_strings(document) for sign in find_unknown(text, known)})
     )
@@ -317,11 +316,13 @@ class _PlainConverter:
         return made
 
     def figure(self, figure: Figure) -> Plain:
+        from reportgen.report.render.draw import BINNED_FROM  # here: only figures need matplotlib
+
         made = self.fields(replace(figure, panels=()))
         is_wide = figure.width == "full"
         made["svg"] = self.draw(figure) if self.has_figures else ""
         made["narrow"] = self.draw(narrow_figure(figure)) if self.has_narrow and is_wide else ""
-        if any(len(s.x) > _draw.BINNED_FROM for s in _iter_series(figure)) and (
+        if any(len(s.x) > BINNED_FROM for s in _iter_series(figure)) and (
             figure.drawing == "scatter"
         ):
             made["caption"] += f" {prose.line('document.boxes')}"
@@ -349,7 +350,7 @@ def draw_svg(figure: Figure, theme: Theme, *, is_spelled: bool = True) -> str:
 def _choose_printer(theme: Theme, *, is_spelled: bool) -> TextPrinter:
     if not is_spelled:
         return clean_text
-    known = _draw.known_characters(theme.fonts)
+    known = list_known_characters(theme.fonts)
     return lambda text: spell_unknown(clean_text(text), known)
 
 
@@ -363,9 +364,12 @@ def _draw_figure(
     figure: Figure, description: str, colours: tuple[tuple[str, str], ...], fonts: Path | None
 ) -> str:
     """Draw a figure once for all outputs that print its texts alike."""
+    from reportgen.report.render.draw import draw_figure
+    from reportgen.report.render.draw.svg import finish_svg
+
     palette: Mapping[str, str] = dict(colours)
     for tolerance in (5e-4, 2e-3):
-        raw = _draw.draw_figure(figure, palette, fonts, tolerance=tolerance)
+        raw = draw_figure(figure, palette, fonts, tolerance=tolerance)
         svg = finish_svg(
             raw,
             prefix=f"figure-{figure.id}",

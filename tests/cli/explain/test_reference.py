@@ -8,13 +8,14 @@ from typing import get_args
 import pytest
 
 from reportgen import errors
-from reportgen.cli.explain import KINDS, explain_name, format_entry_list
+from reportgen.cli.explain import KINDS, explain_name
 from reportgen.config.loading import RULES as MODELS
 from reportgen.config.schema import report
 from reportgen.errors import UsageError
 from reportgen.governance import decision
 from reportgen.inference.method_names import ADJUSTMENT_NAMES, INTERVAL_NAMES, TEST_NAMES
 from reportgen.report.sections import SECTIONS
+from reportgen.terms import KIND_TEXTS
 
 ALL = [
     pytest.param(kind, name, id=f"{kind.one} {name}")
@@ -78,7 +79,7 @@ def test_what_nothing_is_called_gets_the_nearest_names_of_any_kind(name, near):
 
 
 def test_without_a_kind_the_kinds_are_listed():
-    assert [line.split()[0] for line in format_entry_list(None).splitlines()] == list(KINDS)
+    assert list(KIND_TEXTS) == list(KINDS)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure as Picture
 
 from reportgen.report import axis_places
 from reportgen.report.document import Axis, Figure, Forest, iter_unfolded
-from reportgen.report.render import plain
-from reportgen.report.render.draw import SETTINGS, canvas, fonts, ticks
+from reportgen.report.render import fonts, plain
+from reportgen.report.render.draw import SETTINGS, canvas, list_font_families, register_fonts, ticks
 from reportgen.report.render.draw.marks import Palette
 from reportgen.report.render.theme import LIGHT
 from reportgen.report.sections import build_document
@@ -29,8 +29,8 @@ def draw_axes(figure: Figure) -> Iterator[tuple[str, Axis, Axes]]:
     """Yield each numeric axis of a figure after its panels are in place."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update({**SETTINGS, "font.family": fonts.list_font_families(None)})
-        fonts.register_fonts(None)
+        mpl.rcParams.update({**SETTINGS, "font.family": list_font_families(None)})
+        register_fonts(None)
         plan, paint = canvas.plan_figure(figure), Palette(LIGHT, 5e-4)
         picture = Picture(figsize=(plan.width, plan.height))
         panels = [canvas.make_axes(picture, figure, panel, paint) for panel in figure.panels]

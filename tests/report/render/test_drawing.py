@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from reportgen.report.document import Axis, Figure, Panel, Reference, Series
-from reportgen.report.render.draw import fonts, geometry
+from reportgen.report.render import fonts
+from reportgen.report.render.draw import geometry
 from reportgen.report.render.plain import draw_svg, find_missing_characters
 from reportgen.report.render.theme import Theme
 from tests.report.render import sample_document

@@ -5,15 +5,19 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib import font_manager
 from matplotlib.figure import Figure as Picture
 
 from reportgen.report.document import Figure
-from reportgen.report.render.draw import canvas, fonts, labels, marks
+from reportgen.report.render.draw import canvas, labels, marks
 from reportgen.report.render.draw.marks import Palette
+from reportgen.report.render.fonts import REGULAR, STRONG, fallback_folder, list_extra_fonts
+from reportgen.report.render.theme import find_fonts_folder
 
 SETTINGS: Mapping[Any, Any] = {
     "svg.fonttype": "none",
@@ -32,6 +36,8 @@ SETTINGS: Mapping[Any, Any] = {
 """What a drawing depends on; a reader's own matplotlib settings never reach it."""
 
 BINNED_FROM = marks.BINNED_FROM
+TEXT, FALLBACK, EXTRA_FONT = "reportgen-text", "reportgen-fallback", "reportgen-extra"
+"""The families of fonts of figures, by our names."""
 
 
 def draw_figure(
@@ -41,11 +47,11 @@ def draw_figure(
 
     Lines are simplified to within `tolerance` of the length of an axis.
     """
-    fonts.register_fonts(extra_fonts)
+    register_fonts(extra_fonts)
     with mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a reader may have it
         mpl.rcdefaults()
-        mpl.rcParams.update({**SETTINGS, "font.family": fonts.list_font_families(extra_fonts)})
+        mpl.rcParams.update({**SETTINGS, "font.family": list_font_families(extra_fonts)})
         paint = Palette(colours, tolerance)
         plan = canvas.plan_figure(figure)
         picture = Picture(figsize=(plan.width, plan.height))
@@ -57,5 +63,29 @@ def draw_figure(
     return buffer.getvalue()
 
 
-known_characters = fonts.list_known_characters
-fallback_folder = fonts.fallback_folder
+def list_font_families(extra: Path | None) -> list[str]:
+    """List the font families in the order in which a character is looked for."""
+    return [TEXT, *([EXTRA_FONT] if extra else []), FALLBACK]
+
+
+@lru_cache
+def register_fonts(extra: Path | None) -> None:
+    """Make the fonts known to matplotlib under our names."""
+    entries = [
+        (TEXT, REGULAR, find_fonts_folder() / "Inter-Regular.ttf"),
+        (TEXT, STRONG, find_fonts_folder() / "Inter-SemiBold.ttf"),
+        (FALLBACK, REGULAR, fallback_folder() / "DejaVuSans.ttf"),
+        (FALLBACK, STRONG, fallback_folder() / "DejaVuSans-Bold.ttf"),
+        *((EXTRA_FONT, REGULAR, path) for path in list_extra_fonts(extra)),
+    ]
+    for name, weight, path in entries:
+        entry = font_manager.FontEntry(
+            fname=str(path),
+            name=name,
+            style="normal",
+            variant="normal",
+            weight=weight,
+            stretch="normal",
+            size="scalable",
+        )
+        font_manager.fontManager.ttflist.append(entry)

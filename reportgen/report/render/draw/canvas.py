@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
 from reportgen.report.document import Figure, Panel, Reference, Series
-from reportgen.report.render.draw import fonts, geometry, marks, ticks
+from reportgen.report.render import fonts
+from reportgen.report.render.draw import geometry, marks, ticks
 from reportgen.report.render.draw.marks import Palette, draw_marks, is_horizontal
 from reportgen.report.render.draw.ticks import LINE
 from reportgen.text import shorten

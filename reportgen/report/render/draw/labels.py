@@ -14,11 +14,12 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from reportgen.report.document import Figure, Panel, Reference, Series
-from reportgen.report.render.draw import canvas, fonts, geometry, marks, ticks
+from reportgen.report.render import fonts
+from reportgen.report.render.draw import canvas, geometry, marks, ticks
 from reportgen.report.render.draw.canvas import INCH, FigurePlan
-from reportgen.report.render.draw.fonts import LONGEST_LABEL
 from reportgen.report.render.draw.marks import Palette, is_horizontal, stretch_opacity
 from reportgen.report.render.draw.ticks import LINE
+from reportgen.report.render.fonts import LONGEST_LABEL
 from reportgen.text import shorten
 
 HALO_WIDTH = "halo"

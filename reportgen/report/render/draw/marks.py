@@ -16,7 +16,8 @@ from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
 from reportgen.report.document import Figure, FigureKind, Mark, Panel, Series
-from reportgen.report.render.draw import fonts, geometry
+from reportgen.report.render import fonts
+from reportgen.report.render.draw import geometry
 from reportgen.report.render.draw.geometry import Points
 from reportgen.text import shorten
 

@@ -16,7 +16,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from reportgen.report import axis_places
 from reportgen.report.document import Axis, Figure, Panel, Series
-from reportgen.report.render.draw import fonts
+from reportgen.report.render import fonts
 from reportgen.report.render.draw.marks import Palette, is_horizontal
 from reportgen.text import shorten
 

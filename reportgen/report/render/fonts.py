@@ -1,57 +1,31 @@
-"""Fonts of figures, widths of texts, and texts that fit."""
+"""Fonts, widths of texts, and texts that fit; without what draws figures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from unicodedata import east_asian_width
-
-import matplotlib as mpl
-from matplotlib import font_manager
-from matplotlib.ft2font import FT2Font, LoadFlags
 
 from reportgen.report.render.theme import find_fonts_folder
 from reportgen.text import JOINERS, clean_text, shorten
 
-TEXT = "reportgen-text"
-FALLBACK = "reportgen-fallback"
-EXTRA_FONT = "reportgen-extra"
-REGULAR, STRONG = "normal", "semibold"  # by name: matplotlib 3.10 prints no other weights
-
-
-def list_font_families(extra: Path | None) -> list[str]:
-    """List the font families in the order in which a character is looked for."""
-    return [TEXT, *([EXTRA_FONT] if extra else []), FALLBACK]
+REGULAR, STRONG = "normal", "semibold"
 
 
 def fallback_folder() -> Path:
-    """Return the folder of DejaVu Sans: it comes with matplotlib."""
-    return Path(mpl.get_data_path()) / "fonts" / "ttf"
+    """Return the folder of DejaVu Sans: it comes with matplotlib, which need not be loaded."""
+    spec = find_spec("matplotlib")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
 
 
-@lru_cache
-def register_fonts(extra: Path | None) -> None:
-    """Make the fonts known to matplotlib under our names."""
-    entries = [
-        (TEXT, REGULAR, find_fonts_folder() / "Inter-Regular.ttf"),
-        (TEXT, STRONG, find_fonts_folder() / "Inter-SemiBold.ttf"),
-        (FALLBACK, REGULAR, fallback_folder() / "DejaVuSans.ttf"),
-        (FALLBACK, STRONG, fallback_folder() / "DejaVuSans-Bold.ttf"),
-        *((EXTRA_FONT, REGULAR, path) for path in _extra_files(extra)),
-    ]
-    for name, weight, path in entries:
-        entry = font_manager.FontEntry(
-            fname=str(path),
-            name=name,
-            style="normal",
-            variant="normal",
-            weight=weight,
-            stretch="normal",
-            size="scalable",
-        )
-        font_manager.fontManager.ttflist.append(entry)
+def list_extra_fonts(extra: Path | None) -> list[Path]:
+    """List the font files in a folder of additional ones."""
+    files = sorted(extra.glob("*.[to]tf")) if extra else []
+    return [path for path in files if path.is_file()]
 
 
 @lru_cache
@@ -60,9 +34,9 @@ def list_known_characters(extra: Path | None) -> frozenset[int]:
     files = [
         find_fonts_folder() / "Inter-Regular.ttf",
         fallback_folder() / "DejaVuSans.ttf",
-        *_extra_files(extra),
+        *list_extra_fonts(extra),
     ]
-    return frozenset().union(*(FT2Font(str(path)).get_charmap() for path in files))
+    return frozenset().union(*(_read_font(path)[0] for path in files))
 
 
 def text_width(text: str, *, size: float = 9.0, weight: str = REGULAR) -> float:
@@ -70,32 +44,27 @@ def text_width(text: str, *, size: float = 9.0, weight: str = REGULAR) -> float:
     return size * sum(_advance(sign, weight) for sign in text)
 
 
-def _extra_files(extra: Path | None) -> list[Path]:
-    found = sorted(extra.glob("*.[to]tf")) if extra else []
-    return [path for path in found if path.is_file()]
-
-
 @lru_cache(maxsize=4096)
 def _advance(sign: str, weight: str) -> float:
     """Return the width of one character in parts of the font size; about, where Inter lacks it."""
-    font = _face(weight)
-    if ord(sign) not in _codes(weight):
+    names, widths, units = _measure_font(weight)
+    if ord(sign) not in names:
         return 1.0 if east_asian_width(sign) in "WF" else 0.65
-    glyph = font.load_char(ord(sign), LoadFlags.NO_HINTING)
-    return float(glyph.linearHoriAdvance) / 65536 / 100
+    return float(widths[names[ord(sign)]][0]) / units
 
 
 @lru_cache
-def _face(weight: str) -> FT2Font:
+def _measure_font(weight: str) -> tuple[Mapping[int, str], Mapping[str, tuple[int, int]], int]:
     name = "Inter-SemiBold.ttf" if weight == STRONG else "Inter-Regular.ttf"
-    font = FT2Font(str(find_fonts_folder() / name))
-    font.set_size(100, 72)
-    return font
+    return _read_font(find_fonts_folder() / name)
 
 
-@lru_cache
-def _codes(weight: str) -> frozenset[int]:
-    return frozenset(_face(weight).get_charmap())
+def _read_font(path: Path) -> tuple[Mapping[int, str], Mapping[str, tuple[int, int]], int]:
+    """Return the glyph of each code point, the width of each glyph, and units of the font size."""
+    from fontTools.ttLib import TTFont  # here, since no value or verdict waits for it
+
+    with TTFont(path) as font:
+        return font.getBestCmap(), font["hmtx"].metrics, font["head"].unitsPerEm
 
 
 LONGEST_LABEL = 200
