@@ -31,7 +31,7 @@ from reportgen.inference import group_gaps
 from reportgen.inference.bands import sup_t_quantile
 from reportgen.inference.group_gaps import GroupValues
 from reportgen.inference.resampling.design import Design
-from reportgen.kernels.batch import Column, Vector
+from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts, Classes
 from reportgen.results.group_gaps import GroupGap
@@ -78,6 +78,16 @@ class Row:
     kind: str
     gap: float
     after: float | None = None
+    is_uneven: bool = False
+
+    @property
+    def sizes(self) -> tuple[Index, Index]:
+        """Rows of each segment, and how many of them are positive: at most 15 times as many."""
+        share = np.geomspace(0.2, 3.0, self.k) if self.is_uneven else np.ones(self.k)
+        if self.metric == "mae":
+            return (share * ROWS).astype(np.intp), np.zeros(self.k, np.intp)
+        positives = (share * POSITIVES).astype(np.intp)
+        return positives + (share * NEGATIVES).astype(np.intp), positives
 
     @property
     def truth(self) -> float:
@@ -108,14 +118,17 @@ def list_rows() -> list[Row]:
         for k in (2, 5, 20) if metric == "recall" else (2, 5):
             rows.append(Row(metric, k, "equal", 0.0, 0.0))
             rows += [Row(metric, k, "evenly", gap, after) for after in (gap, gap / 2, 0.0)]
+    for metric, (_, gap) in of.items():
+        rows.append(Row(metric, 5, "equal", 0.0, is_uneven=True))
+        rows.append(Row(metric, 5, "evenly", gap, is_uneven=True))
     return rows
 
 
 def draw_models(row: Row, draw: np.random.Generator) -> tuple[list[ModelScores], list[Segment]]:
     """Draw the rows of all segments with the scores of two models."""
-    own = POSITIVES + NEGATIVES if row.metric == "recall" else ROWS
-    n = own * row.k
-    segment = np.repeat(np.arange(row.k), own)
+    sizes, positives = row.sizes
+    n = int(sizes.sum())
+    segment = np.repeat(np.arange(row.k), sizes)
     shared = draw.standard_normal(n)
     gaps = {"old": row.gap, "new": row.gap if row.after is None else row.after}
     noise = {
@@ -128,7 +141,8 @@ def draw_models(row: Row, draw: np.random.Generator) -> tuple[list[ModelScores],
         size = {name: row.find_values(gap)[segment] / sqrt(2 / np.pi) for name, gap in gaps.items()}
         rows = {name: Amounts(y, y.values + size[name] * noise[name]) for name in gaps}
         return [ModelScores(name, name, each) for name, each in rows.items()], parts
-    had = np.arange(n) % own < POSITIVES
+    place = np.arange(n) - (np.cumsum(sizes) - sizes)[segment]
+    had = place < positives[segment]
     found = []
     for name, gap in gaps.items():
         limit = ndtri(np.where(had, row.find_values(gap)[segment], 0.2))
@@ -140,7 +154,8 @@ def draw_models(row: Row, draw: np.random.Generator) -> tuple[list[ModelScores],
 
 def measure(row: Row, run: int) -> tuple[GroupGap, float]:
     """Measure the gap, or its change, on one sample; and how wide limits of all pairs make it."""
-    draw = np.random.default_rng([crc32(repr(row).encode()), run])
+    name = repr(row).replace(", is_uneven=False", "")
+    draw = np.random.default_rng([crc32(name.encode()), run])
     models, parts = draw_models(row, draw)
     params = {"threshold": 0.5} if row.metric == "recall" else {}
     use = PlannedMetric(row.metric, METRICS[row.metric].use(**params), is_primary=True)
@@ -184,8 +199,9 @@ def write_row(row: Row, runs: int) -> str:
     words = " | ".join(f"{100 * share.mean():.1f}" for share in shares)
     change = "" if row.after is None else f" to {row.after:g}"
     wide = "" if row.after is not None else f"{np.mean([width for _, width in each]):.3f}"
+    sizes = ", 20 to 300 rows" if row.is_uneven else ""
     return (
-        f"| {row.metric} | {row.k} | {row.kind} | {row.gap:g}{change} | {words} | "
+        f"| {row.metric} | {row.k} | {row.kind}{sizes} | {row.gap:g}{change} | {words} | "
         f"{(high - low).mean():.3f} | {wide} | {value.mean():.3f} |"
     )
 
