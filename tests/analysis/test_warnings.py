@@ -767,3 +767,21 @@ def test_the_rows_beside_a_class_are_told_by_its_name_too():
     data = replace(results_of("churn").datasets[0], classes=(ClassInfo("1", "left", 500),))
     named = replace_by_labels(found.numbers, list_class_labels([data]))
     assert format_warning("W101", named).startswith("Only 9 of the rows are “not left”.")
+
+
+@pytest.mark.parametrize(("scale", "is_told"), [(0.0, False), (0.8, True)], ids=["even", "skewed"])
+def test_the_mean_of_six_skewed_amounts_at_the_top_is_told_of(scale, is_told):
+    draw = np.random.default_rng(11)
+    latent = draw.normal(size=60)
+    y = np.exp(scale * latent) if scale else latent
+    plan = make_plan(
+        dataset="rows",
+        models=(ModelScores("a", "a", Amounts(y, latent + draw.normal(size=60))),),
+        metrics=(PlannedMetric("last", METRICS["ranking_last"].use()),),
+        design=Design("rows", 60, 199, 1),
+    )
+    found = draw_replicates(plan)
+    evidence = found.evidence(found.parts[0], plan.statistics.metrics[0], "a")
+    assert compute_interval(evidence, "auto", 0.95).method == "edge-t"
+    told = [each.model for each in iter_warnings(found) if each.code == "W103"]
+    assert told == (["a"] if is_told else [])
