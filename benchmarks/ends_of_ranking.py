@@ -6,8 +6,8 @@
 Each sample goes the way of a report's data, with resamples that all metrics and models share. The
 models `first` and `second` are equally good. Laws, metrics and rows are those of the tables; truths
 are values on four million rows, or zero. Seeds are the numbers of the runs: amounts were last
-counted with `--first 700000`, the others from 600,000 on, which were not drawn from while limits and
-warnings were made. Counts are lines of
+counted with `--first 700000`, the others from 600,000 on, which were not drawn from while limits
+and warnings were made. Counts are lines of
 benchmarks/results/ends_of_ranking.jsonl.
 """
 
@@ -257,9 +257,9 @@ mean width of the limits, in the unit of the metric. *Warned* is the share of th
 warning stood beside the number, with its codes. *Rejects* is how often the test of equal models
 rejects at 5%. *Mark*: green from 93 to 97.5% held, amber from 90, else red or, where it holds more,
 wide. Amounts are of runs from 700,000 on, classes of runs from 600,000 on; limits and warnings were
-chosen on others. *Before* are held, width and warned of samples of the same seeds under version 0.2.0 as it was
-on 2026-11-29, when resamples decided all of it. The standard error of a share near 95% is 1.5
-points for 200 samples and 1.1 for 400.
+chosen on others. *Before* are held, width and warned of samples of the same seeds under version
+0.2.0 as it was on 2026-11-29, when resamples decided all of it. The standard error of a share near
+95% is 1.5 points for 200 samples and 2.2 for 100.
 """
 TITLES = (
     "metric of samples held below above width mark warned codes method rejects | held before "
