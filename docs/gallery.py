@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from xml.sax.saxutils import unescape
 
 import numpy as np
 
@@ -27,9 +26,9 @@ from reportgen.metrics.retrieval.gains import rank_discount
 from reportgen.metrics.rows import Classes
 from reportgen.report.archive import load_results
 from reportgen.report.document import Axis, Figure, Panel, Role, Series, iter_unfolded
-from reportgen.report.render import fonts
+from reportgen.report.render.figures import put_on_paper
 from reportgen.report.render.plain import draw_svg
-from reportgen.report.render.theme import LIGHT, Theme
+from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
 from reportgen.results import Results
 from reportgen.results.types import round_number, round_numbers
@@ -113,10 +112,10 @@ def page() -> str:
 def drawings() -> dict[str, str]:
     """Every drawing on white paper, by the name of its file."""
     return {
-        f"{config}-{name}.svg": _on_paper(draw_svg(figure, Theme()))
+        f"{config}-{name}.svg": put_on_paper(draw_svg(figure, Theme()))
         for config in CHOSEN
         for name, figure in chosen(config)[1].items()
-    } | {ON_REQUEST: _on_paper(draw_svg(interpolated(), Theme()))}
+    } | {ON_REQUEST: put_on_paper(draw_svg(interpolated(), Theme()))}
 
 
 def interpolated() -> Figure:
@@ -168,7 +167,7 @@ def discounts() -> str:
         tuple(Series(name, role, tuple(rank), tuple(y)) for name, role, y in lines),
     )
     title = "What a gain counts at each rank"
-    return _on_paper(draw_svg(Figure("discounts", "line", title, "", said, (panel,)), Theme()))
+    return put_on_paper(draw_svg(Figure("discounts", "line", title, "", said, (panel,)), Theme()))
 
 
 def chosen(config: str) -> tuple[Results, dict[str, Figure]]:
@@ -193,22 +192,6 @@ def _results(config: str) -> Results:
         found = load_results(path)
     known = {info.curve: info for info in (*iter_curve_infos(CURVES.values()), *LINES)}
     return replace(found, curve_infos=tuple(known.get(i.curve, i) for i in found.curve_infos))
-
-
-def _on_paper(svg: str) -> str:
-    """The drawing with white behind it, its words as wide as meant where the font is another."""
-    svg = re.sub(r"<text([^>]*)>([^<]+)</text>", _as_wide_as_meant, svg)
-    paper = f'<rect width="100%" height="100%" fill="{LIGHT["page"]}"/>'
-    return svg.replace("</desc>", f"</desc>{paper}", 1)
-
-
-def _as_wide_as_meant(text: re.Match[str]) -> str:
-    looks, said = text.groups()
-    if "font-size" in looks:
-        return text[0]
-    weight = fonts.STRONG if 'font-weight="600"' in looks else fonts.REGULAR
-    width = fonts.text_width(unescape(said), weight=weight)
-    return f'<text{looks} textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs">{said}</text>'
 
 
 if __name__ == "__main__":

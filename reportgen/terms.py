@@ -163,13 +163,21 @@ FILES: Mapping[str, str] = MappingProxyType(
         "curves": "curves.csv",
         "openmetrics": "metrics.txt",
         "statement": "statement.json",
+        "figures": "figures.zip",
     }
 )
 TABLES = "tables"  # an output that is a folder: a small file for each figure and table
 QUERIES = "queries"  # a file with the value of each query
 NAMES = (*FILES, TABLES)
 STATEMENT = "statement"  # what the gates say of the models, for signing
-ON_REQUEST = (QUERIES, "metrics", "curves", "openmetrics", STATEMENT)  # where they are named
+ON_REQUEST = (
+    QUERIES,
+    "metrics",
+    "curves",
+    "openmetrics",
+    STATEMENT,
+    "figures",
+)  # where they are named
 USUAL = tuple(name for name in NAMES if name not in ON_REQUEST)  # where a config names none
 RESULTS = FILES["json"]  # written always, whatever is asked for
 MANIFEST = "manifest.json"  # the digest of every other file, written always and last

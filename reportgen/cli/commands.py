@@ -180,6 +180,20 @@ def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
 
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; default: FOLDER-figures.")
+@_TEMPLATES
+def figures(folder: Path, out: Path | None, template_dir: Path | None) -> int:
+    """Write each figure of the report in FOLDER as SVG and PNG, with its caption."""
+    process.check_resources(process.REPORTING_NEED)
+    from reportgen.governance.outputs import write_figures
+
+    target = out or folder.with_name(f"{folder.name}-figures")
+    count = write_figures(folder, target, template_dir)
+    return print_result(f"{count} figures: {target}")
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--manifest-sha256", metavar="H", help="The SHA-256 that the run printed.")
 @click.option("--deep", is_flag=True, help="Also compare pages made from results.json.")
 @_TEMPLATES

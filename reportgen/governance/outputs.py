@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 from reportgen.errors import OutputError, UsageError
 from reportgen.governance.manifest import (
@@ -20,11 +22,12 @@ from reportgen.planning.result_assembly import add_missing_curve_infos
 from reportgen.progress import Progress, SilentProgress
 from reportgen.report import archive, prose
 from reportgen.report.document import Document
+from reportgen.report.publish import build_write_error
 from reportgen.report.publish.files import read_content
 from reportgen.report.render.theme import Theme, describe_missing_theme, restore_theme
 from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.terms import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
+from reportgen.terms import DRAWN, FILES, RESULTS, TABLES, USUAL, VOUCHING
 
 
 @dataclass(frozen=True)
@@ -76,13 +79,15 @@ def render_outputs(
 _MAX_BYTES = 1 << 32
 
 
-def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
-    """Make every other output from a results.json, without the data."""
+def rerender_results(
+    path: Path, template_dir: Path | None, outputs: Sequence[str] | None = None
+) -> Outcome:
+    """Make other outputs from a results.json, without the data; by default those of its config."""
     found = archive.load_any_results(path)
     refuse_changed_results(path, found.digest)
     results = add_missing_curve_infos(found.results)
-    outputs = results.config.get("outputs")
-    wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else USUAL
+    listed = results.config.get("outputs") if outputs is None else outputs
+    wanted = tuple(map(str, listed)) if isinstance(listed, list | tuple) else USUAL
     with archive.explain_unreadable(path, {"provenance": results.provenance}):
         theme = restore_theme(results, template_dir)
         with prose.use_messages(prose.load_messages(template_dir)):
@@ -91,6 +96,21 @@ def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
     left = describe_missing_theme(results) if set(wanted) & {"html", "pdf"} else ""
     notes = (*found.notes, left) if left else found.notes
     return replace(outcome, notes=tuple(f"{path.name}: {note}" for note in notes))
+
+
+def write_figures(folder: Path, out: Path, template_dir: Path | None) -> int:
+    """Write the figures of a report's folder into another one; return how many there are."""
+    outcome = rerender_results(folder / RESULTS, template_dir, ("figures",))
+    if outcome.failures:
+        raise OutputError(*outcome.failures)
+    with ZipFile(BytesIO(outcome.files[FILES["figures"]])) as packed:
+        names = packed.namelist()
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            packed.extractall(out)
+        except OSError as error:
+            raise build_write_error(out, error) from None
+    return sum(name.endswith(".svg") for name in names)
 
 
 def find_edited_files(folder: Path, template_dir: Path | None) -> Iterator[Discrepancy]:

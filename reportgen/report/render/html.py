@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import zipfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -12,7 +11,7 @@ from types import MappingProxyType
 
 from reportgen.report import prose
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.outputs import Attachment, pack_files
 from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import fill_template
 from reportgen.report.render.theme import LOGO_KINDS, Theme, find_fonts_folder
@@ -143,7 +142,7 @@ def list_links(attached: Sequence[Attachment], written: Collection[str]) -> tupl
     packed = [file for file in attached if file.kind != "results"]
     if packed:
         about = prose.line("document.packed", count=len(packed))
-        content = base64.b64encode(_zip_files(packed)).decode()
+        content = base64.b64encode(pack_files((f.path, f.content) for f in packed)).decode()
         if len(content) <= MOST_HELD:
             href = f"data:application/zip;base64,{content}"
             links.append(FileLink(f"{TABLES}.zip", href, about))
@@ -152,17 +151,6 @@ def list_links(attached: Sequence[Attachment], written: Collection[str]) -> tupl
     if RESULTS in written:
         links.append(FileLink(RESULTS, RESULTS, prose.line("document.numbers")))
     return tuple(links)
-
-
-def _zip_files(files: Sequence[Attachment]) -> bytes:
-    """Pack files in their order, without dates, so that the same files give the same bytes."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for file in files:
-            archive.writestr(
-                zipfile.ZipInfo(file.path), file.content, zipfile.ZIP_DEFLATED, compresslevel=9
-            )
-    return packed.getvalue()
 
 
 def _logo_address(theme: Theme) -> str:

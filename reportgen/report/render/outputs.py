@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -106,6 +107,15 @@ def render_output(
     render: Render = import_module(f"reportgen.report.render.{output}").render
     with prose.use_messages(prose.load_messages(theme.template_dir)):
         return {FILES[output]: render(document, results, theme, attached)}
+
+
+def pack_files(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Pack files in their order, without dates, so that the same files give the same bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, content in files:
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED, compresslevel=9)
+    return packed.getvalue()
 
 
 def list_output_files(output: str, attached: Sequence[Attachment]) -> tuple[str, ...]:

@@ -41,11 +41,17 @@ TEXT, FALLBACK, EXTRA_FONT = "reportgen-text", "reportgen-fallback", "reportgen-
 
 
 def draw_figure(
-    figure: Figure, colours: Mapping[str, str], extra_fonts: Path | None, *, tolerance: float = 5e-4
-) -> str:
+    figure: Figure,
+    colours: Mapping[str, str],
+    extra_fonts: Path | None,
+    *,
+    tolerance: float = 5e-4,
+    pixels: int | None = None,
+) -> bytes:
     """Draw the figure as raw SVG, every colour one of `colours`, text kept as text.
 
-    Lines are simplified to within `tolerance` of the length of an axis.
+    Lines are simplified to within `tolerance` of the length of an axis. With `pixels` an inch the
+    figure is a PNG on white.
     """
     register_fonts(extra_fonts)
     with mpl.rc_context(), warnings.catch_warnings():
@@ -58,8 +64,13 @@ def draw_figure(
         panels = [canvas.make_axes(picture, figure, panel, paint) for panel in figure.panels]
         left = canvas.arrange_panels(picture, figure, panels, plan, paint)
         labels.draw_words(picture, figure, panels, plan, paint, left=left)
-        buffer = io.StringIO()
-        picture.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+        buffer = io.BytesIO()
+        if pixels is None:
+            picture.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+        else:
+            looks: Any = {"facecolor": "#fff", "bbox_inches": "tight", "pad_inches": 0.12}
+            none = {"Software": None}
+            picture.savefig(buffer, format="png", dpi=pixels, metadata=none, **looks)
     return buffer.getvalue()
 
 

@@ -36,7 +36,7 @@ _DEFAULTS = {
 
 
 def finish_svg(
-    raw: str, *, prefix: str, title: str, description: str, colours: Mapping[str, str]
+    raw: bytes, *, prefix: str, title: str, description: str, colours: Mapping[str, str]
 ) -> str:
     """Finish the drawing for a page; `colours` maps each part's name to the colour used for it."""
     root = Xml.fromstring(raw)
