@@ -581,6 +581,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "case": noun,
         "positive_case": noun,
         "positive": positive,
+        "model": nothing,
+        "score": nothing,
         "separator": nothing,
         "weight": of("weight"),
         "cluster": of("cluster", "region"),

@@ -218,6 +218,8 @@ def _allow_short_forms(kinds: Schema) -> None:
         keys["columns"] = _either(keys["columns"], TEXT)
     scores = kinds["Model"]["properties"]["scores"]
     kinds["Model"]["properties"]["scores"] = _either(scores, {"$ref": "#/$defs/Scores"})
+    of_file = kinds["Scores"]["properties"]  # a file of its own may stand in the model itself
+    kinds["Model"]["properties"] = {"is": VALUE, **of_file, **kinds["Model"]["properties"]}
     for gate in GATES:
         pair = {"type": "object", "minProperties": 1, "maxProperties": 1}
         keys = kinds[gate]["properties"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite, isnan
@@ -48,10 +48,12 @@ from reportgen.config.yaml.tree import (
     find_mark,
     find_node,
     format_key_path,
+    get_child,
     get_entries,
     get_items,
     get_text,
     iter_scalars,
+    make_scalar,
 )
 from reportgen.errors import ConfigPath, did_you_mean
 from reportgen.paths import format_path
@@ -408,6 +410,10 @@ def _is_number(node: Scalar) -> bool:
     return True
 
 
+ModelLister = Callable[[str, Node], Mapping[str, str]]
+"""Lists the models of a long table, with their roles, by its name and what the config says."""
+
+
 @dataclass(frozen=True)
 class LoadedConfig:
     """A config with its places. Paths (`at`) are those of the long form, as in `Config`.
@@ -546,15 +552,17 @@ def read_config(
     *,
     overrides: Sequence[str] = (),
     environ: Mapping[str, str],
+    list_models: ModelLister | None = None,
 ) -> LoadedConfig:
     """Read a config, its bases and overrides; raise a ConfigError that tells every problem.
 
-    A map may take the place of a file.
+    A map may take the place of a file. `list_models` lists the models of a long table, where the
+    config names none.
     """
     faults = ProblemList()
     layers = SourceStack(environ, faults)
     tree = layers.read(str(config) if isinstance(config, Path) else config, overrides)
-    tree = _fill_variables(tree, environ, faults)
+    tree = _fill_models(_fill_variables(tree, environ, faults), list_models)
     vocabulary = vocabulary.select_task(get_text(tree, "task"))
     tree = expand_external_scores(tree, vocabulary)
     task = vocabulary.tasks.get(str(get_text(tree, "task")))
@@ -577,6 +585,21 @@ def read_config(
         add_findings(check(view), tree, faults)
     faults.stop()
     return LoadedConfig(checked, printed, tuple(layers.sources), secrets, renamed)
+
+
+def _fill_models(tree: MappingNode, list_models: ModelLister | None) -> MappingNode:
+    """Return the tree with the models of its long tables, where it names no model."""
+    if list_models is None or "models" in tree.entries:
+        return tree
+    models: dict[str, str] = {}
+    for name, entry in get_entries(tree, "datasets").items():
+        if get_text(entry.node, "model") and isinstance(get_child(entry.node, "path"), Scalar):
+            models |= list_models(name, entry.node)
+    entries = {}
+    for name, role in models.items():
+        node = MappingNode(tree.mark).set_nodes(role=make_scalar(role, tree.mark))
+        entries[name] = Entry(tree.mark, node)
+    return tree.set_nodes(models=MappingNode(tree.mark, entries)) if models else tree
 
 
 def _check_names(tree: MappingNode, vocabulary: Vocabulary, faults: ProblemList) -> None:

@@ -65,6 +65,7 @@ def expand_shorthand(tree: MappingNode, faults: ProblemList) -> MappingNode:
     tree = _map_items(
         tree, "models", lambda node: expand_runs(_expand_model(node, tree, faults), tree, faults)
     )
+    tree = _fill_long_columns(tree)
     for key, inner in (("sensitivity", "variants"), ("privacy", "level")):
         asked = tree.get(key)
         if isinstance(asked, Scalar) and asked.value is not None:
@@ -241,27 +242,63 @@ def _expand_segment(node: Node) -> Node:
 
 
 def _expand_model(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
-    """Expand a model's `scores`: one file serves every dataset that has labels of its own."""
-    node = expand_pattern(node)
+    """Expand a model's `scores`: one file serves every dataset that has a table or labels."""
+    node = _lift_model_file(_rename_long_value(expand_pattern(node)), faults)
     scores = node.get("scores") if isinstance(node, MappingNode) else None
     if not isinstance(scores, MappingNode) or not isinstance(node, MappingNode):
         return node
     split = {
         name: entry.node
         for name, entry in get_entries(tree, "datasets").items()
-        if isinstance(entry.node, MappingNode) and "labels" in entry.node.entries
+        if isinstance(entry.node, MappingNode) and {"path", "labels"} & entry.node.entries.keys()
     }
     if SCORE_KEYS & scores.entries.keys():
         mark = node.entries["scores"].mark
         if not split:
             faults.add(
                 mark,
-                "scores in a file of their own go with labels in one: write `labels: {path: …}` "
-                "in the dataset, or name a column of its file: `column: …`",
+                "scores in a file of their own go with a file of targets: write `path: …` in the "
+                "dataset",
             )
             return node.remove_keys("scores").set_nodes(column=Scalar(mark, "scores", "scores"))
         scores = MappingNode(mark, {name: Entry(mark, scores) for name in split})
     return node.set_nodes(scores=_fill_id_columns(scores, split))
+
+
+def _rename_long_value(node: Node) -> Node:
+    """Return a model with its value in a long table, `is`, as its column."""
+    entry = node.entries.get("is") if isinstance(node, MappingNode) else None
+    if entry is None or not isinstance(node, MappingNode):
+        return node
+    return fill_keys(node.remove_keys("is"), column=scalar_to_text(entry.node))
+
+
+def _fill_long_columns(tree: MappingNode) -> MappingNode:
+    """Return the tree with the key of each model that names no column as its column.
+
+    It is then the model's value in the column `model` of a long table.
+    """
+    datasets = get_entries(tree, "datasets").values()
+    models = tree.get("models")
+    if not isinstance(models, MappingNode) or not any(get_text(d.node, "model") for d in datasets):
+        return tree
+    for name, entry in models.entries.items():
+        if isinstance(entry.node, MappingNode) and "columns" not in entry.node.entries:
+            node = fill_keys(entry.node, column=Scalar(entry.mark, name, name))
+            models = models.put({name: Entry(entry.mark, node)})
+    return tree.set_nodes(models=models)
+
+
+def _lift_model_file(node: Node, faults: ProblemList) -> Node:
+    """Return a model with a `path` of its own, and what describes that file, under `scores`."""
+    if not isinstance(node, MappingNode) or "path" not in node.entries:
+        return node
+    if "scores" in node.entries:
+        text = "the model has both path and scores; keep one of the two"
+        faults.add(node.entries["path"].mark, text)
+    own = {key: entry for key, entry in node.entries.items() if key in SCORE_KEYS}
+    file = MappingNode(node.entries["path"].mark, own)
+    return fill_keys(node.remove_keys(*own), scores=file)
 
 
 def _fill_id_columns(scores: MappingNode, split: Mapping[str, MappingNode]) -> MappingNode:

@@ -48,6 +48,21 @@ class FileOptions:
 
 
 @dataclass(frozen=True)
+class LongRequest:
+    """Columns of a long table, which has a row for each id and model, and its models.
+
+    `models` are the values of the column `model` by the name of the column that each becomes.
+    Scores that are `is_text` name classes.
+    """
+
+    id: ColumnRequest
+    model: ColumnRequest
+    score: ColumnRequest
+    models: Mapping[str, str]
+    is_text: bool = False
+
+
+@dataclass(frozen=True)
 class TableRequest:
     """A file, a folder of Parquet files, or a glob; `id` names the column that joins tables.
 
@@ -55,7 +70,8 @@ class TableRequest:
     `printed` is how the report calls it, without folders of this machine; default: its last part
     if `shown` is absolute. `is_hidden` says that a part of it came from the environment; then
     `purpose`, what the file is for, stands next to it in messages and in the list of inputs.
-    `fields` are the columns of a file that does not name them, as TREC's do not.
+    `fields` are the columns of a file that does not name them, as TREC's do not. `long` says how
+    a long table becomes a wide one.
     """
 
     path: str
@@ -67,6 +83,7 @@ class TableRequest:
     printed: str = ""
     is_hidden: bool = False
     fields: tuple[str, ...] = ()
+    long: LongRequest | None = None
 
     @property
     def purpose(self) -> str:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.config import Dataset
 from reportgen.config.schema.datasets import Scores
+from reportgen.config.schema.fields import TextFileKeys
+from reportgen.config.yaml.tree import Node, Scalar, build_plain_data, get_child
+from reportgen.data.arrow import encode_texts
 from reportgen.data.files.opening import GB
+from reportgen.data.files.source import open_source
 from reportgen.data.requests import ColumnRequest, FileOptions, TableRequest
-from reportgen.errors import ConfigPath
+from reportgen.errors import ConfigError, ConfigPath, Problem
+from reportgen.planning.guesses import guess_baseline
+from reportgen.text import quote
+
+FILE_KEYS = (*TextFileKeys.model_fields, "delimiter", "columns")
+MOST_MODELS = 30  # in a long table, where the config names none
 
 
 def build_table_request(
@@ -34,6 +45,46 @@ def build_table_request(
         is_hidden=loaded.is_hidden(at),
         fields=fields,
     )
+
+
+def list_long_models(name: str, node: Node) -> dict[str, str]:
+    """List the models of a long table, each with its role: the first or one so named is baseline.
+
+    `node` is what the config says of the dataset of this name.
+    """
+    path, column = get_child(node, "path"), get_child(node, "model")
+    assert isinstance(path, Scalar) and isinstance(column, Scalar)
+    keys = build_plain_data(node)
+    assert isinstance(keys, dict)
+    known = {key: keys[key] for key in FILE_KEYS if key in keys}
+    at = ("datasets", name)
+    request = TableRequest(
+        str(path.mark.source.folder / str(path.value)),
+        path.safe_text,
+        at=(*at, "path"),
+        options=_build_file_options((Dataset.model_construct(**known),), None, is_of_rows=True),
+        is_hidden=path.secret is not None,
+    )
+    model_column = ColumnRequest(column.safe_text, (*at, "model"), str(column.value))
+    try:
+        source = open_source(request, {model_column.name: model_column.source})
+        if problem := source.problem_with(model_column):
+            raise ConfigError([problem])
+    except ConfigError as error:
+        places = {"path": str(path.mark), "model": str(column.mark)}
+        raise ConfigError(
+            [replace(p, place=places[str(p.at[-1])]) for p in error.problems]
+        ) from None
+    texts = source.read({model_column.name}, set()).texts(model_column.name)
+    models = [text for text in encode_texts(texts)[0] if text is not None]
+    if not 0 < len(models) <= MOST_MODELS:
+        text = f"column {quote(model_column.name)} of {source.shown} has {len(models):,} values"
+        text += "; name the models to compare under `models:`"
+        raise ConfigError([Problem(text, model_column.at, str(column.mark))])
+    baseline, _ = guess_baseline(models)
+    return {
+        name: "baseline" if name == baseline and len(models) > 1 else "candidate" for name in models
+    }
 
 
 def _build_file_options(

@@ -32,6 +32,7 @@ from reportgen.metrics.losses.loss_functions import LOSSES
 from reportgen.metrics.rows import OFFERS
 from reportgen.metrics.statistic import STATISTICS, Scalar, extend_choices
 from reportgen.metrics.tasks import PLANNED_TASKS, SCORERS, TASKS
+from reportgen.planning.files import list_long_models
 from reportgen.terms import SECTION_NAMES
 from reportgen.text import format_foreign_error
 
@@ -164,7 +165,13 @@ def load_config(
     So are values of rows, unless the config says `privacy: open`.
     """
     load_config_plugins(config, overrides, allow_plugins, stack)
-    loaded = read_config(config, build_vocabulary(), overrides=overrides, environ=os.environ)
+    loaded = read_config(
+        config,
+        build_vocabulary(),
+        overrides=overrides,
+        environ=os.environ,
+        list_models=list_long_models,
+    )
     stack.enter_context(loaded.secrets.hide_in_errors())
     stack.enter_context(hide_values_in_errors(loaded.config.privacy.level != "open"))
     return loaded

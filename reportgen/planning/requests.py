@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,6 +15,7 @@ from reportgen.data.queries import read_queries
 from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
+    LongRequest,
     ModelRequest,
     SampleRequest,
     ScoreTransform,
@@ -85,9 +86,10 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: FoundClasses) -> Da
     if ranked is not None:
         judged = next((key for key in ("qrels", "letor") if getattr(dataset, key)), None)
         where, named_id = (*at, judged, "path") if judged else where, None
+    table = build_table_request(loaded, where, named_id, dataset)
     return DatasetRequest(
         name=name,
-        table=build_table_request(loaded, where, named_id, dataset),
+        table=replace(table, long=_build_long_request(loaded, name, named_id, models)),
         models=models,
         unit=dataset.unit or "",
         segments=tuple(
@@ -109,6 +111,26 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: FoundClasses) -> Da
         bounds=loaded.config.score.bounds if loaded.config.score else None,
         match=dataset.match,
         **named,
+    )
+
+
+def _build_long_request(
+    loaded: LoadedConfig,
+    name: str,
+    id_column: ColumnRequest | None,
+    models: Mapping[str, ModelRequest],
+) -> LongRequest | None:
+    """Build the request that brings a long table into the form of a wide one; None if it is one."""
+    dataset, at = loaded.config.datasets[name], ("datasets", name)
+    if dataset.model is None or dataset.score is None or id_column is None:
+        return None
+    columns = [each.column for each in models.values() if each.scores is None]
+    return LongRequest(
+        id_column,
+        _build_column(loaded, dataset.model, (*at, "model")),
+        _build_column(loaded, dataset.score, (*at, "score")),
+        {column.name: column.source or column.name for column in columns},
+        is_text=any(each.is_label for each in models.values()),
     )
 
 

@@ -105,6 +105,8 @@ SPLIT = {
 }
 PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
+LONG = dataset(segments=None, path="long.csv", model="model", score="p")["holdout"]
+LONG_MODELS = {"clv": {"role": "baseline"}, "boosted": {}}
 MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_lift"]}
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
 OF_SEGMENTS = {**HOLDOUT, "segments": ["segment"]}
@@ -319,6 +321,12 @@ CASES = {
     ),
     "Dataset.weight": data("weight", "n_orders"),
     "Dataset.cluster": data("cluster", "cohort"),
+    **{
+        f"Dataset.{key}": tuple(
+            {"datasets": {"holdout": {**LONG, key: each}}, "models": LONG_MODELS} for each in pair
+        )
+        for key, pair in {"model": ("model", "other"), "score": ("p", "q")}.items()
+    },
     "Dataset.strata": data("strata", "segment"),
     "Dataset.query": data("query", "cohort"),
     "Dataset.fold": data("fold", "cohort"),
@@ -682,6 +690,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_rows(here / "gaps.csv", [{**rows[0], "score_gbm_time": ""}, *rows[1:]])
     write_rows(
         here / "many.csv", [{**rows[at % 60], "customer_id": str(at)} for at in range(MANY_ROWS)]
+    )
+    write_rows(
+        here / "long.csv",
+        [
+            {**row, "model": one, "other": two, "p": row[score], "q": str(at)}
+            for one, two, score in (
+                ("clv", "boosted", "score_clv_bgnbd_gg"),
+                ("boosted", "clv", "score_gbm_time"),
+            )
+            for at, row in enumerate(rows)
+        ],
     )
     (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)

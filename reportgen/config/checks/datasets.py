@@ -25,7 +25,9 @@ def check_sources(view: ConfigView) -> ConfigFindings:
         if not has_path and not has_labels and view.is_map(*at):
             said = f"datasets.{name} has no 'path'; name its file, or `labels: {{path: …}}`"
             yield ConfigFinding(at, said)
-        if has_labels and not has_keys(dataset, "id"):
+        yield from _check_long_table(at, dataset)
+        is_joined = has_labels or any(name in model.scores for model in view.config.models.values())
+        if is_joined and not has_keys(dataset, "id"):
             yield ConfigFinding(
                 at,
                 f"datasets.{name} has no 'id' (the column that names each row), by which labels "
@@ -44,6 +46,15 @@ def check_sources(view: ConfigView) -> ConfigFindings:
     yield from _check_columns(view)
 
 
+def _check_long_table(at: ConfigPath, dataset: Dataset) -> ConfigFindings:
+    """Check that a long table names its items, its models and its scores."""
+    keys = [key for key in ("model", "score") if has_keys(dataset, key)]
+    for key in ("id", "model", "score") if keys else ():
+        if not has_keys(dataset, key):
+            text = f"{format_key_path(at)} has `{keys[0]}:`, so it is a long table, and no {key!r}"
+            yield ConfigFinding(at, f"{text}; add {key}: NAME")
+
+
 def _check_scores(view: ConfigView, at: ConfigPath, model: Model) -> ConfigFindings:
     datasets = view.config.datasets
     yield from _check_one_column(at, model)
@@ -52,8 +63,8 @@ def _check_scores(view: ConfigView, at: ConfigPath, model: Model) -> ConfigFindi
         if dataset not in datasets:
             yield ConfigFinding(
                 place,
-                f"{format_key_path(at)}.scores: there is no dataset {dataset!r} with `labels:` in "
-                f"this config; {did_you_mean(dataset, datasets)}",
+                f"{format_key_path(at)}.scores: there is no dataset {dataset!r} in this config; "
+                f"{did_you_mean(dataset, datasets)}",
                 at_key=True,
             )
         elif view.is_map(*place):

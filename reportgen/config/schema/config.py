@@ -78,6 +78,15 @@ class Dataset(TextFileKeys):
         "label that a row may have; default, with qrels or letor: grade.",
         example="spend",
     )
+    model: Text | None = describe_field(
+        "The column that names the model, of a long table with a row for each id and model; models "
+        "then have `is`, the value there; default: their key.",
+        None,
+        example="model",
+    )
+    score: Text | None = describe_field(
+        "The column with the scores of all models, of a long table.", None, example="score"
+    )
     separator: Text | None = describe_field(
         "What stands between the labels of a row, where one column lists them.", None, example="|"
     )

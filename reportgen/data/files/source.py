@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from glob import has_magic
 from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Protocol
 
+from reportgen.data.arrow import encode_texts
 from reportgen.data.files.delimited import DelimitedReader
 from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, NestedJsonReader
 from reportgen.data.files.list_files import (
@@ -22,6 +23,7 @@ from reportgen.data.files.list_files import (
     SpacedReader,
     read_list,
 )
+from reportgen.data.files.long_tables import widen_table
 from reportgen.data.files.opening import (
     BROKEN,
     MOST_ENTRIES,
@@ -39,7 +41,7 @@ from reportgen.data.files.opening import (
 )
 from reportgen.data.files.parquet import ParquetReader
 from reportgen.data.files.sniffing import OLD_WORKBOOK, decode_text, find_format, find_packing
-from reportgen.data.requests import ColumnRequest, TableRequest
+from reportgen.data.requests import ColumnRequest, LongRequest, TableRequest
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import decode_name, format_path, open_regular
@@ -397,6 +399,70 @@ class OpenedSource:
         )
 
 
+@dataclass(frozen=True)
+class LongSource(OpenedSource):
+    """A long table as a wide one: a column for each of its `models`, which `long` names.
+
+    Rows of an id have the same values in `agreeing` columns; `counts` are the rows of each file.
+    """
+
+    long: LongRequest | None = None
+    agreeing: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+
+    @staticmethod
+    def from_source(
+        source: OpenedSource, long: LongRequest, columns: Iterable[str]
+    ) -> OpenedSource:
+        """Return the source as a wide table; as it is if a column of a long one is missing.
+
+        The values of some columns have to agree.
+        """
+        named = {each.name for each in (long.id, long.model, long.score)}
+        if not named <= set(source.names):
+            return source
+        table = source.read({long.model.name}, set())
+        models = tuple(encode_texts(table.texts(long.model.name))[0])
+        counts = tuple(part.rows for part in table.parts)
+        agreeing = tuple(name for name in columns if name not in named)
+        about = {each.name: getattr(source, each.name) for each in fields(source)}
+        return LongSource(**about, long=long, agreeing=agreeing, models=models, counts=counts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of each id, and those of models that have rows."""
+        assert self.long is not None
+        of_rows = (self.long.model.name, self.long.score.name)
+        kept = [name for name in self.readers[0].names if name not in of_rows]
+        return (*kept, *(name for name, own in self.long.models.items() if own in self.models))
+
+    def problem_with(self, column: ColumnRequest) -> Problem | None:
+        """Return the problem of a model without rows, or of a column that is not there."""
+        assert self.long is not None
+        if column.name in self.names or column.name not in self.long.models:
+            return super().problem_with(column)
+        where = f"{self.shown}: column {quote(self.long.model.name)} has no row of model"
+        hint = did_you_mean(column.name, self.models)
+        return Problem(f"{where} {quote(column.name)}; {hint}", column.at)
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileTable:
+        """Read some columns of all files, and bring them into a row for each id."""
+        assert self.long is not None
+        long, models = self.long, columns & self.long.models.keys()
+        own = (long.id.name, long.model.name, long.score.name)
+        scores = set() if long.is_text else {long.score.name}
+        table = super().read({*(columns - models), *own}, {*(numbers - models), *scores})
+        return widen_table(table, long, sorted(models), sorted(columns & set(self.agreeing)))
+
+    def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
+        """Return what identifies each file in the report, with its own number of rows."""
+        return tuple(
+            InputFile(file.shown, role, file.sha256, rows, file.size_bytes)
+            for file, rows in zip(self.files, self.counts, strict=True)
+        )
+
+
 def describe_missing_column(shown: str, column: ColumnRequest) -> str:
     """Describe a missing column, by its pattern if its name contains a hidden value."""
     if column.pattern and are_values_hidden():
@@ -449,7 +515,10 @@ def open_source(request: TableRequest, sources: Mapping[str, str] | None = None)
 
     Columns that the config names, for a file without a header, have the names that may be printed.
     """
-    files, given = read_files(request), request.options.columns
+    files, given, long = read_files(request), request.options.columns, request.long
+    if long is not None:
+        own = {c.name: c.source or c.name for c in (long.id, long.model, long.score)}
+        sources = {k: v for k, v in (sources or {}).items() if k not in long.models} | own
     sources = {name: name if name in given else own for name, own in (sources or {}).items()}
     shown = (
         files[0].shown
@@ -459,4 +528,5 @@ def open_source(request: TableRequest, sources: Mapping[str, str] | None = None)
     readers = tuple(map(_open_reader, files))
     if any(name != own for name, own in sources.items()):
         readers = tuple(_RenamedReader(reader, sources) for reader in readers)
-    return OpenedSource(shown, files, readers, tuple(sources))
+    opened = OpenedSource(shown, files, readers, tuple(sources))
+    return opened if long is None else LongSource.from_source(opened, long, sources)

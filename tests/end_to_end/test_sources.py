@@ -1,0 +1,187 @@
+"""The same rows give the same numbers wherever they come from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.end_to_end.wallet import heard
+
+COLUMNS = ("id", "y", "old", "new", "day")
+DATASET = {"path": "wide.csv", "id": "id", "target": "y", "segments": ["day"]}
+MODELS = {"old": {"role": "baseline", "column": "old"}, "new": {"column": "new"}}
+CONFIG: dict[str, Any] = {
+    "version": 1,
+    "report": {"title": "Sources"},
+    "task": "regression",
+    "metrics": ["mae", "kendall"],
+    "bootstrap": {"replicates": 99},
+    "curves": [],
+    "outputs": ["json"],
+}
+
+
+def make_rows(count: int = 80) -> list[tuple[Any, ...]]:
+    """Rows of COLUMNS: an amount, its two predictions, and one of two days."""
+    draw = random.Random(5)
+    rows = []
+    for at in range(count):
+        y = round(draw.gauss(20, 4), 3)
+        near, far = (round(y + draw.gauss(0, sd), 3) for sd in (1, 2))
+        rows.append((at + 1, y, far, near, f"2024-01-0{1 + at % 2}"))
+    return rows
+
+
+def format_csv(names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+    """Format rows as a CSV file."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(names)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def run(folder: Path, *words: object, **keys: Any) -> tuple[int, str]:
+    """Run a config with some keys; return its exit code and what it printed as an error."""
+    path = folder / "c.yaml"
+    path.write_text(yaml.safe_dump({**CONFIG, **keys}, sort_keys=False), encoding="utf-8")
+    code, _, error = heard("run", path, "--quiet", "--out", folder / "out", *words, cwd=folder)
+    return code, error
+
+
+def read_numbers(folder: Path) -> dict[str, Any]:
+    """Read the numbers of a report: values, intervals and p-values of models and segments."""
+    results = json.loads((folder / "out" / "results.json").read_text("utf-8"))
+    kept = ("estimates", "comparisons", "references", "stability", "sensitivity")
+    numbers = {key: results[key] for key in kept}
+    [found] = results["datasets"]
+    profiles = [{**column, "column": ""} for column in found["columns"]]
+    return {**numbers, "n": found["n"], "segments": found["segments"], "columns": profiles}
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Compute the numbers of the plain CSV file."""
+    folder = tmp_path_factory.mktemp("wide")
+    (folder / "wide.csv").write_text(format_csv(COLUMNS, make_rows()), encoding="utf-8")
+    code, error = run(folder, datasets={"d": DATASET}, models=MODELS)
+    assert code == 0, error
+    return read_numbers(folder)
+
+
+def put_file_of_model(folder: Path) -> dict[str, Any]:
+    """Put the scores of one model into a file of its own, in another order."""
+    rows = make_rows()
+    labels = [(i, y, old, day) for i, y, old, _, day in rows]
+    (folder / "labels.csv").write_text(format_csv(("id", "y", "old", "day"), labels))
+    scores = [(i, new) for i, _, _, new, _ in reversed(rows)]
+    (folder / "new.csv").write_text(format_csv(("id", "p"), scores))
+    models = {**MODELS, "new": {"path": "new.csv", "column": "p"}}
+    return {"datasets": {"d": {**DATASET, "path": "labels.csv"}}, "models": models}
+
+
+def put_long_table(folder: Path) -> dict[str, Any]:
+    """Put a row for each id and model into two files."""
+    rows = make_rows()
+    names = ("id", "model", "y", "day", "p")
+    for name, place in (("org/old", 2), ("new", 3)):
+        part = [(row[0], name, row[1], row[4], row[place]) for row in rows]
+        text = format_csv(names, part[::-1] if place == 3 else part)
+        (folder / f"long-{place}.csv").write_text(text)
+    long = {**DATASET, "path": "long-*.csv", "model": "model", "score": "p"}
+    models = {"old": {"role": "baseline", "is": "org/old"}, "new": {}}
+    return {"datasets": {"d": long}, "models": models}
+
+
+SOURCES: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "file of a model": put_file_of_model,
+    "long table": put_long_table,
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_source_gives_the_numbers_of_the_csv_file(
+    source: str, tmp_path: Path, expected: dict[str, Any]
+) -> None:
+    keys = SOURCES[source](tmp_path)
+    code, error = run(tmp_path, *keys.pop("words", ()), **keys)
+    assert code == 0, error
+    assert read_numbers(tmp_path) == expected
+
+
+LONG = ("id", "model", "y", "p")
+LONG_ROWS = [(at, model, at % 7, at % 5) for at in range(40) for model in ("a", "b")]
+OF_LONG = {"path": "l.csv", "id": "id", "target": "y", "model": "model", "score": "p"}
+
+
+def run_long(folder: Path, rows: list[tuple[Any, ...]], **keys: Any) -> tuple[int, str]:
+    """Run a config for a long table."""
+    (folder / "l.csv").write_text(format_csv(LONG, rows), encoding="utf-8")
+    return run(folder, **{"datasets": {"d": OF_LONG}, "metrics": ["mae"], **keys})
+
+
+def test_a_long_table_gives_its_own_models(tmp_path: Path) -> None:
+    rows = [(i, {"a": "new", "b": "baseline"}[model], y, p + y) for i, model, y, p in LONG_ROWS]
+    assert run_long(tmp_path, rows)[0] == 0
+    config = json.loads((tmp_path / "out" / "results.json").read_text())["config"]
+    assert {name: each["role"] for name, each in config["models"].items()} == {
+        "new": "candidate",
+        "baseline": "baseline",
+    }
+
+
+@pytest.mark.parametrize(
+    ("rows", "keys", "message"),
+    [
+        ([*LONG_ROWS, (3, "b", 3, 9)], {}, "l.csv: id '3' has 2 rows of model 'b' (lines 9, 82)"),
+        ([*LONG_ROWS[:-1], (39, "b", 8, 9)], {}, "two values of column 'y' (lines 80, 81)"),
+        ([*LONG_ROWS, (99, "", 3, 9)], {}, "column 'model' has no value on 1 of 81 rows"),
+        ([*LONG_ROWS[:-1], (39, "b", 4, "x")], {}, "text instead of numbers: 'x' at line 81"),
+        (
+            LONG_ROWS,
+            {"models": {"a": {"role": "baseline"}, "other": {"is": "c"}}},
+            "l.csv: column 'model' has no row of model 'c'; known: a, b",
+        ),
+        ([(at, at, 1, 1) for at in range(31)], {}, "has 31 values; name the models to compare"),
+        (
+            LONG_ROWS,
+            {"datasets": {"d": {**OF_LONG, "model": "m"}}},
+            "l.csv has no column 'm'; known: id",
+        ),
+    ],
+)
+def test_a_wrong_long_table_is_refused_in_one_line(
+    rows: list[tuple[Any, ...]], keys: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    code, error = run_long(tmp_path, rows, **keys)
+    assert code in (2, 3) and message in error
+    assert error.count("\n") == 1
+
+
+def test_repeated_samples_are_named(tmp_path: Path) -> None:
+    _, error = run_long(tmp_path, [*LONG_ROWS, (3, "b", 3, 9)], privacy="standard")
+    assert "`sample:`" in error and "'3'" not in error
+
+
+def test_a_long_table_may_hold_classes(tmp_path: Path) -> None:
+    draw = random.Random(2)
+    rows = []
+    for at in range(90):
+        truth = "abc"[at % 3]
+        for model, right in (("one", 0.5), ("two", 0.9)):
+            said = truth if draw.random() < right else draw.choice("abc")
+            rows.append((at, model, truth, said))
+    code, error = run_long(tmp_path, rows, task="multiclass", metrics=["accuracy"])
+    assert code == 0, error
+    found = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert found["datasets"][0]["n"] == 90
+    values = {each["model"]: each["value"] for each in found["estimates"]}
+    assert values["one"] < 0.8 < values["two"]
