@@ -64,7 +64,7 @@ class LongRequest:
 
 @dataclass(frozen=True)
 class TableRequest:
-    """A file, a folder of Parquet files, or a glob; `id` names the column that joins tables.
+    """A file, a folder, or a glob; `id` names the column that joins tables.
 
     `max_unpacked` is how many bytes compressed files may hold in all, None for half of the memory.
     `printed` is how the report calls it, without folders of this machine; default: its last part

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from reportgen.data.arrow import Index, Keys, compute_array_keys, null_mask
 from reportgen.data.files.parquet import PARQUET_ERRORS
+from reportgen.data.files.partitions import repeat_value
 from reportgen.data.files.source import (
     FileLocation,
     check_columns_agree,
@@ -105,12 +106,16 @@ class GroupedTable:
         sources = [each for each in self.sources if only is None or each[0] == only]
         try:
             file = _open_parquet_file(location)
-            wanted = list(dict.fromkeys(own for _, own in sources))
+            values = _get_partition(location, file.schema_arrow.names)
+            wanted = list(dict.fromkeys(own for _, own in sources if own not in values))
             table = _read_row_group(file, group.number, wanted, count)
             file.close()
         except PARQUET_ERRORS as fault:
             raise _build_read_error(location, fault) from None
-        columns = {name: table.column(own) for name, own in sources}
+        columns = {
+            name: repeat_value(values[own], table.num_rows) if own in values else table.column(own)
+            for name, own in sources
+        }
         part = FileRows(
             location.shown,
             table.num_rows,
@@ -238,6 +243,7 @@ def _iter_groups(
         try:
             metadata = _open_parquet_file(location).metadata
             names = [str(name) for name in metadata.schema.to_arrow_schema().names]
+            names += _get_partition(location, names)
         except PARQUET_ERRORS as fault:
             raise _build_read_error(location, fault) from None
         if place == 0:
@@ -259,6 +265,11 @@ def _iter_groups(
                 yield RowGroup(place, number, group.num_rows, before, size, in_file)
             before += group.num_rows
             in_file += group.num_rows
+
+
+def _get_partition(location: FileLocation, names: Iterable[str]) -> dict[str, str | int | None]:
+    """Return the columns that the folders of a file hold, but for those of `names`, its own."""
+    return {key: value for key, value in location.partition if key not in names}
 
 
 def _read_row_group(file: Any, number: int, wanted: list[str], count: int | None) -> Any:

@@ -353,7 +353,7 @@ def test_a_folder_where_a_file_is_meant_is_refused(tmp_path, asked):
     with pytest.raises(DataError) as refused:
         read_dataset(asked.wide(tmp_path / "t.csv"))
     assert str(refused.value) == (
-        "t.csv: is a folder without a Parquet file; name a file or a glob"
+        "t.csv: is a folder without a file of data; name a file or a glob"
     )
 
 

@@ -7,12 +7,16 @@ import io
 import json
 import random
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePath
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import yaml
+from pyarrow import parquet
 
+from reportgen.data.files.partitions import find_partitions
 from tests.end_to_end.wallet import heard
 
 COLUMNS = ("id", "y", "old", "new", "day")
@@ -101,9 +105,36 @@ def put_long_table(folder: Path) -> dict[str, Any]:
     return {"datasets": {"d": long}, "models": models}
 
 
+def put_hive_folder(folder: Path, suffix: str = "parquet") -> dict[str, Any]:
+    """Put the rows into a folder for each day, which is no column of the files."""
+    for day in ("2024-01-01", "2024-01-02"):
+        rows = [row[:-1] for row in make_rows() if row[-1] == day]
+        part = folder / "scores" / f"day={day}" / f"part.{suffix}"
+        part.parent.mkdir(parents=True)
+        if suffix == "csv":
+            part.write_text(format_csv(COLUMNS[:-1], rows))
+        else:
+            columns = dict(zip(COLUMNS, zip(*rows, strict=True), strict=False))
+            parquet.write_table(pa.table({k: list(v) for k, v in columns.items()}), part)
+    (folder / "scores" / "_SUCCESS").touch()
+    return {"datasets": {"d": {**DATASET, "path": "scores"}}, "models": MODELS}
+
+
+def put_csv_parts(folder: Path) -> dict[str, Any]:
+    """Put the rows into a folder of CSV files."""
+    (folder / "parts").mkdir()
+    for at in range(3):
+        part = folder / "parts" / f"{at}.csv"
+        part.write_text(format_csv(COLUMNS, make_rows()[at::3]))
+    return {"datasets": {"d": {**DATASET, "path": "parts"}}, "models": MODELS}
+
+
 SOURCES: dict[str, Callable[[Path], dict[str, Any]]] = {
     "file of a model": put_file_of_model,
     "long table": put_long_table,
+    "Hive folder": put_hive_folder,
+    "Hive folder of CSV": partial(put_hive_folder, suffix="csv"),
+    "folder of CSV": put_csv_parts,
 }
 
 
@@ -115,6 +146,30 @@ def test_a_source_gives_the_numbers_of_the_csv_file(
     code, error = run(tmp_path, *keys.pop("words", ()), **keys)
     assert code == 0, error
     assert read_numbers(tmp_path) == expected
+
+
+STREAMED = {
+    "compute": {"engine": "stream"},
+    "metrics": ["mae"],
+    "bootstrap": {"replicates": 99, "weights": "poisson"},
+}
+
+
+def test_a_streamed_hive_folder_gives_the_numbers_of_the_file(tmp_path: Path) -> None:
+    keys = put_hive_folder(tmp_path)
+    days = sorted((tmp_path / "scores").glob("day=*/part.parquet"))
+    tables = [parquet.read_table(day, partitioning=None) for day in days]
+    names = [
+        pa.array([day.parent.name[4:]] * table.num_rows)
+        for day, table in zip(days, tables, strict=True)
+    ]
+    joined = [table.append_column("day", name) for table, name in zip(tables, names, strict=True)]
+    parquet.write_table(pa.concat_tables(joined), tmp_path / "wide.parquet")
+    wide = {"d": {**DATASET, "path": "wide.parquet"}}
+    assert run(tmp_path, **STREAMED, datasets=wide, models=MODELS)[0] == 0
+    of_file = read_numbers(tmp_path)
+    assert run(tmp_path, **STREAMED, **keys)[0] == 0
+    assert read_numbers(tmp_path) == of_file
 
 
 LONG = ("id", "model", "y", "p")
@@ -169,6 +224,20 @@ def test_a_wrong_long_table_is_refused_in_one_line(
 def test_repeated_samples_are_named(tmp_path: Path) -> None:
     _, error = run_long(tmp_path, [*LONG_ROWS, (3, "b", 3, 9)], privacy="standard")
     assert "`sample:`" in error and "'3'" not in error
+
+
+def test_a_folder_of_two_kinds_is_refused(tmp_path: Path) -> None:
+    keys = put_csv_parts(tmp_path)
+    (tmp_path / "parts" / "more.jsonl").touch()
+    code, error = run(tmp_path, **keys)
+    assert code == 3
+    assert "is a folder of .csv and .jsonl files; name those of one kind by a glob" in error
+
+
+def test_a_partition_of_integers_is_a_column_of_integers() -> None:
+    found = find_partitions([PurePath("n=7/a"), PurePath("n=__HIVE_DEFAULT_PARTITION__/a")])
+    assert found == [(("n", 7),), (("n", None),)]
+    assert find_partitions([PurePath("n=07/a")]) == [(("n", "07"),)]
 
 
 def test_a_long_table_may_hold_classes(tmp_path: Path) -> None:

@@ -191,8 +191,8 @@ class ReadFile:
     """A file that was read: `data` is its content, of which `most` bytes may be unpacked.
 
     `options` are what the config says of it, at the places that `keys_at` and `header_at` name.
-    `notes` say what was skipped or decoded. `unpacked_bytes` is the size of the content of a
-    compressed file.
+    `notes` say what was skipped or decoded, `partition` which columns its folders hold.
+    `unpacked_bytes` is the size of the content of a compressed file.
     """
 
     shown: str
@@ -208,6 +208,7 @@ class ReadFile:
     header_key: str = "columns"
     unpacked_bytes: int = 0
     notes: tuple[str, ...] = ()
+    partition: tuple[tuple[str, str | int | None], ...] = ()
 
 
 def build_too_large_error(shown: str, most: int) -> DataError:

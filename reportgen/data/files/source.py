@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields, replace
 from glob import has_magic
 from hashlib import sha256
 from pathlib import Path, PurePath
-from typing import Protocol
 
 from reportgen.data.arrow import encode_texts
 from reportgen.data.files.delimited import DelimitedReader
@@ -40,6 +39,12 @@ from reportgen.data.files.opening import (
     half_memory_bytes,
 )
 from reportgen.data.files.parquet import ParquetReader
+from reportgen.data.files.partitions import (
+    FileReader,
+    Partition,
+    PartitionReader,
+    find_partitions,
+)
 from reportgen.data.files.sniffing import OLD_WORKBOOK, decode_text, find_format, find_packing
 from reportgen.data.requests import ColumnRequest, LongRequest, TableRequest
 from reportgen.data.table import FileRows, FileTable
@@ -55,17 +60,6 @@ from reportgen.text import (
 )
 
 
-class Reader(Protocol):
-    """A file of one format, whose columns are known and can be read."""
-
-    shown: str
-    names: tuple[str, ...]
-
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
-        """Read some columns; those of `numbers` may be read as floats."""
-        ...
-
-
 @dataclass(frozen=True)
 class FileFormat:
     """A format of files: its reader, and the ends of names by which it is known.
@@ -73,7 +67,7 @@ class FileFormat:
     Messages list the `suffixes`, but not the `further_suffixes`.
     """
 
-    reader: Callable[[ReadFile], Reader]
+    reader: Callable[[ReadFile], FileReader]
     suffixes: tuple[str, ...] = ()
     further_suffixes: tuple[str, ...] = ()
     may_be_compressed: bool = True
@@ -114,15 +108,16 @@ BY_KEY: Mapping[tuple[str, ...], Format] = {  # what the config says of a file, 
 
 @dataclass(frozen=True)
 class FileLocation:
-    """A file that exists: where, how it is shown, and what its name says it is."""
+    """A file that exists: where, how it is shown, what its name and its folders say of it."""
 
     path: Path
     shown: str
     format: Format
+    partition: Partition = ()
 
 
 def find_files(request: TableRequest) -> tuple[FileLocation, ...]:
-    """Find the files of a path, a folder of Parquet files, or a glob, sorted by their path."""
+    """Find the files of a path, a folder, or a glob, sorted by their path."""
     try:
         path = Path(request.path)
         if path.exists():
@@ -175,6 +170,7 @@ def _read_file(location: FileLocation, request: TableRequest, most: int) -> Read
         request.header_at,
         request.header_key,
         unpacked_bytes=0 if plain is data else len(plain),
+        partition=location.partition,
     )
     return file if kind in ("parquet", "feather") else decode_text(file)
 
@@ -204,18 +200,43 @@ def _list_path_locations(path: Path, request: TableRequest) -> tuple[FileLocatio
     shown = format_request_path(request)
     if not path.is_dir():
         return (FileLocation(path, format_file_name(shown, request), _find_format(path, request)),)
-    files = _list_matching_files(path, "**/*", request)
-    names = [p.relative_to(path) for p in files if p.suffix.lower() in (".parquet", ".pq")]
+    names = [each.relative_to(path) for each in _list_matching_files(path, "**/*", request)]
     visible = [name for name in names if not any(part[0] in "._" for part in name.parts)]
-    if not visible:
+    parts = _select_parts(visible)
+    if not parts:
         raise DataError(
-            f"{format_file_name(shown, request)}: is a folder without a Parquet file; name a "
+            f"{format_file_name(shown, request)}: is a folder without a file of data; name a "
             "file or a glob"
         )
+    if len(kinds := {_find_suffix(name) for name in parts}) > 1:
+        raise DataError(
+            f"{format_file_name(shown, request)}: is a folder of {' and '.join(sorted(kinds))} "
+            "files; name those of one kind by a glob"
+        )
+    parts.sort(key=PurePath.as_posix)
     return tuple(
-        FileLocation(path / name, decode_name((PurePath(shown) / name).as_posix()), "parquet")
-        for name in sorted(visible, key=PurePath.as_posix)
+        FileLocation(
+            path / name,
+            decode_name((PurePath(shown) / name).as_posix()),
+            _find_format(path / name, request),
+            partition,
+        )
+        for name, partition in zip(parts, find_partitions(parts), strict=True)
     )
+
+
+def _select_parts(names: Iterable[PurePath]) -> list[PurePath]:
+    """Select the files of a folder that hold data: those of Parquet, or else of other formats."""
+    kinds = {name: FORMATS.get(_find_suffix(name)) for name in names}
+    typed = [name for name, kind in kinds.items() if kind == "parquet"]
+    return typed or [name for name, kind in kinds.items() if kind]
+
+
+def _find_suffix(name: PurePath) -> str:
+    """Find the end of a name that says its format, before that of a compression."""
+    suffixes = [suffix.lower() for suffix in name.suffixes[-2:]]
+    kept = suffixes[:-1] if suffixes and suffixes[-1] in COMPRESSIONS else suffixes
+    return kept[-1] if kept else ""
 
 
 def _list_glob_locations(request: TableRequest) -> tuple[FileLocation, ...]:
@@ -233,9 +254,10 @@ def _list_glob_locations(request: TableRequest) -> tuple[FileLocation, ...]:
         names = [
             (_find_fixed_folder(printed) / path.relative_to(root)).as_posix() for path in files
         ]
+    partitions = find_partitions([path.relative_to(root) for path in files])
     return tuple(
-        FileLocation(path, decode_name(name), _find_format(path, request))
-        for path, name in zip(files, names, strict=True)
+        FileLocation(path, decode_name(name), _find_format(path, request), partition)
+        for path, name, partition in zip(files, names, partitions, strict=True)
     )
 
 
@@ -328,7 +350,7 @@ class OpenedSource:
 
     shown: str
     files: tuple[ReadFile, ...]
-    readers: tuple[Reader, ...]
+    readers: tuple[FileReader, ...]
     wanted: tuple[str, ...] = ()
 
     @property
@@ -486,15 +508,16 @@ def check_columns_agree(
             )
 
 
-def _open_reader(file: ReadFile) -> Reader:
+def _open_reader(file: ReadFile) -> FileReader:
     is_list = file.fields in TRIPLES and file.format in ("csv", "tsv", "spaced")
-    return read_list(file) if is_list else READERS[file.format].reader(file)
+    reader = read_list(file) if is_list else READERS[file.format].reader(file)
+    return PartitionReader(reader, file.partition) if file.partition else reader
 
 
 class _RenamedReader:
     """A file whose columns go by the names that may be printed: `sources` has the file's own."""
 
-    def __init__(self, reader: Reader, sources: Mapping[str, str]) -> None:
+    def __init__(self, reader: FileReader, sources: Mapping[str, str]) -> None:
         printed: dict[str, list[str]] = {}
         for name, source in sources.items():
             printed.setdefault(source, []).append(name)
