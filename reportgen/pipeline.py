@@ -30,7 +30,6 @@ from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 from reportgen.results.core import TrainedOn
 from reportgen.streaming.restrictions import check_row_count
-from reportgen.streaming.run import stream_dataset
 
 
 @dataclass(frozen=True)
@@ -110,6 +109,8 @@ def stream_inputs(
     study: Study, options: Options, progress: Progress
 ) -> tuple[Inputs, dict[str, DatasetResults]]:
     """Read and analyse one dataset, row group by row group."""
+    from reportgen.streaming.run import stream_dataset  # here, since few runs stream
+
     progress.stage("reading the data")
     cache = options.open_cache()
     dataset, results = stream_dataset(

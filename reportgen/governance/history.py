@@ -10,7 +10,6 @@ from reportgen.config.loading import LoadedConfig
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.governance.run_diff import Run, load_run
 from reportgen.report import archive
-from reportgen.report.render import html
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections.run_changes import (
     build_trend_document,
@@ -125,6 +124,8 @@ def collect_runs(folder: Path) -> RunHistory:
 
 def render_trend_page(pile: RunHistory) -> str:
     """Render the runs as an HTML page."""
+    from reportgen.report.render import html  # here, since few runs draw a trend
+
     return html.render_page(build_trend_document(pile.runs, pile.title), Theme())
 
 

@@ -9,7 +9,6 @@ from math import inf, isfinite, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from scipy.optimize import brentq
 
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.results.types import FEWEST_DATASETS
@@ -269,6 +268,8 @@ def paule_mandel(differences: Vector, variances: Vector) -> float:
     most = float(((differences - differences.mean()) ** 2).sum()) / (n - 1)
     if excess(0.0) <= 0 or excess(most) >= 0:
         return most if most > 0 and excess(0.0) > 0 else 0.0
+    from scipy.optimize import brentq  # here, since only several datasets need it
+
     return float(brentq(excess, 0.0, most, xtol=1e-300, rtol=1e-14))
 
 
@@ -286,6 +287,8 @@ def prediction_limits(differences: Vector, variances: Vector, level: float) -> t
     low, high = (1 - level) / 2, (1 + level) / 2
     reach = -float(special.ndtri(low / SPREADS)) * spread
     ends = float((mean - reach).min()), float((mean + reach).max())
+    from scipy.optimize import brentq
+
     found = [float(brentq(beyond, *ends, args=(p,), xtol=1e-300, rtol=1e-12)) for p in (low, high)]
     return found[0], found[1]
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import ceil, floor, inf, isfinite, nan, sqrt
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from reportgen.inference import intervals
 from reportgen.inference.analytic_intervals import estimate_df_of_squares
@@ -164,6 +164,13 @@ def _noncentrality(level: float, df: float, power: float) -> float:
     times = critical_value(level, df)
     if not times < FARTHEST:
         return nan
+    if df == inf:
+        return times + float(special.ndtri(power))
+    if df > NEARLY_NORMAL:
+        spread = sqrt(1 + times**2 / (2 * df))
+        return times * (1 - 1 / (4 * df)) + spread * float(special.ndtri(power))
+    from scipy import optimize  # here, since large samples need not wait for it
+
     highest = times + 10.0
     while power_of_shift(highest, df, times) < power:
         highest *= 2

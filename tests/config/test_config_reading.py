@@ -437,7 +437,7 @@ def test_plugins_are_found_before_their_metrics_are_known(read: Reader) -> None:
     text = EXAMPLE.replace("- mae\n", "- mae\n  - our_own\n") + "plugins: [metrics/own.py]\n"
     assert refused(read, text) == [
         "wallet.yaml:23:5: unknown metric 'our_own'; known: asymmetric_cost, bias, kendall, mae, "
-        "pinball, ranking_last, regression_auc, rmse, spearman"
+        "pinball, r2, ranking_last, regression_auc, rmse, spearman"
     ]
     [plugin] = find_plugins("wallet.yaml", environ={})
     assert plugin.file == Path.cwd() / "metrics/own.py"

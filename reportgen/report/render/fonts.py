@@ -15,6 +15,10 @@ from reportgen.text import JOINERS, clean_text, shorten
 REGULAR, STRONG = "normal", "semibold"
 
 
+PRINTABLE = frozenset(map(chr, range(32, 127))) | frozenset("\n−–—…‘’“”×·±≤≥≈→←↑↓²³½°éü€£ρτβακ")
+"""Characters that the packaged fonts have, so that no font need be read to know it."""
+
+
 def fallback_folder() -> Path:
     """Return the folder of DejaVu Sans: it comes with matplotlib, which need not be loaded."""
     spec = find_spec("matplotlib")

@@ -25,6 +25,7 @@ from reportgen.report.document import (
 )
 from reportgen.report.render.fonts import (
     LONGEST_LABEL,
+    PRINTABLE,
     find_unknown,
     list_known_characters,
     shorten_long_words,
@@ -236,10 +237,11 @@ def find_missing_characters(document: Document, theme: Theme | None = None) -> t
 
     HTML leaves them to the reader's fonts.
     """
+    signs = frozenset().union(*_iter_strings(document)) - PRINTABLE
+    if not signs:
+        return ()
     known = list_known_characters((theme or Theme()).fonts)
-    return tuple(
-        sorted({sign for text in _iter_strings(document) for sign in find_unknown(text, known)})
-    )
+    return tuple(sorted(find_unknown("".join(signs), known)))
 
 
 @dataclass(frozen=True)

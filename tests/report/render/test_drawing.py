@@ -247,3 +247,10 @@ def test_upright_names_of_columns_stand_apart(k, width):
     across = sorted(float(x) for x in re.findall(r"rotate\(-90 ([\d.]+)", svg))
     assert len(across) >= 10
     assert all(b - a >= 9 for a, b in pairwise(across))
+
+
+def test_characters_that_need_no_look_are_in_the_packaged_fonts():
+    missing = {
+        sign for sign in fonts.PRINTABLE if ord(sign) not in fonts.list_known_characters(None)
+    }
+    assert missing == {"\n"}
