@@ -121,7 +121,7 @@ def list_rows() -> list[Row]:
     for metric, (_, gap) in of.items():
         rows.append(Row(metric, 5, "equal", 0.0, is_uneven=True))
         rows.append(Row(metric, 5, "evenly", gap, is_uneven=True))
-    return rows
+    return rows + [Row("recall", 5, "evenly", 0.4, after) for after in (0.4, 0.2, 0.0)]
 
 
 def draw_models(row: Row, draw: np.random.Generator) -> tuple[list[ModelScores], list[Segment]]:
