@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import atanh, exp, inf, isfinite, log, nan, sqrt, tanh
 from typing import TypeVar
 
-import numpy as np
 from scipy import special
 
 from reportgen.inference.resampled_intervals import (
@@ -24,7 +23,7 @@ FEWEST_OF_EACH = 10  # rows that are so, and that are not, from which Wilson's l
 FEW_CLUSTERS = LIMITS["W106"]["fewest"]
 EDGE_METHOD = "edge-t"
 EDGE_SHARE_METHOD = "edge-wilson"
-FEWEST_FOR_SKEWNESS = 20  # rows at the ends of a ranking, from which their skewness is known
+MANY_AT_AN_END = 20  # rows, of whose mean BCa limits hold
 FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is used
 
 
@@ -49,8 +48,8 @@ def edge_interval(evidence: SamplingDistribution, level: float) -> Interval | No
     """Compute t limits from the smoothed influence of a value that few rows at an end decide.
 
     Degrees of freedom are those of the rows at the end, or of the summed squares, whichever are
-    fewer. From twenty rows there on, which show how skewed they are, no limit is nearer than Hall's
-    (1992). A value between 0 and 1 has them on the logit scale. Not of clusters.
+    fewer. A share of a sum has them on the logit scale. Not of the mean of twenty rows or more,
+    whose skewness resamples know better, nor of clusters.
     """
     theta, se, each = evidence.value, evidence.smoothed_se, evidence.smoothed
     is_odd = evidence.is_difference or evidence.is_clustered
@@ -59,15 +58,14 @@ def edge_interval(evidence: SamplingDistribution, level: float) -> Interval | No
     df = min(evidence.edge_df, evidence.unit_df, estimate_df_of_squares(each) or inf)
     if df < 1:
         return None
-    below = above = critical_value(level, df)
-    if evidence.edge_df >= FEWEST_FOR_SKEWNESS - 1:
-        nearest = hall_distances(each, critical_value(level))
-        below, above = max(below, nearest[0]), max(above, nearest[1])
-    low, high = theta - below * se, theta + above * se
-    if evidence.bounds == (0, 1):
-        if not 0 < theta < 1:
+    half = critical_value(level, df) * se
+    if evidence.bounds != (0, 1):
+        if evidence.edge_df >= MANY_AT_AN_END - 1:
             return None
-        low, high = move_on_logit(theta, -below * se), move_on_logit(theta, above * se)
+        return clip_interval(evidence, theta - half, theta + half, level, EDGE_METHOD, se)
+    if not 0 < theta < 1:
+        return None
+    low, high = move_on_logit(theta, -half), move_on_logit(theta, half)
     return clip_interval(evidence, low, high, level, EDGE_METHOD, se)
 
 
@@ -87,26 +85,6 @@ def edge_share_interval(evidence: SamplingDistribution, level: float) -> Interva
     low, high = (least + reach * end for end in wilson_limits(p, trials, level))
     se = reach * sqrt(p * (1 - p) / trials)
     return clip_interval(evidence, low, high, level, EDGE_SHARE_METHOD, se)
-
-
-def hall_distances(influence: Vector, z: float) -> tuple[float, float]:
-    """Compute the distances to Hall's limits of a sum at z, below and above, in standard errors.
-
-    His cubic transformation takes the skewness out of Student's t (Hall 1992, "On the removal of
-    skewness by transformation", JRSS B 54); its inverse exists everywhere.
-
-    >>> below, above = hall_distances(np.array([-1.0, -1.0, 2.0]), 1.96)
-    >>> below < 1.96 < above
-    True
-    >>> hall_distances(np.array([-1.0, 1.0]), 1.96)
-    (1.96, 1.96)
-    """
-    skewness = float((influence**3).sum()) / float((influence**2).sum()) ** 1.5
-    if not abs(skewness) > ROUNDING:
-        return z, z
-    at = np.array([z, -z])
-    t = 3 / skewness * (np.cbrt(1 + skewness * (at - skewness / 6)) - 1)
-    return float(t[0]), float(-t[1])
 
 
 def move_on_logit(share: float, step: float) -> float:
