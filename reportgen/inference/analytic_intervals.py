@@ -115,7 +115,7 @@ def _compute_error_of_clusters(evidence: SamplingDistribution) -> float:
     """Compute the influence standard error; of few clusters, or of an area, at least resamples'.
 
     Influence is that of small changes, and one of few clusters is none: of ten clusters of uneven
-    sizes limits of the average precision held in 90 of 100 samples by influence, in 95 by this.
+    sizes limits of the average precision held in 90 of 100 samples by influence, in 94 by this.
     """
     of_influence, of_resamples = evidence.influence_se, evidence.bootstrap_se
     is_few = evidence.units < FEW_CLUSTERS or evidence.estimand.of == "weights"
