@@ -64,8 +64,8 @@ arrangement of true values, those with two segments apart from all others too. W
 segments near both ends (evenly spread, halves) they therefore hold more often than they say. Of the
 change of a gap, which two segments have it is not known for either model: with five segments and
 more, limits hold in nearly all samples, are wide, and find only large changes. Limits from the
-resampled change itself, about values from which the expected noise was removed, are half as wide; of
-five equal segments they held in 69% of 200 samples.
+resampled change itself, about values from which the expected noise was removed, are half as wide;
+of five equal segments they held in 69% of 200 samples.
 """
 
 
