@@ -523,6 +523,7 @@ FILE_KEYS: dict[str, Any] = {  # most of them what the file is anyway
     "decimal": of(".", ".", ","),
     "thousands": of(",", " ", "'"),
     "skip_rows": of(0, 0, 1),
+    "sheet": nothing,
 }
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
     report.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},

@@ -24,6 +24,7 @@ HOME = {
     "ctypes": ("kernels/native", "report/publish", "cli/process"),
     "threadpoolctl": ("inference/resampling",),
     "rfc8785": ("governance/digests",),
+    "python_calamine": ("data/files/workbook",),
     "distributed": ("streaming/dask",),
 }
 

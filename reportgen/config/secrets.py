@@ -26,7 +26,7 @@ from reportgen.errors import ConfigError, ConfigPath, InternalError, ReportgenEr
 from reportgen.text import hide_in_messages
 
 ANY = "*"
-FILE_WORDS = ("format", "encoding", "delimiter", "decimal", "thousands", "skip_rows")
+FILE_WORDS = ("format", "encoding", "delimiter", "decimal", "thousands", "skip_rows", "sheet")
 SHOWN: tuple[tuple[str, ...], ...] = (
     ("report", "title"),
     ("report", "id"),

@@ -41,7 +41,8 @@ from reportgen.config.yaml.tree import (
 
 SCORE_KEYS = frozenset(
     """
-    path id column columns header format encoding delimiter decimal thousands skip_rows max_unpacked
+    path id column columns header format encoding delimiter decimal thousands skip_rows sheet
+    max_unpacked
 """.split()
 )
 COMPARING = ("better", "non_inferior", "no_regression", "few_harmed", "gap_no_wider")

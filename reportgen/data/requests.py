@@ -33,8 +33,8 @@ class FileOptions:
 
     `delimiter` stands between the fields of a text, `decimal` and `thousands` are marks in its
     numbers. `columns` are the names of all columns of a file without a header, and `skip_rows`
-    lines stand before its header. `is_first_of_equals` says that only the first of equal lines
-    of judgements or of a run counts.
+    lines stand before its header. `sheet` names that of a workbook. `is_first_of_equals` says that
+    only the first of equal lines of judgements or of a run counts.
     """
 
     format: str | None = None
@@ -44,6 +44,7 @@ class FileOptions:
     thousands: str | None = None
     columns: tuple[str, ...] = ()
     skip_rows: int = 0
+    sheet: str | None = None
     is_first_of_equals: bool = False
 
 

@@ -103,5 +103,6 @@ def _build_file_options(
         thousands=own.thousands,
         columns=columns or (),
         skip_rows=(own.skip_rows or 0) if is_of_rows else 0,
+        sheet=own.sheet if is_of_rows else None,
         is_first_of_equals=isinstance(own, Dataset) and own.duplicates == "first",
     )

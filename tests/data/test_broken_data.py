@@ -517,7 +517,7 @@ def test_a_file_of_an_unknown_kind_is_a_problem_of_the_config(tmp_path, asked):
         read_dataset(asked.wide(tmp_path / "t.xlsx"))
     assert str(refused.value) == (
         "cannot tell what 't.xlsx' is; known: .csv, .tsv, .jsonl, .ndjson (each also .gz, .zst, "
-        ".bz2, .xz, .zip), .parquet, .feather"
+        ".bz2, .xz, .zip), .parquet, .feather, .xlsx"
     )
 
 

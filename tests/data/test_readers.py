@@ -6,6 +6,7 @@ from typing import get_args
 
 import pyarrow as pa
 import pytest
+from openpyxl import Workbook
 from pyarrow import feather, parquet
 
 from reportgen.data.files.opening import Format
@@ -22,6 +23,15 @@ def packed(write) -> bytes:
     return buffer.getvalue()
 
 
+def make_workbook(*rows: list[object]) -> bytes:
+    """Make a workbook of one sheet."""
+    book, file = Workbook(), BytesIO()
+    for row in rows:
+        book.active.append(row)
+    book.save(file)
+    return file.getvalue()
+
+
 CASES = {  # name, content, fields that the config says it has, column, its values
     "csv": ("t.csv", b"id,y\na,1.5\nb,2\n", (), "y", [1.5, 2]),
     "tsv": ("t.tsv", b"id\ty\na\t1.5\nb\t2\n", (), "y", [1.5, 2]),
@@ -29,6 +39,7 @@ CASES = {  # name, content, fields that the config says it has, column, its valu
     "records": ("t.json", b'[{"id": "a", "y": 1.5}, {"id": "b", "y": 2}]', (), "y", [1.5, 2]),
     "parquet": ("t.parquet", packed(parquet.write_table), (), "y", [1.5, 2]),
     "feather": ("t.feather", packed(feather.write_feather), (), "y", [1.5, 2]),
+    "workbook": ("t.xlsx", make_workbook(["id", "y"], ["a", 1.5], ["b", 2]), (), "y", [1.5, 2]),
     "spaced": ("t.pred", b"1.5\n2\n", ("score",), "score", [1.5, 2]),
     "nested": ("t.json", b'{"q": {"a": 1.5, "b": 2}}', ("query", "score"), "score", [1.5, 2]),
     "letor": (
@@ -71,5 +82,5 @@ def test_the_message_on_an_unknown_file_lists_what_can_be_read(tmp_path: Path) -
         open_source(TableRequest(str(path), "t.docx"))
     assert str(refused.value) == (
         "cannot tell what 't.docx' is; known: .csv, .tsv, .jsonl, .ndjson "
-        "(each also .gz, .zst, .bz2, .xz, .zip), .parquet, .feather"
+        "(each also .gz, .zst, .bz2, .xz, .zip), .parquet, .feather, .xlsx"
     )

@@ -12,6 +12,7 @@ from typing import get_args
 
 import pyarrow as pa
 import pytest
+from openpyxl import Workbook
 from pyarrow import parquet
 from pypdf import PdfReader
 
@@ -103,6 +104,7 @@ SPLIT = {
         "boosted": {"scores": {"path": "wallet.csv", "column": "score_gbm_time"}},
     },
 }
+OF_BOOK = {"path": "wallet.xlsx", "column": "score_gbm_time"}
 PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
 LONG = dataset(segments=None, path="long.csv", model="model", score="p")["holdout"]
@@ -367,6 +369,9 @@ CASES = {
     "Dataset.decimal": data("decimal", ","),
     "Dataset.thousands": data("thousands", "."),
     "Dataset.skip_rows": data("skip_rows", 1),
+    "Dataset.sheet": tuple(
+        {"datasets": dataset(segments=None, path="wallet.xlsx", sheet=each)} for each in ("a", "b")
+    ),
     "Dataset.columns": data("columns", ["customer_id", "y_spend_hold"]),
     "Dataset.max_unpacked": data("max_unpacked", 1e-6, path="packed.csv.gz"),
     "Dataset.missing": data("missing", "drop", path="gaps.csv"),
@@ -477,6 +482,10 @@ CASES = {
             ("header", ["customer_id", "score"]),
         )
     },
+    "Scores.sheet": tuple(
+        {**SPLIT, "models": {**SPLIT["models"], "boosted": {"scores": {**OF_BOOK, "sheet": each}}}}
+        for each in ("a", "b")
+    ),
     "Scores.columns": (
         SPLIT,
         {
@@ -686,6 +695,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     numbers = {name: [float(row[name]) for row in rows] for name in AMOUNTS}
     names = {"customer_id": [row["customer_id"] for row in rows]}
+    book = Workbook()
+    for sheet, kept in ((book.active, rows), (book.create_sheet("b"), rows[:40])):
+        sheet.append(list(rows[0]))
+        for row in kept:
+            sheet.append([float(row[k]) if k in AMOUNTS else row[k] for k in row])
+    book["Sheet"].title = "a"
+    book.save(here / "wallet.xlsx")
     parquet.write_table(pa.table({**names, **numbers}), here / "wallet.parquet")
     write_rows(here / "gaps.csv", [{**rows[0], "score_gbm_time": ""}, *rows[1:]])
     write_rows(

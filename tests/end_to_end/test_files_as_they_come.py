@@ -315,9 +315,9 @@ def test_lines_before_the_header_are_skipped_if_the_config_says_so(tmp_path: Pat
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (zip_text("x", "xl/workbook.xml"), "is a workbook, which is not read"),
+        (zip_text("x", "xl/workbook.xml"), "cannot be read as a workbook"),
         (zip_text("x", "u.csv"), "is a zip file of 2 files"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), "is a workbook, which is not read"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), "cannot be read as a workbook"),
     ],
 )
 @pytest.mark.parametrize("name", ["t.csv", "t.zip"])

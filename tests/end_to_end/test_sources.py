@@ -6,17 +6,24 @@ import csv
 import io
 import json
 import random
+import sys
+import zipfile
 from collections.abc import Callable
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 import yaml
+from openpyxl import Workbook
 from pyarrow import parquet
 
 from reportgen.data.files.partitions import find_partitions
+from reportgen.data.files.source import open_source
+from reportgen.data.requests import TableRequest
 from tests.end_to_end.wallet import heard
 
 COLUMNS = ("id", "y", "old", "new", "day")
@@ -129,12 +136,58 @@ def put_csv_parts(folder: Path) -> dict[str, Any]:
     return {"datasets": {"d": {**DATASET, "path": "parts"}}, "models": MODELS}
 
 
+def put_workbook(folder: Path) -> dict[str, Any]:
+    """Put the rows into the second sheet of a workbook, as Excel types them."""
+    book = Workbook()
+    book.active.append(["notes"])
+    sheet = book.create_sheet("Scores")
+    sheet.append(list(COLUMNS))
+    for *values, day in make_rows():
+        sheet.append([*map(float, values), date.fromisoformat(day)])
+    book.save(folder / "scores.xlsx")
+    (folder / "scores.xlsx").rename(folder / "scores.csv")  # the content decides
+    return {
+        "datasets": {"d": {**DATASET, "path": "scores.csv", "sheet": "Scores"}},
+        "models": MODELS,
+    }
+
+
+def put_open_document(folder: Path) -> dict[str, Any]:
+    """Put the rows into a sheet of OpenDocument."""
+
+    def cell(value: Any) -> str:
+        kind = "string" if isinstance(value, str) else "float"
+        given = "" if kind == "string" else f' office:value="{value}"'
+        text = f"<text:p>{value}</text:p>"
+        return f'<table:table-cell office:value-type="{kind}"{given}>{text}</table:table-cell>'
+
+    lines = "".join(
+        f"<table:table-row>{''.join(map(cell, row))}</table:table-row>"
+        for row in (COLUMNS, *make_rows())
+    )
+    names = " ".join(
+        f'xmlns:{each}="urn:oasis:names:tc:opendocument:xmlns:{each}:1.0"'
+        for each in ("office", "table", "text")
+    )
+    body = f'<office:spreadsheet><table:table table:name="a">{lines}</table:table>'
+    body += "</office:spreadsheet>"
+    content = f"<office:document-content {names}><office:body>{body}</office:body>"
+    with zipfile.ZipFile(folder / "scores.ods", "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        space = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+        archive.writestr("META-INF/manifest.xml", f'<m:manifest xmlns:m="{space}"/>')
+        archive.writestr("content.xml", f"{content}</office:document-content>")
+    return {"datasets": {"d": {**DATASET, "path": "scores.ods"}}, "models": MODELS}
+
+
 SOURCES: dict[str, Callable[[Path], dict[str, Any]]] = {
     "file of a model": put_file_of_model,
     "long table": put_long_table,
     "Hive folder": put_hive_folder,
     "Hive folder of CSV": partial(put_hive_folder, suffix="csv"),
     "folder of CSV": put_csv_parts,
+    "workbook": put_workbook,
+    "OpenDocument": put_open_document,
 }
 
 
@@ -232,6 +285,55 @@ def test_a_folder_of_two_kinds_is_refused(tmp_path: Path) -> None:
     code, error = run(tmp_path, **keys)
     assert code == 3
     assert "is a folder of .csv and .jsonl files; name those of one kind by a glob" in error
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({}, "has 2 sheets; write `sheet: NAME` under datasets.d; sheets: Sheet, Scores"),
+        ({"sheet": "scores"}, "has no sheet 'scores'; sheets: Sheet, Scores"),
+        ({"sheet": "Sheet"}, "has no column 'y'; known: notes"),
+        ({"sheet": "Scores", "columns": ["a", "b"]}, "has 5 columns where `columns:` names 2"),
+    ],
+)
+def test_a_workbook_is_refused_in_one_line(
+    keys: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    source = put_workbook(tmp_path)["datasets"]["d"]
+    of_sheet = {key: value for key, value in source.items() if key != "sheet"} | keys
+    code, error = run(tmp_path, datasets={"d": of_sheet}, models=MODELS)
+    assert code in (2, 3) and message in error, error
+
+
+def test_a_workbook_without_its_package_names_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    code, error = run(tmp_path, **put_workbook(tmp_path))
+    assert code == 3 and error.count("\n") == 1
+    assert "a workbook needs a package; run: pip install 'python-calamine>=0.4'" in error
+
+
+def test_cells_become_what_a_csv_file_would_hold(tmp_path: Path) -> None:
+    book = Workbook()
+    for row in (
+        ["id", "flag", "n", "when", "mixed"],
+        [],
+        ["007", True, 3, datetime(2024, 1, 2, 3, 4), 1.0],
+        ["8", False, 2.5, datetime(2024, 1, 3), "x"],
+    ):
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    source = open_source(TableRequest(str(tmp_path / "t.xlsx"), "t.xlsx"))
+    table = source.read({*source.names}, set())
+    assert [table.texts(name).to_pylist() for name in ("id", "flag", "when", "mixed")] == [
+        ["007", "8"],
+        ["true", "false"],
+        ["2024-01-02T03:04:00", "2024-01-03"],
+        ["1", "x"],
+    ]
+    assert table.numbers("n").tolist() == [3, 2.5]
+    assert table.where(np.array([1])) == "row 4"
 
 
 def test_a_partition_of_integers_is_a_column_of_integers() -> None:

@@ -377,7 +377,7 @@ def _check_dataset(view: ConfigView, name: str, dataset: Dataset) -> ConfigFindi
     if judged is None and has_keys(dataset, "duplicates"):
         conflicts["duplicates"] = "goes with judgements and runs (qrels:); remove it"
     if judged is not None:
-        for key in ("format", "skip_rows", "columns"):
+        for key in ("format", "skip_rows", "sheet", "columns"):
             if has_keys(dataset, key):
                 conflicts[key] = f"goes with one table, not with {judged}; remove it"
         for key in ("path", *RUN_KEYS, "query", "id", "filter"):

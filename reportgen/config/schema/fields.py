@@ -58,7 +58,7 @@ Edge = Annotated[
 ]
 Role = Literal["baseline", "candidate", "benchmark"]
 Delimiter = Literal[",", ";", "|", "\t", "tab"]
-FileFormat = Literal["csv", "tsv", "jsonl", "json", "parquet", "feather"]
+FileFormat = Literal["csv", "tsv", "jsonl", "json", "parquet", "feather", "excel"]
 DecimalMark = Literal[".", ","]
 ThousandsMark = Literal[".", ",", " ", "'"]
 Encoding = Annotated[str, AfterValidator(lambda x: _check_encoding(x))]
@@ -127,6 +127,10 @@ class TextFileKeys(StrictModel):
     )
     skip_rows: Annotated[int, Field(ge=0)] | None = describe_field(
         "How many lines to skip before the header of a CSV file.", None, example=2
+    )
+
+    sheet: Text | None = describe_field(
+        "The sheet of a workbook to read; default: the only one.", None, example="Scores"
     )
 
     @model_validator(mode="after")

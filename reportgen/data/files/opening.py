@@ -32,7 +32,7 @@ BROKEN = (
     ValueError,
     NotImplementedError,
 )
-WORKBOOK = "is a workbook, which is not read; save its sheet as CSV"
+WORKBOOK = "is a workbook, which is not read here; save its sheet as CSV"
 WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")  # of xlsx, xlsb and ods
 
 
@@ -182,7 +182,7 @@ def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 Format = Literal[
-    "csv", "tsv", "parquet", "feather", "jsonl", "records", "spaced", "nested", "letor"
+    "csv", "tsv", "parquet", "feather", "workbook", "jsonl", "records", "spaced", "nested", "letor"
 ]
 
 

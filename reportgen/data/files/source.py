@@ -26,7 +26,6 @@ from reportgen.data.files.long_tables import widen_table
 from reportgen.data.files.opening import (
     BROKEN,
     MOST_ENTRIES,
-    WORKBOOK,
     FolderEscapeError,
     Format,
     ReadFile,
@@ -46,6 +45,7 @@ from reportgen.data.files.partitions import (
     find_partitions,
 )
 from reportgen.data.files.sniffing import OLD_WORKBOOK, decode_text, find_format, find_packing
+from reportgen.data.files.workbook import WorkbookReader, is_workbook
 from reportgen.data.requests import ColumnRequest, LongRequest, TableRequest
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
@@ -80,6 +80,9 @@ READERS: Mapping[Format, FileFormat] = {
     "records": FileFormat(JsonRecordsReader, (), (".json",)),
     "parquet": FileFormat(ParquetReader, (".parquet",), (".pq",), may_be_compressed=False),
     "feather": FileFormat(ParquetReader, (".feather",), may_be_compressed=False),
+    "workbook": FileFormat(
+        WorkbookReader, (".xlsx",), (".xls", ".xlsb", ".xlsm", ".ods"), may_be_compressed=False
+    ),
     "spaced": FileFormat(SpacedReader),
     "nested": FileFormat(NestedJsonReader),
     "letor": FileFormat(LetorReader),
@@ -91,7 +94,9 @@ CONFIG_FORMATS: Mapping[str, Format] = {  # formats that a config may name
     "json": "records",
     "parquet": "parquet",
     "feather": "feather",
+    "excel": "workbook",
 }
+BINARY: tuple[Format, ...] = ("parquet", "feather", "workbook")
 FORMATS: Mapping[str, Format] = {
     suffix: name
     for name, each in READERS.items()
@@ -151,11 +156,12 @@ def _read_file(location: FileLocation, request: TableRequest, most: int) -> Read
         raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
     if not data:
         raise DataError(f"{location.shown}: the file is empty")
-    if data.startswith(OLD_WORKBOOK):
-        raise DataError(f"{location.shown}: {WORKBOOK}")
-    plain, digest = _unpack(data, location, most), sha256(data).hexdigest()
-    kind = location.format
-    if not request.options.format and request.fields not in BY_KEY:
+    digest, kind = sha256(data).hexdigest(), location.format
+    is_open = not request.options.format and request.fields not in BY_KEY
+    if is_open and is_workbook(data) and not request.fields:
+        kind = "workbook"
+    plain = data if kind == "workbook" else _unpack(data, location, most)
+    if is_open and kind != "workbook":
         kind = _find_kind(plain, kind, request)
     file = ReadFile(
         location.shown,
@@ -172,7 +178,7 @@ def _read_file(location: FileLocation, request: TableRequest, most: int) -> Read
         unpacked_bytes=0 if plain is data else len(plain),
         partition=location.partition,
     )
-    return file if kind in ("parquet", "feather") else decode_text(file)
+    return file if kind in BINARY else decode_text(file)
 
 
 def _find_kind(plain: bytes, kind: Format, request: TableRequest) -> Format:
@@ -296,7 +302,7 @@ def _find_format(path: Path, request: TableRequest) -> Format:
     if request.fields and (kind is None or not kept or kept[-1] in (NESTED, ".txt")):
         # TREC's files have any name, or none after a point
         kind = "nested" if kept and kept[-1] == NESTED else "spaced"
-    if kind is None and find_packing(head) == ".zip":
+    if kind is None and (find_packing(head) == ".zip" or head.startswith(OLD_WORKBOOK)):
         kind = "csv"  # its content decides, once it is unpacked
     if kind is None or (is_compressed and not READERS[kind].may_be_compressed):
         text = f"cannot tell what {request.shown!r} is; known: {_list_suffixes()}"
