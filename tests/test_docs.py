@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from contextlib import ExitStack
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -13,6 +14,7 @@ from reportgen.cli.commands import cli
 from reportgen.cli.explain import KINDS
 from reportgen.config.schema import config, datasets, report
 from reportgen.planning.loading import load_config
+from tests.end_to_end.wallet import heard
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -173,13 +175,30 @@ def test_the_page_on_statistics_quotes_the_study_of_polynomial_gaps():
     assert f"and in {above} above it" in said
 
 
-def test_the_readme_shows_the_timings_that_were_measured():
+def test_the_page_of_promises_shows_the_timings_that_were_measured():
     def timings(page, columns):
         sizes = ("500", "10,000", "100,000", "1,000,000")
         rows = (line.strip("| ").split(" | ") for line in page.splitlines())
         first = [row for row in rows if row[0] in sizes][: len(sizes)]
         return [[row[k] for k in columns] for row in first]
 
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (DOCS / "promises.md").read_text(encoding="utf-8")
     measured = (ROOT / "benchmarks/results/speed.md").read_text(encoding="utf-8")
-    assert timings(readme, (0, 1, 2, 3)) == timings(measured, (0, 1, 5, 6))
+    assert timings(page, (0, 1, 2, 3)) == timings(measured, (0, 1, 5, 6))
+
+
+def test_the_first_page_works_as_printed(tmp_path, monkeypatch):
+    """Run the blocks of the start page in their order, as a new user would."""
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "start.md").read_text(encoding="utf-8")
+    ran = []
+    for language, body in FENCE.findall(text):
+        if language == "python":
+            exec(compile(body, "start.md", "exec"), {})
+        elif language == "sh":
+            for line in body.splitlines():
+                code, _, error = heard(*shlex.split(line)[1:], cwd=tmp_path)
+                assert code == 0, error
+                ran.append(line.split()[1])
+    assert ran == ["init", "run"]
+    assert (tmp_path / "reports" / "first" / "report.html").exists()
