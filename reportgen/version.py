@@ -24,6 +24,15 @@ def format_install_command(extra: str) -> str:
     )
 
 
+def describe_missing_package(what: str, package: str) -> str:
+    """Say that something needs a package that is not installed, and how to install it.
+
+    >>> describe_missing_package("report.pdf", "typst")
+    'report.pdf needs typst, which is not installed; run: pip install typst'
+    """
+    return f"{what} needs {package}, which is not installed; run: pip install {package}"
+
+
 def describe_other_package() -> str:
     """Say what to uninstall where another package owns the same folder; empty where none does."""
     from importlib.metadata import PackageNotFoundError, metadata

@@ -21,6 +21,7 @@ from reportgen.metrics.statistic import Parameter, Scalar, extend_choices
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.metrics.traits import NEAREST
 from reportgen.terms import Needs, Scale
+from reportgen.version import describe_missing_package
 
 SLACK = 1e-6  # by which probabilities of a row may miss 1, for each class
 
@@ -284,7 +285,7 @@ def scorer(name: str, **params: Scalar) -> Any:
     try:
         from sklearn.metrics import make_scorer
     except ImportError:
-        raise ImportError("a scorer needs scikit-learn: pip install scikit-learn") from None
+        raise ImportError(describe_missing_package("a scorer", "scikit-learn")) from None
     of = "predict" if TASKS[metric.task].target == "amount" else "predict_proba"
     return make_scorer(_OrientedMetric(name, tuple(sorted(params.items()))), response_method=of)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import UsageError
-from reportgen.version import format_install_command
+from reportgen.version import describe_missing_package
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]  # rows that are fitted on, rows that are scored
@@ -97,8 +97,7 @@ def list_splits(cv: Any, X: Any, y: Any, groups: Any, *, has_classes: bool) -> l
         try:
             from sklearn.model_selection import check_cv
         except ImportError:
-            hint = format_install_command("scikit-learn")
-            raise UsageError(f"cv needs scikit-learn; run: {hint}") from None
+            raise UsageError(describe_missing_package("cv", "scikit-learn")) from None
         splitter = check_cv(cv, y, classifier=has_classes)
         pairs = splitter.split(np.zeros((len(y), 1)) if X is None else X, y, groups)
     return [(_list_rows(train), _list_rows(test)) for train, test in pairs]

@@ -170,7 +170,7 @@ def test_a_notebook_gets_frames_and_a_view(tmp_path: Path) -> None:
     assert {"model", "metric", "value", "low", "high"} <= {*report.estimates.columns}
     assert {"candidate", "word", "p_value"} <= {*report.comparisons.columns}
     assert list(report.gates["status"]) == ["met", "met"] or len(report.gates) == 2
-    assert report._repr_html_().startswith("<iframe ")
+    assert report.answer in report._repr_mimebundle_()["text/html"]
     assert contents(tmp_path / "out") == dict(sorted(report.files.items()))
 
 

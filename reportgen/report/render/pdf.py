@@ -25,6 +25,7 @@ from reportgen.report.render.theme import Theme, find_fonts_folder
 from reportgen.results import Results
 from reportgen.terms import FILES, TABLES
 from reportgen.text import LONGEST_QUOTE, format_foreign_error, quote
+from reportgen.version import describe_missing_package
 
 FACES = ("Inter", "DejaVu Sans")
 FRONT = "decision"
@@ -198,8 +199,7 @@ def _import_typst() -> Any:
     try:
         return import_module("typst")
     except ImportError:
-        said = f"{FILES['pdf']} needs typst, which is not installed; run: pip install typst"
-        raise OutputError(said) from None
+        raise OutputError(describe_missing_package(FILES["pdf"], "typst")) from None
 
 
 @lru_cache
