@@ -27,8 +27,10 @@ from tests.worked import CONFIGS, ROOT, text_of
 PAGE = Path(__file__).parent / "results" / "values_kept.md"
 REASONS = {
     r"(classes\.)?estimates\.(low|high|se)|(classes\.)?comparisons\.(low|high|se)": (
-        "limits of means over classes add up those of each class"
+        "limits of means over classes add up those of each class, and those at the end of a "
+        "ranking rest on its few rows"
     ),
+    r"points\.outcomes\.(low|high)": "the cut of a share of the rows moves with the rows",
     r"(classes\.)?comparisons\.(equivalence|adjusted)_\w+": "a comparison has one interval",
     r"(classes\.|across\.)?comparisons\.(low|high|level|p_adjusted)": (
         "the one interval is adjusted by one-step Bonferroni, in place of Holm"
