@@ -24,7 +24,7 @@ from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 
 PIXELS = 200
-"""Pixels an inch of a PNG: a wide figure has about 1,400."""
+# Pixels an inch of a PNG: a wide figure has about 1,400.
 CAPTIONS = "captions.md"
 
 

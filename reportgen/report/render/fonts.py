@@ -16,7 +16,7 @@ REGULAR, STRONG = "normal", "semibold"
 
 
 PRINTABLE = frozenset(map(chr, range(32, 127))) | frozenset("\n−–—…‘’“”×·±≤≥≈→←↑↓²³½°éü€£ρτβακ")
-"""Characters that the packaged fonts have, so that no font need be read to know it."""
+# Characters that the packaged fonts have, so that no font need be read to know it.
 
 
 def fallback_folder() -> Path:

@@ -37,7 +37,7 @@ SETTINGS: Mapping[Any, Any] = {
 
 BINNED_FROM = marks.BINNED_FROM
 TEXT, FALLBACK, EXTRA_FONT = "reportgen-text", "reportgen-fallback", "reportgen-extra"
-"""The families of fonts of figures, by our names."""
+# The families of fonts of figures, by our names.
 
 
 def draw_figure(
