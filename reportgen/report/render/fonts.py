@@ -13,6 +13,8 @@ from reportgen.report.render.theme import find_fonts_folder
 from reportgen.text import JOINERS, clean_text, shorten
 
 REGULAR, STRONG = "normal", "semibold"
+INTER = {REGULAR: "Inter-Regular.ttf", STRONG: "Inter-SemiBold.ttf"}
+DEJAVU = "DejaVuSans.ttf"
 
 
 PRINTABLE = frozenset(map(chr, range(32, 127))) | frozenset("\n−–—…‘’“”×·±≤≥≈→←↑↓²³½°éü€£ρτβακ")
@@ -36,8 +38,8 @@ def list_extra_fonts(extra: Path | None) -> list[Path]:
 def list_known_characters(extra: Path | None) -> frozenset[int]:
     """Return the code points that some packaged or added font can print."""
     files = [
-        find_fonts_folder() / "Inter-Regular.ttf",
-        fallback_folder() / "DejaVuSans.ttf",
+        find_fonts_folder() / INTER[REGULAR],
+        fallback_folder() / DEJAVU,
         *list_extra_fonts(extra),
     ]
     return frozenset().union(*(_read_font(path)[0] for path in files))
@@ -59,8 +61,7 @@ def _advance(sign: str, weight: str) -> float:
 
 @lru_cache
 def _measure_font(weight: str) -> tuple[Mapping[int, str], Mapping[str, tuple[int, int]], int]:
-    name = "Inter-SemiBold.ttf" if weight == STRONG else "Inter-Regular.ttf"
-    return _read_font(find_fonts_folder() / name)
+    return _read_font(find_fonts_folder() / INTER[weight])
 
 
 def _read_font(path: Path) -> tuple[Mapping[int, str], Mapping[str, tuple[int, int]], int]:

@@ -16,7 +16,14 @@ from matplotlib.figure import Figure as Picture
 from reportgen.report.document import Figure
 from reportgen.report.render.draw import canvas, labels, marks
 from reportgen.report.render.draw.marks import Palette
-from reportgen.report.render.fonts import REGULAR, STRONG, fallback_folder, list_extra_fonts
+from reportgen.report.render.fonts import (
+    DEJAVU,
+    INTER,
+    REGULAR,
+    STRONG,
+    fallback_folder,
+    list_extra_fonts,
+)
 from reportgen.report.render.theme import find_fonts_folder
 
 SETTINGS: Mapping[Any, Any] = {
@@ -83,9 +90,9 @@ def list_font_families(extra: Path | None) -> list[str]:
 def register_fonts(extra: Path | None) -> None:
     """Make the fonts known to matplotlib under our names."""
     entries = [
-        (TEXT, REGULAR, find_fonts_folder() / "Inter-Regular.ttf"),
-        (TEXT, STRONG, find_fonts_folder() / "Inter-SemiBold.ttf"),
-        (FALLBACK, REGULAR, fallback_folder() / "DejaVuSans.ttf"),
+        (TEXT, REGULAR, find_fonts_folder() / INTER[REGULAR]),
+        (TEXT, STRONG, find_fonts_folder() / INTER[STRONG]),
+        (FALLBACK, REGULAR, fallback_folder() / DEJAVU),
         (FALLBACK, STRONG, fallback_folder() / "DejaVuSans-Bold.ttf"),
         *((EXTRA_FONT, REGULAR, path) for path in list_extra_fonts(extra)),
     ]
