@@ -2,7 +2,7 @@
 
     python benchmarks/coverage.py --runs 400       the small form: each figure to ±3 points
     python benchmarks/coverage.py --runs 4000      the whole study
-    python benchmarks/coverage.py --table          docs/coverage.md from what has been run
+    python benchmarks/coverage.py --table          benchmarks/results/coverage.md from what has been run
 
 Some metrics are judged in the first 400 runs alone, each figure to ±3 points: `populations.py` says
 which. Where a change touches few metrics, they alone are run again, elsewhere, and then put in the
@@ -82,7 +82,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--metrics", default="", help="these alone, by comma, and no families")
     parser.add_argument("--merge", type=Path, help="take over the counts in this folder")
     parser.add_argument("--table", action="store_true", help="write the page, run nothing")
-    parser.add_argument("--page", type=Path, default=Path("docs/coverage.md"))
+    parser.add_argument("--page", type=Path, default=Path("benchmarks/results/coverage.md"))
     return parser.parse_args()
 
 

@@ -1,7 +1,7 @@
 """How often intervals of measures of queries hold the truth, and how often tests reject it.
 
     python benchmarks/coverage_ranking.py --runs 400     each figure to ±3 points
-    python benchmarks/coverage_ranking.py --table        docs/coverage-of-ranking.md from the counts
+    python benchmarks/coverage_ranking.py --table        benchmarks/results/coverage-of-ranking.md from the counts
 
 A run draws queries with 20 documents each and three systems. `second` is as good as `first`, so
 that any difference between them is truly zero, and `third` is better; each differs from `first` on
@@ -40,7 +40,7 @@ from reportgen.metrics.rows import Queries
 from reportgen.terms import FEW_QUERIES
 
 RESULTS = Path(__file__).parent / "results" / "coverage_ranking"
-PAGE = Path(__file__).parent.parent / "docs" / "coverage-of-ranking.md"
+PAGE = Path(__file__).parent / "results" / "coverage-of-ranking.md"
 BLOCK, LEVEL, DOCUMENTS, REPLICATES = 100, 0.95, 20, 499
 GROUPS = 20  # clusters
 DROP = 0.2  # of nDCG@10, beyond which a query counts as harmed

@@ -34,15 +34,15 @@ HEAD = """# How often the intervals hold the truth
 
 Classes, folds and data sets have pages of their own:
 
-- [measures and curves of two classes](../benchmarks/results/coverage_classes.md): plain rows, ten
+- [measures and curves of two classes](coverage_classes.md): plain rows, ten
   positives, uneven weights, clusters;
-- [learnt thresholds, several classes, and labels](../benchmarks/results/coverage_calls.md), one of
+- [learnt thresholds, several classes, and labels](coverage_calls.md), one of
   them rare;
-- [means over classes of 1 to 200 rows](../benchmarks/results/class_averages.md), and differences;
-- [ends of rankings, few clusters, flags at a share](../benchmarks/results/ends-of-ranking.md);
-- [two classes at another share of positives](../benchmarks/results/coverage_prevalence.md);
-- [folds](../benchmarks/results/coverage_folds.md) and
-  [several data sets](../benchmarks/results/coverage_across.md).
+- [means over classes of 1 to 200 rows](class_averages.md), and differences;
+- [ends of rankings, few clusters, flags at a share](ends-of-ranking.md);
+- [two classes at another share of positives](coverage_prevalence.md);
+- [folds](coverage_folds.md) and
+  [several data sets](coverage_across.md).
 
 What to think of them. 35 of 36 cells of two classes with 4,400 samples are green: areas, losses,
 recall, precision and F where 20 of 200 rows are positive, and in 30 clusters; the area of one model
@@ -98,7 +98,7 @@ is an amount; the MAPE only where no y is 0. Parameters that are not a metric's 
 - *below* and *above*: share of the intervals that lie wholly below or above the truth, in %.
 - *warned*: share of the runs, in %, in which the report says beside the interval that it may not
   hold: W103 to W106, W108, W109, W112 or W140. W111, on the order of rows, is judged over all
-  metrics of a report together, and has [its own counts](../benchmarks/results/autocorrelated.json).
+  metrics of a report together, and has [its own counts](autocorrelated.json).
   W140 tells that under 30 rows pay the larger cost of a loss: a fact, true of Normal rows too.
 - *size*: share of the runs, in %, in which the test of no difference rejects at 5 % though there
   is none.

@@ -346,7 +346,7 @@ other data sets. Brackets hold the 95% interval of a share (Wilson). All rows of
 the same data sets, so they are not independent of each other.
 
 Scores that follow one law have differences that lie evenly about zero. Equally good models of
-different kinds need not: [coverage](../../docs/coverage.md) has the intervals of such models.
+different kinds need not: [coverage](coverage.md) has the intervals of such models.
 """
 
 

@@ -24,7 +24,7 @@ def block(first: int, held: int, *metrics: str) -> str:
 
 def test_the_page_on_coverage_says_what_was_counted(tmp_path):
     run("--table", "--page", tmp_path / "page.md")
-    published = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+    published = (ROOT / "benchmarks" / "results" / "coverage.md").read_text(encoding="utf-8")
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == published
 
 
