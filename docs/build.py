@@ -3,7 +3,7 @@
     python docs/build.py
 
 Writes metrics.md, curves.md, warnings.md, checks.md, config-reference.md and results.md, the table
-of methods in statistics.md, and the JSON Schemas of a config, beside the examples, and of
+of methods in intervals.md, and the JSON Schemas of a config, beside the examples, and of
 results.json. A test holds that they are current.
 """
 
@@ -122,7 +122,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
 IN_WORDS = {
     "MarginKeys": 'a number from 0 up, or a percent such as `"2%"`',
     "MetricUse": "a metric: its name, or a map of its name, `as`, `phrase` and parameters",
-    "Test": "a [test](statistics.md#tests)",
+    "Test": "a [test](intervals.md#tests)",
     "CurveUse": "a curve: its name, or a map of its name, `as` and parameters",
 }
 PLAIN = {
@@ -183,7 +183,7 @@ def pages() -> dict[str, str]:
         "warnings.md": warnings_page(),
         "checks.md": checks_page(),
         "config-reference.md": config_page(),
-        "statistics.md": with_methods((HERE / "statistics.md").read_text(encoding="utf-8")),
+        "intervals.md": with_methods((HERE / "intervals.md").read_text(encoding="utf-8")),
         "../configs/config.schema.json": dump_config_schema(),
         "results.schema.json": results_schema(),
         "results.md": results_page(),
@@ -273,7 +273,7 @@ def curves_page() -> str:
         "A report draws all curves of the task but those drawn on request, or exactly those "
         "listed under `curves:`. Each but those that only show the data has a band "
         "that holds for the whole curve at once and, inside it, limits for each point alone; "
-        "[statistics.md](statistics.md#bands) says how they are made. Differences between two "
+        "[Resampling](resampling.md#bands) says how they are made. Differences between two "
         "models are drawn where both curves are found at the same positions."
     )
     head = ("name", "title", "x", "y", "needs")
@@ -419,7 +419,7 @@ def _metric(metric: Metric) -> str:
         "Without a model": _reference(metric),
         "Caveat": metric.caveat,
         "Interval and test": f"those of the estimand {_kind(metric)}, see "
-        "[methods](statistics.md#methods)",
+        "[methods](intervals.md#methods)",
         "In a config": _asked(metric),
         "Parameters": _parameters(list_name_parameters(metric.name)),
         "Source": metric.cite,

@@ -151,9 +151,9 @@ def test_every_command_and_option_exists(page):
             assert set(re.findall(r"--[a-z0-9-]+", rest)) <= options
 
 
-def test_the_page_on_statistics_quotes_the_study_of_crossings():
+def test_the_page_on_costs_quotes_the_study_of_crossings():
     lines = (ROOT / "benchmarks" / "results" / "crossing.jsonl").read_text().splitlines()
-    page = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    page = (DOCS / "costs.md").read_text(encoding="utf-8")
     cells = [json.loads(line) for line in lines]
     assert {(c["rows"], c["runs"]) for c in cells} == {(200, 2000), (500, 2000)}
     for cell in cells:
@@ -163,9 +163,9 @@ def test_the_page_on_statistics_quotes_the_study_of_crossings():
         assert 0.93 <= cell["covered"] <= 0.97
 
 
-def test_the_page_on_statistics_quotes_the_study_of_polynomial_gaps():
+def test_the_page_on_costs_quotes_the_study_of_polynomial_gaps():
     study = (ROOT / "benchmarks/results/polynomial-gap.md").read_text(encoding="utf-8")
-    said = (ROOT / "docs/statistics.md").read_text(encoding="utf-8").replace("\n", " ")
+    said = (DOCS / "costs.md").read_text(encoding="utf-8").replace("\n", " ")
     rows = [line.strip("| ").split(" | ") for line in study.splitlines() if "%" in line][1:]
     even = sorted(row[4] for row in rows if row[0] == "even" and float(row[3]))
     runs = study.split(" runs a cell")[0].split()[-1]

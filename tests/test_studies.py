@@ -68,8 +68,8 @@ def held(metric: str) -> list[float]:
     return found
 
 
-def test_the_page_on_statistics_quotes_the_study_of_squares():
-    page = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8").replace("\n", " ")
+def test_the_page_of_limits_quotes_the_study_of_squares():
+    page = (ROOT / "docs" / "what-is-not-claimed.md").read_text(encoding="utf-8").replace("\n", " ")
     squares = held("mse") + held("aoc")
     assert f"{min(squares):.0f} to {max(squares):.0f} % hold the truth where 95 % should" in page
     assert "the difference of the RMSE holds within four points" in page
