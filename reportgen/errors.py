@@ -79,6 +79,12 @@ class OutputError(ReportgenError):
     exit_code = 4
 
 
+class DatabaseError(ReportgenError):
+    """A database or a bucket that a config names could not be reached: no report was made."""
+
+    exit_code = 4
+
+
 class ClusterError(ReportgenError):
     """The Dask cluster that a config names could not read the rows: no report was made."""
 

@@ -36,6 +36,7 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _PLAIN = re.compile(r"\w[\w./-]*")  # what YAML reads as it stands
 _RUNNER_COMMAND = re.compile(r"#(?=#\[)|(?<!\S):(?=:)")
 """Signs that GitHub's runner takes for a command: `##[` anywhere in a line, `::` at its start."""
+_PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s]*@")  # of a URI
 _BLANKS = re.compile(r"[^\S\n]{2,}")
 
 
@@ -108,7 +109,7 @@ def format_line(text: str, longest: int = LONGEST_LINE) -> str:
     >>> format_line("a\x1b[31m\u202eb\nc"), format_line("::error::x ##[group]y")
     ('a\\x1b[31m\\u202eb\\nc', '\\x3a:error::x \\x23#[group]y')
     """
-    text = _HIDE.get()(text)
+    text = _PASSWORD.sub(r"\1:…@", _HIDE.get()(text))
     text = shorten(text, 2 * longest)  # what is cut away below need not be spelled first
     if not (text.isascii() and text.isprintable()):
         text = "".join(sign if _is_shown(sign) else _escape(sign) for sign in text)

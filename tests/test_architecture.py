@@ -24,6 +24,9 @@ HOME = {
     "ctypes": ("kernels/native", "report/publish", "cli/process"),
     "threadpoolctl": ("inference/resampling",),
     "rfc8785": ("governance/digests",),
+    "adbc_driver_postgresql": ("data/files/databases",),
+    "adbc_driver_sqlite": ("data/files/databases",),
+    "duckdb": ("data/files/databases",),
     "python_calamine": ("data/files/workbook",),
     "distributed": ("streaming/dask",),
 }

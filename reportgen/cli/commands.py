@@ -65,7 +65,9 @@ _PLUGINS = click.option(
     "--allow-plugins", is_flag=True, help="Run the Python files that the config names as plug-ins."
 )
 _REMOTE = click.option(
-    "--allow-remote", is_flag=True, help="Connect to the Dask scheduler that the config names."
+    "--allow-remote",
+    is_flag=True,
+    help="Connect to the databases, buckets and Dask scheduler that the config names.",
 )
 _TEMPLATES = click.option(
     "--template-dir",
@@ -200,6 +202,7 @@ def figures(folder: Path, out: Path | None, template_dir: Path | None) -> int:
 @click.option(
     "--inputs", metavar="ROOT", type=click.Path(path_type=Path), help="Also check the data."
 )
+@_REMOTE
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def verify(
     folder: Path,
@@ -207,6 +210,7 @@ def verify(
     deep: bool,
     template_dir: Path | None,
     inputs: Path | None,
+    allow_remote: bool,
     as_json: bool,
 ) -> int:
     """Check that the files of the report in FOLDER match its manifest."""
@@ -214,7 +218,7 @@ def verify(
     from reportgen.governance.verification import parse_digest, verify_folder
 
     given = None if manifest_sha256 is None else parse_digest(manifest_sha256)
-    found = verify_folder(folder, given, inputs)
+    found = verify_folder(folder, given, inputs, allow_remote=allow_remote)
     if deep and not found.problems:
         from reportgen.governance.outputs import find_edited_files
 

@@ -30,7 +30,7 @@ LIMITS: Schema = {
     "gt": "exclusiveMinimum",
     "ge": "minimum",
 }  # as pydantic says next to a check of ours
-NOT_OF_LABELS = ("path", "labels")
+NOT_OF_LABELS = ("path", "sql", "sql_file", "labels")
 
 
 def build_config_schema(vocabulary: Vocabulary) -> Schema:
@@ -261,6 +261,8 @@ def _set_required_keys(schema: Schema, finished: list[str]) -> None:
     required = _remove_keys(schema.pop("required"), ("outputs", "sections"))
     each = [
         {"required": ["path", "target"]},
+        {"required": ["sql", "connection", "target"]},
+        {"required": ["sql_file", "connection", "target"]},
         {"required": ["labels"]},
         {"required": ["qrels"]},
         {"required": ["letor"]},

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from traceback import format_exc
+from urllib.parse import unquote
 
 from reportgen.config.sources import VARIABLE_PATTERN
 from reportgen.config.task_shorthand import map_metric_pointers
@@ -19,7 +20,9 @@ from reportgen.config.yaml.tree import (
     Scalar,
     find_node,
     get_child,
+    get_entries,
     get_items,
+    get_text,
     iter_scalars,
 )
 from reportgen.errors import ConfigError, ConfigPath, InternalError, ReportgenError
@@ -88,6 +91,7 @@ SHOWN: tuple[tuple[str, ...], ...] = (
 )
 PATHS: tuple[tuple[str, ...], ...] = (
     ("datasets", ANY, "path"),
+    ("datasets", ANY, "sql_file"),
     ("datasets", ANY, "labels", "path"),
     ("datasets", ANY, "qrels", "path"),
     ("datasets", ANY, "letor", "path"),
@@ -206,6 +210,22 @@ def _hide_scalar(node: Scalar, name: str) -> Scalar:
     return replace(node, value=name, secret=name if node.secret is None else node.secret)
 
 
+def list_uri_secrets(uri: str) -> list[str]:
+    """List what of a URI may not be printed: all of it, its password, and the keys of its query.
+
+    >>> list_uri_secrets("postgresql://me:a%20b@host/db?password=c")[1:]
+    ['a%20b', 'a b', 'c']
+    """
+    if "://" not in uri:
+        return [uri]
+    rest = uri.partition("://")[2]
+    before, at, _ = rest.rpartition("@")
+    password = before.partition(":")[2] if at else ""
+    pairs = (pair.partition("=") for pair in rest.partition("?")[2].split("&"))
+    found = [password, *(value for key, _, value in pairs if "password" in key.lower())]
+    return [uri, *dict.fromkeys(form for text in found if text for form in (text, unquote(text)))]
+
+
 @dataclass
 class Secrets:
     """Texts from the environment, each with what is printed for it: a net below messages.
@@ -227,6 +247,10 @@ class Secrets:
             for variable in VARIABLE_PATTERN.finditer(node.secret):
                 if value := environ.get(variable["name"] or ""):
                     found.known.setdefault(value, variable.group())
+        for entry in get_entries(tree, "datasets").values():
+            name = get_text(entry.node, "connection") or ""
+            for text in list_uri_secrets(environ.get(name, "")):
+                found.known.setdefault(text, f"${{{name}}}")
         found.known.pop("", None)
         return found
 

@@ -45,6 +45,7 @@ SCORE_KEYS = frozenset(
     max_unpacked
 """.split()
 )
+TABLES = frozenset(("path", "sql", "sql_file", "labels"))
 COMPARING = ("better", "non_inferior", "no_regression", "few_harmed", "gap_no_wider")
 DEFAULT_BUCKETS = 10
 TreeChange = Callable[[Node], Node]
@@ -251,7 +252,7 @@ def _expand_model(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
     split = {
         name: entry.node
         for name, entry in get_entries(tree, "datasets").items()
-        if isinstance(entry.node, MappingNode) and {"path", "labels"} & entry.node.entries.keys()
+        if isinstance(entry.node, MappingNode) and TABLES & entry.node.entries.keys()
     }
     if SCORE_KEYS & scores.entries.keys():
         mark = node.entries["scores"].mark

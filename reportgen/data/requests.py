@@ -49,6 +49,19 @@ class FileOptions:
 
 
 @dataclass(frozen=True)
+class SqlRequest:
+    """A statement that selects rows of a database, as it is run and as it is printed.
+
+    `connection` names the environment variable with the URI; rows are sorted by the column `id`.
+    """
+
+    statement: str
+    shown: str
+    connection: str
+    id: str = ""
+
+
+@dataclass(frozen=True)
 class LongRequest:
     """Columns of a long table, which has a row for each id and model, and its models.
 
@@ -72,7 +85,7 @@ class TableRequest:
     if `shown` is absolute. `is_hidden` says that a part of it came from the environment; then
     `purpose`, what the file is for, stands next to it in messages and in the list of inputs.
     `fields` are the columns of a file that does not name them, as TREC's do not. `long` says how
-    a long table becomes a wide one.
+    a long table becomes a wide one, `sql` which rows of a database take the place of a file.
     """
 
     path: str
@@ -85,6 +98,7 @@ class TableRequest:
     is_hidden: bool = False
     fields: tuple[str, ...] = ()
     long: LongRequest | None = None
+    sql: SqlRequest | None = None
 
     @property
     def purpose(self) -> str:

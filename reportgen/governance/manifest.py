@@ -36,7 +36,7 @@ def collect_facts(results: Results) -> dict[str, object]:
     told = {key: results.provenance[key] for key in _KEPT if results.provenance.get(key)}
     gates = [gate.status for gate in results.gates]
     inputs = [
-        {"dataset": dataset.name, **asdict(file)}
+        {"dataset": dataset.name, **{k: v for k, v in asdict(file).items() if v is not None}}
         for dataset in results.datasets
         for file in dataset.inputs
     ]

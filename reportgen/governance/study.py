@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reportgen.config.loading import LoadedConfig
 from reportgen.config.sources import ConfigMapping
+from reportgen.data.files.remote import permit_remote
 from reportgen.data.files.source import open_source
 from reportgen.data.requests import ColumnRequest, TableRequest
 from reportgen.data.sample import Sample
@@ -62,6 +63,7 @@ def load_study(
     config: Path | ConfigMapping, options: Options, progress: Progress, stack: ExitStack
 ) -> Study:
     """Load the config, its theme and the previous run; plugins stay until the stack ends."""
+    stack.enter_context(permit_remote(options.allow_remote))
     loaded = load_config(config, options.overrides, options.allow_plugins, stack)
     theme = load_theme(loaded, options.template_dir)
     file = config if isinstance(config, Path) else None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePath
 
+from reportgen.data.files.databases import compute_rows_digest
+from reportgen.data.files.remote import permit_remote
 from reportgen.errors import DataError, UsageError
 from reportgen.governance.manifest import MANIFEST_SCHEMA, digest_bytes, format_checksums
 from reportgen.paths import open_regular
@@ -40,11 +42,15 @@ class Discrepancy:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Contents of a manifest.json: the digest of each output and each input."""
+    """Contents of a manifest.json: the digest of each output and each input.
+
+    `statements` are those that selected rows of a database, each with its connection.
+    """
 
     sha256: str
     outputs: Mapping[str, str]
     inputs: Mapping[str, str]
+    statements: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -129,16 +135,24 @@ def refuse_changed_results(path: Path, digest: str) -> None:
 
 
 def verify_folder(
-    folder: Path, given: str | None = None, inputs: Path | None = None
+    folder: Path,
+    given: str | None = None,
+    inputs: Path | None = None,
+    *,
+    allow_remote: bool = False,
 ) -> Verification:
-    """Check a folder against its manifest; data paths are relative to the folder `inputs`."""
+    """Check a folder against its manifest; data paths are relative to the folder `inputs`.
+
+    Statements are run again, on a server if `allow_remote`.
+    """
     manifest = read_manifest(folder)
     is_vouched = given == manifest.sha256
     problems = [] if given is None or is_vouched else [Discrepancy(MANIFEST, "changed")]
     problems += iter_discrepancies(folder, manifest)
     checked = len(manifest.outputs) + len(VOUCHING)
     if inputs is not None:
-        problems += _iter_changed_inputs(inputs, manifest)
+        with permit_remote(allow_remote):
+            problems += _iter_changed_inputs(inputs, manifest)
         checked += len(manifest.inputs)
     return Verification(manifest.sha256, checked, is_vouched, tuple(problems))
 
@@ -148,7 +162,14 @@ def _parse_manifest(text: bytes) -> Manifest:
     if told["schema"] != MANIFEST_SCHEMA:
         raise ValueError(told["schema"])
     found = Manifest(
-        digest_bytes(text), _collect_digests(told["outputs"]), _collect_digests(told["inputs"])
+        digest_bytes(text),
+        _collect_digests(told["outputs"]),
+        _collect_digests(told["inputs"]),
+        {
+            str(each["path"]): (str(each["statement"]), str(each["connection"]))
+            for each in told["inputs"]
+            if each.get("statement")
+        },
     )
     if RESULTS not in found.outputs or not all(map(_may_be_listed, found.outputs)):
         raise ValueError(MANIFEST)
@@ -195,6 +216,13 @@ def _iter_file_discrepancies(folder: Path, name: str, expected: str) -> Iterator
 
 def _iter_changed_inputs(root: Path, manifest: Manifest) -> Iterator[Discrepancy]:
     for name, expected in sorted(manifest.inputs.items()):
+        if name in manifest.statements:
+            statement, connection = manifest.statements[name]
+            if "${" in statement:
+                yield Discrepancy(name, "has values of the environment, so it cannot be run again")
+            elif compute_rows_digest(name, statement, connection) != expected:
+                yield Discrepancy(name, "changed")
+            continue
         path = PurePath(name)
         if path.is_absolute() or ".." in path.parts:
             yield Discrepancy(name, "leads out of the folder of the inputs")

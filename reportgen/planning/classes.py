@@ -36,6 +36,7 @@ from reportgen.kernels.batch import Column
 from reportgen.metrics.classification.multiclass_tables import make_cell_share_metric
 from reportgen.metrics.lookup import find_metric, first_metric, list_name_parameters
 from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.planning.files import find_table_place
 from reportgen.planning.flagged_rows import find_evaluated_classes
 from reportgen.planning.thresholds import (
     LABEL_THRESHOLD,
@@ -141,7 +142,7 @@ def preview_classes(loaded: LoadedConfig, table: Callable[..., TableRequest]) ->
     asked: list[tuple[TableRequest, ColumnRequest]] = []
     for name, dataset in config.datasets.items():
         at: ConfigPath = ("datasets", name)
-        main = table((*at, "labels", "path") if dataset.labels else (*at, "path"), dataset)
+        main = table(find_table_place(dataset, at), dataset)
         asked.append((main, _build_column(loaded, dataset.target, (*at, "target"))))
     is_loose = any(dataset.match == "loose" for dataset in config.datasets.values())
     if has_labels(config):
@@ -175,7 +176,7 @@ def _preview_misspelt_classes(
                 file = table((*at, "path"), own, dataset)
                 columns.append((file, _build_column(loaded, own.column, (*at, "column"))))
             elif own is None and model.column and not dataset.labels:
-                file = table(("datasets", key, "path"), dataset)
+                file = table(find_table_place(dataset, ("datasets", key)), dataset)
                 columns.append((file, _build_column(loaded, model.column, (*at, "column"))))
     plain = {simplify_class(text) for text in known}
     values = {parse_class_value(text) for text in known}

@@ -12,12 +12,14 @@ from reportgen.config.yaml.tree import Node, Scalar, build_plain_data, get_child
 from reportgen.data.arrow import encode_texts
 from reportgen.data.files.opening import GB
 from reportgen.data.files.source import open_source
-from reportgen.data.requests import ColumnRequest, FileOptions, TableRequest
+from reportgen.data.requests import ColumnRequest, FileOptions, SqlRequest, TableRequest
 from reportgen.errors import ConfigError, ConfigPath, Problem
+from reportgen.paths import open_regular
 from reportgen.planning.guesses import guess_baseline
 from reportgen.text import quote
 
 FILE_KEYS = (*TextFileKeys.model_fields, "delimiter", "columns")
+LONGEST_STATEMENT = 1 << 20  # bytes
 MOST_MODELS = 30  # in a long table, where the config names none
 
 
@@ -33,6 +35,10 @@ def build_table_request(
 
     `columns` name those of a file of `fields`, if they are others and the file does not name them.
     """
+    sql = _build_sql_request(loaded, at) if at[-1] in ("sql", "sql_file") else None
+    if sql is not None:
+        shown = f"database {sql.connection} ({at[1]})"
+        return TableRequest(".".join(map(str, at)), shown, id_column, at, printed=shown, sql=sql)
     most = next((each.max_unpacked for each in written if each.max_unpacked is not None), None)
     return TableRequest(
         path=str(loaded.file(at)),
@@ -45,6 +51,29 @@ def build_table_request(
         is_hidden=loaded.is_hidden(at),
         fields=fields,
     )
+
+
+def find_table_place(dataset: Dataset, at: ConfigPath) -> ConfigPath:
+    """Find the place in the config of a dataset's own table."""
+    if dataset.labels:
+        return (*at, "labels", "path")
+    key = "sql" if dataset.sql else "sql_file" if dataset.sql_file else "path"
+    return (*at, key)
+
+
+def _build_sql_request(loaded: LoadedConfig, at: ConfigPath) -> SqlRequest:
+    """Build the request for rows of a database."""
+    statement, shown = loaded.get_true_text(at), loaded.format_value(at)
+    if at[-1] == "sql_file":
+        try:
+            with open_regular(loaded.file(at)) as file:
+                statement = shown = file.read(LONGEST_STATEMENT).decode("utf-8")
+        except (OSError, ValueError) as fault:
+            text = f"no statement can be read from {loaded.format_value(at)!r}"
+            why = f": {fault.strerror}" if isinstance(fault, OSError) else ", which is not UTF-8"
+            raise ConfigError([Problem(text + why, at, loaded.place(at))]) from None
+    connection, id_name = (loaded.get_true_text((*at[:2], key)) for key in ("connection", "id"))
+    return SqlRequest(statement, shown, connection, id_name)
 
 
 def list_long_models(name: str, node: Node) -> dict[str, str]:

@@ -33,7 +33,7 @@ from reportgen.planning.classes import (
     preview_classes,
     request_class_columns,
 )
-from reportgen.planning.files import build_table_request
+from reportgen.planning.files import build_table_request, find_table_place
 from reportgen.planning.ranking import build_ranked_request
 from reportgen.planning.segments import build_subset_requests
 
@@ -80,7 +80,7 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: FoundClasses) -> Da
     classes = build_class_request(loaded, name, found)
     values = () if classes is None else tuple(classes.names)
     models = {model: _model_request(loaded, name, model, values) for model in loaded.config.models}
-    sample, where = dataset.sample, (*at, "labels", "path") if dataset.labels else (*at, "path")
+    sample, where = dataset.sample, find_table_place(dataset, at)
     named_id = named.pop("id", None)
     ranked = build_ranked_request(loaded, name, named_id)
     if ranked is not None:

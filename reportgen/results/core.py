@@ -67,13 +67,19 @@ class FoldComparison:
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file that was read: its path as the config wrote it, and what it held."""
+    """A file that was read: its path as the config wrote it, and what it held.
+
+    Rows of a database have the `statement` that selected them, the name of its `connection`, and a
+    digest of the rows in any order.
+    """
 
     path: str
     role: str
     sha256: str
     rows: int
     size_bytes: int
+    statement: str | None = None
+    connection: str | None = None
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ MANY_ROWS = 10**6  # rows: of so many a metric is decided by the same one as of 
 OFFERED = "offered when streamed; remove it, or use `engine: memory`"
 KEYS = """
     labels strata balance qrels letor queries fold repeat time sample count second_target model
+    sql sql_file
 """.split()
 
 

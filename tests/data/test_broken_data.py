@@ -512,11 +512,11 @@ def test_what_is_wrong_with_several_files_is_reported_at_once(tmp_path, asked):
 
 
 def test_a_file_of_an_unknown_kind_is_a_problem_of_the_config(tmp_path, asked):
-    (tmp_path / "t.xlsx").write_text(GOOD)
+    (tmp_path / "t.doc").write_text(GOOD)
     with pytest.raises(ConfigError) as refused:
-        read_dataset(asked.wide(tmp_path / "t.xlsx"))
+        read_dataset(asked.wide(tmp_path / "t.doc"))
     assert str(refused.value) == (
-        "cannot tell what 't.xlsx' is; known: .csv, .tsv, .jsonl, .ndjson (each also .gz, .zst, "
+        "cannot tell what 't.doc' is; known: .csv, .tsv, .jsonl, .ndjson (each also .gz, .zst, "
         ".bz2, .xz, .zip), .parquet, .feather, .xlsx"
     )
 

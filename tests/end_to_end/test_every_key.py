@@ -4,6 +4,7 @@ import copy
 import gzip
 import json
 import os
+import sqlite3
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -108,6 +109,7 @@ OF_BOOK = {"path": "wallet.xlsx", "column": "score_gbm_time"}
 PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
 LONG = dataset(segments=None, path="long.csv", model="model", score="p")["holdout"]
+OF_SQL = dataset(segments=None, path=None, sql="select * from rows", connection="FIRST")["holdout"]
 LONG_MODELS = {"clv": {"role": "baseline"}, "boosted": {}}
 MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_lift"]}
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
@@ -328,6 +330,17 @@ CASES = {
             {"datasets": {"holdout": {**LONG, key: each}}, "models": LONG_MODELS} for each in pair
         )
         for key, pair in {"model": ("model", "other"), "score": ("p", "q")}.items()
+    },
+    **{
+        f"Dataset.{key}": tuple(
+            {"datasets": {"holdout": {k: v for k, v in {**OF_SQL, **one}.items() if v is not None}}}
+            for one in pair
+        )
+        for key, pair in {
+            "sql": ({}, {"sql": "select * from rows limit 40"}),
+            "sql_file": tuple({"sql": None, "sql_file": f"{n}.sql"} for n in ("all", "some")),
+            "connection": ({}, {"connection": "OTHER"}),
+        }.items()
     },
     "Dataset.strata": data("strata", "segment"),
     "Dataset.query": data("query", "cohort"),
@@ -718,6 +731,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for at, row in enumerate(rows)
         ],
     )
+    for name, kept in (("first", rows), ("other", rows[:40])):
+        with sqlite3.connect(here / f"{name}.db") as opened:
+            amounts = {key: "real" for key in AMOUNTS}
+            kinds = ", ".join(f'"{key}" {amounts.get(key, "text")}' for key in rows[0])
+            opened.execute(f"create table rows ({kinds})")
+            marks = ", ".join("?" * len(rows[0]))
+            opened.executemany(f"insert into rows values ({marks})", [[*r.values()] for r in kept])
+        opened.close()
+    (here / "all.sql").write_text("select * from rows")
+    (here / "some.sql").write_text("select * from rows limit 40")
     (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)
     (here / "before.json").write_bytes(text_of("wallet"))
@@ -765,6 +788,8 @@ def test_a_key_changes_what_a_reader_sees(
     key: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AUDIENCE", "Of the variable")
+    for name in ("first", "other"):
+        monkeypatch.setenv(name.upper(), f"sqlite:///{folder / name}.db")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", EPOCH)
     without, changed = (seen(folder, json.dumps(each)) for each in CASES[key])
     assert without != changed

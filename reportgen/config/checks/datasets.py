@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView, has_keys
@@ -12,6 +13,9 @@ from reportgen.config.yaml.tree import format_key_path
 from reportgen.errors import ConfigPath, did_you_mean
 from reportgen.terms import QUERIES
 
+SOURCES = ("path", "sql", "sql_file", "labels", "qrels", "letor")
+VARIABLE_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
 
 def check_sources(view: ConfigView) -> ConfigFindings:
     """Every dataset has one source of labels, every model has scores for every dataset."""
@@ -21,11 +25,12 @@ def check_sources(view: ConfigView) -> ConfigFindings:
         yield ConfigFinding(("datasets",), said)
     for name, dataset in datasets.items():
         at, has_labels = ("datasets", name), has_keys(dataset, "labels")
-        has_path = has_keys(dataset, "path", "qrels", "letor")
+        has_path = has_keys(dataset, "path", "sql", "sql_file", "qrels", "letor")
         if not has_path and not has_labels and view.is_map(*at):
             said = f"datasets.{name} has no 'path'; name its file, or `labels: {{path: …}}`"
             yield ConfigFinding(at, said)
         yield from _check_long_table(at, dataset)
+        yield from _check_statement(at, dataset)
         is_joined = has_labels or any(name in model.scores for model in view.config.models.values())
         if is_joined and not has_keys(dataset, "id"):
             yield ConfigFinding(
@@ -44,6 +49,31 @@ def check_sources(view: ConfigView) -> ConfigFindings:
         if view.is_map("models", name):
             yield from _check_scores(view, ("models", name), model)
     yield from _check_columns(view)
+
+
+def _check_statement(at: ConfigPath, dataset: Dataset) -> ConfigFindings:
+    """Check that a statement stands alone and has a connection, by its name, and ids to sort by."""
+    name = format_key_path(at)
+    if dataset.connection is not None and not VARIABLE_NAME.fullmatch(str(dataset.connection)):
+        text = f"{name}.connection names an environment variable that holds the URI of a database"
+        way = "keep the URI out of the config, and write connection: WAREHOUSE"
+        yield ConfigFinding((*at, "connection"), f"{text}; {way}")
+    sources = [key for key in SOURCES if has_keys(dataset, key)]
+    if not has_keys(dataset, "sql", "sql_file", "connection"):
+        return
+    if len(sources) > 1:
+        text = f"{name} has {' and '.join(sources)}; keep one of them"
+        yield ConfigFinding((*at, sources[1]), text, at_key=True)
+    if not has_keys(dataset, "connection"):
+        yield ConfigFinding(
+            at, f"{name} has a statement and no 'connection'; add connection: WAREHOUSE"
+        )
+    elif not {"sql", "sql_file"} & {*sources}:
+        text = f"{name}.connection goes with sql or sql_file; remove it, or add sql: select …"
+        yield ConfigFinding((*at, "connection"), text, at_key=True)
+    if not has_keys(dataset, "id"):
+        text = f"{name} has no 'id', by which rows of a database are sorted; add id: NAME"
+        yield ConfigFinding(at, text)
 
 
 def _check_long_table(at: ConfigPath, dataset: Dataset) -> ConfigFindings:

@@ -58,6 +58,20 @@ class Dataset(TextFileKeys):
     path: Text | None = describe_field(
         "A wide table: a file, or a glob.", None, example="data/cdnow.csv"
     )
+    sql: Text | None = describe_field(
+        "One `select` whose rows are the table, in place of a path.",
+        None,
+        example="select * from scores where month = '2026-10'",
+    )
+    sql_file: Text | None = describe_field(
+        "A file with that statement.", None, example="queries/holdout.sql"
+    )
+    connection: Text | None = describe_field(
+        "The environment variable with the URI of the database for sql: postgresql://…, "
+        "sqlite:///FILE or duckdb:///FILE.",
+        None,
+        example="WAREHOUSE",
+    )
     labels: Labels | None = describe_field(
         "The file with the target, where scores have files of their own.", None
     )
@@ -218,7 +232,7 @@ class Dataset(TextFileKeys):
     def file(self) -> str:
         """The file with the target, as written."""
         of = self.labels or self.qrels or self.letor
-        return of.path if of else str(self.path)
+        return of.path if of else str(self.path or self.sql_file or self.sql)
 
 
 class CurveUse(StrictModel):

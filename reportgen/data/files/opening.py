@@ -209,6 +209,8 @@ class ReadFile:
     unpacked_bytes: int = 0
     notes: tuple[str, ...] = ()
     partition: tuple[tuple[str, str | int | None], ...] = ()
+    statement: str | None = None
+    connection: str | None = None
 
 
 def build_too_large_error(shown: str, most: int) -> DataError:

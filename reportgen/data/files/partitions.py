@@ -28,12 +28,12 @@ def find_partitions(files: Sequence[PurePath]) -> list[Partition]:
     >>> find_partitions([PurePath("day=2024-01-01/n=7/a.csv"), PurePath("day=x%20y/n=8/a.csv")])
     [(('day', '2024-01-01'), ('n', 7)), (('day', 'x y'), ('n', 8))]
     """
-    found = [
+    named = [
         {unquote(m[1]): unquote(m[2]) for part in file.parts[:-1] if (m := _PART.fullmatch(part))}
         for file in files
     ]
     values: dict[str, set[str]] = {}
-    for each in found:
+    for each in named:
         for key, text in each.items():
             values.setdefault(key, set()).add(text)
     integers = {
@@ -44,7 +44,7 @@ def find_partitions(files: Sequence[PurePath]) -> list[Partition]:
             (key, None if text == _MISSING else int(text) if key in integers else text)
             for key, text in each.items()
         )
-        for each in found
+        for each in named
     ]
 
 

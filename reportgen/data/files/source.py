@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from glob import has_magic
 from hashlib import sha256
 from pathlib import Path, PurePath
 
 from reportgen.data.arrow import encode_texts
+from reportgen.data.files.databases import read_database
 from reportgen.data.files.delimited import DelimitedReader
 from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, NestedJsonReader
 from reportgen.data.files.list_files import (
@@ -44,6 +46,7 @@ from reportgen.data.files.partitions import (
     PartitionReader,
     find_partitions,
 )
+from reportgen.data.files.remote import read_once
 from reportgen.data.files.sniffing import OLD_WORKBOOK, decode_text, find_format, find_packing
 from reportgen.data.files.workbook import WorkbookReader, is_workbook
 from reportgen.data.requests import ColumnRequest, LongRequest, TableRequest
@@ -139,6 +142,9 @@ def find_files(request: TableRequest) -> tuple[FileLocation, ...]:
 
 def read_files(request: TableRequest) -> tuple[ReadFile, ...]:
     """Read all files of a request, unpacked; the limit to that holds for them together."""
+    if (sql := request.sql) is not None:
+        read = partial(read_database, sql, request.shown, request.at)
+        return (read_once((request.shown, sql), read),)
     left = half_memory_bytes() if request.max_unpacked is None else request.max_unpacked
     files: list[ReadFile] = []
     for location in find_files(request):
@@ -422,9 +428,14 @@ class OpenedSource:
     def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
         """Return what identifies each file in the report."""
         return tuple(
-            InputFile(file.shown, role, file.sha256, part.rows, file.size_bytes)
+            _describe_input(file, role, part.rows)
             for file, part in zip(self.files, table.parts, strict=True)
         )
+
+
+def _describe_input(file: ReadFile, role: str, rows: int) -> InputFile:
+    about = (file.sha256, rows, file.size_bytes, file.statement, file.connection)
+    return InputFile(file.shown, role, *about)
 
 
 @dataclass(frozen=True)
@@ -486,7 +497,7 @@ class LongSource(OpenedSource):
     def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
         """Return what identifies each file in the report, with its own number of rows."""
         return tuple(
-            InputFile(file.shown, role, file.sha256, rows, file.size_bytes)
+            _describe_input(file, role, rows)
             for file, rows in zip(self.files, self.counts, strict=True)
         )
 

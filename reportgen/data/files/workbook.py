@@ -136,19 +136,19 @@ def _is_full(cell: object) -> bool:
 
 def _build_column(cells: list[Any]) -> Any:
     """Build a column: of integers or floats where all cells are numbers, else of text."""
-    found = [cell for cell in cells if _is_full(cell)]
-    if found and all(
-        isinstance(cell, int | float) and not isinstance(cell, bool) for cell in found
-    ):
-        is_whole = all(float(cell).is_integer() and abs(cell) < LARGEST_INTEGER for cell in found)
-        kind = int if is_whole else float
+    full = [cell for cell in cells if _is_full(cell)]
+    if full and all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in full):
+        are_integers = all(
+            float(cell).is_integer() and abs(cell) < LARGEST_INTEGER for cell in full
+        )
+        kind = int if are_integers else float
         values = [kind(cell) if _is_full(cell) else None for cell in cells]
-        return pa.chunked_array([pa.array(values, pa.int64() if is_whole else pa.float64())])
+        return pa.chunked_array([pa.array(values, pa.int64() if are_integers else pa.float64())])
     return pa.chunked_array([pa.array(map(_format_cell, cells), TEXT)])
 
 
 def _format_cell(cell: Any) -> str | None:
-    """Format a cell as a CSV file holds it: whole numbers as integers, ISO dates; None if empty."""
+    """Format a cell as a CSV file holds it: integers without a point, ISO dates; None if empty."""
     if not _is_full(cell):
         return None
     if isinstance(cell, bool):

@@ -1,0 +1,310 @@
+"""Rows of a database are those of a file, nothing is written to it, and no password is printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from reportgen.config.secrets import list_uri_secrets
+from reportgen.data.files.databases import check_statement
+from reportgen.errors import DataError
+from tests.end_to_end.postgres import PASSWORD, find_programs, start_server
+from tests.end_to_end.test_sources import (
+    DATASET,
+    MODELS,
+    expected,
+    make_rows,
+    read_numbers,
+    run,
+)
+from tests.end_to_end.wallet import heard
+
+__all__ = ["expected"]
+OF_SQL = {"connection": "WAREHOUSE", "sql": "select * from scores"}
+BY_SQL = {key: value for key, value in DATASET.items() if key != "path"} | OF_SQL
+KINDS = {"id": "integer", "y": "float8", "old": "float8", "new": "numeric", "day": "date"}
+TYPES = ", ".join(f"{name} {kind}" for name, kind in KINDS.items())
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """Start a server of PostgreSQL with the rows in no order."""
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL's initdb and pg_ctl are not installed")
+    driver = pytest.importorskip("adbc_driver_postgresql.dbapi")
+    with start_server(programs) as uri:
+        with driver.connect(uri, autocommit=True) as opened, opened.cursor() as cursor:
+            cursor.execute(f"create table scores ({TYPES})")
+            for row in make_rows()[::-1]:
+                cursor.execute(f"insert into scores values {(*row[:-1], row[-1])}")
+            cursor.execute("create sequence written")
+            cursor.execute("create table odd (id int, y numeric, at timestamptz, labels text[])")
+            cursor.execute("insert into odd values (1, 0.1, '2024-01-01 10:00+02', '{a,b}')")
+            cursor.execute("insert into odd values (2, 0.12345678901234567890, null, null)")
+        yield uri
+
+
+def put_sqlite(folder: Path) -> str:
+    """Write the rows to a file of SQLite, and return its URI."""
+    with sqlite3.connect(folder / "t.db") as opened:
+        opened.execute("create table scores (id integer, y real, old real, new real, day text)")
+        opened.executemany("insert into scores values (?, ?, ?, ?, ?)", make_rows()[::-1])
+    opened.close()
+    return f"sqlite:///{folder / 't.db'}"
+
+
+def put_duckdb(folder: Path) -> str:
+    """Write the rows to a file of DuckDB, and return its URI."""
+    with duckdb.connect(str(folder / "t.duckdb")) as opened:
+        opened.execute(f"create table scores ({TYPES.replace('numeric', 'decimal(9,3)')})")
+        opened.executemany("insert into scores values (?, ?, ?, ?, ?)", make_rows()[::-1])
+    return f"duckdb:///{folder / 't.duckdb'}"
+
+
+FILES: dict[str, Callable[[Path], str]] = {"SQLite": put_sqlite, "DuckDB": put_duckdb}
+
+
+@pytest.mark.parametrize("kind", [*FILES, "PostgreSQL"])
+def test_a_database_gives_the_numbers_of_the_csv_file(
+    kind: str,
+    tmp_path: Path,
+    expected: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    is_file = kind in FILES
+    uri = FILES[kind](tmp_path) if is_file else request.getfixturevalue("server")
+    monkeypatch.setenv("WAREHOUSE", uri)
+    words = () if is_file else ("--allow-remote",)
+    code, error = run(tmp_path, *words, datasets={"d": BY_SQL}, models=MODELS)
+    assert code == 0, error
+    assert read_numbers(tmp_path) == expected
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    [rows] = manifest["inputs"]
+    assert (rows["statement"], rows["connection"]) == (OF_SQL["sql"], "WAREHOUSE")
+    assert rows["rows"] == len(make_rows())
+    verify = ("verify", "out", "--inputs", tmp_path, *words)
+    assert heard(*verify, cwd=tmp_path)[0] == 0
+    for file in (tmp_path / "out").iterdir():
+        assert PASSWORD.encode() not in file.read_bytes()
+
+
+def test_a_changed_row_is_found_by_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WAREHOUSE", put_sqlite(tmp_path))
+    assert run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)[0] == 0
+    with sqlite3.connect(tmp_path / "t.db") as opened:
+        opened.execute("update scores set new = 0 where id = 3")
+    opened.close()
+    code, out, _ = heard("verify", "out", "--inputs", tmp_path, cwd=tmp_path)
+    assert (code, out) == (1, "database WAREHOUSE (d): changed\n")
+
+
+def test_a_statement_may_stand_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: dict[str, Any]
+) -> None:
+    monkeypatch.setenv("WAREHOUSE", put_sqlite(tmp_path))
+    (tmp_path / "q.sql").write_text(
+        "-- all; rows\nwith s as (select * from scores)\nselect * from s;\n"
+    )
+    source = {key: value for key, value in BY_SQL.items() if key != "sql"} | {"sql_file": "q.sql"}
+    assert run(tmp_path, datasets={"d": source}, models=MODELS)[0] == 0
+    assert read_numbers(tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select 1; drop table scores",
+        "drop table scores",
+        "with x as (delete from scores returning id) select * from x",
+        "update scores set y = 1",
+        "with x as (select 1) insert into scores select 1, 1, 1, 1, 'a'",
+        "select * into other from scores",
+        "",
+    ],
+)
+def test_a_statement_that_does_more_than_read_is_refused(statement: str) -> None:
+    with pytest.raises(DataError):
+        check_statement(statement, "d")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select ';' as into_, \"delete from\" from t -- ; drop",
+        "/* ; */ WITH a AS (SELECT 1) SELECT * FROM a;\n",
+        "select replace(a, $$;into$$, 'x') from t",
+    ],
+)
+def test_a_statement_that_reads_is_accepted(statement: str) -> None:
+    assert check_statement(statement, "d") == statement.rstrip().removesuffix(";")
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize(
+    "change", [{"sql": "select nope from scores"}, {"sql": "select * from no"}]
+)
+def test_a_statement_that_fails_is_one_line(
+    kind: str, change: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAREHOUSE", FILES[kind](tmp_path))
+    code, error = run(tmp_path, datasets={"d": BY_SQL | change}, models=MODELS)
+    assert code == 3 and error.count("\n") == 1
+    assert error.startswith("database WAREHOUSE (d): ")
+
+
+def test_a_statement_of_duckdb_reads_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAREHOUSE", put_duckdb(tmp_path))
+    (tmp_path / "other.csv").write_text("id,y,old,new,day\n1,1,1,1,a\n")
+    source = BY_SQL | {"sql": f"select * from read_csv('{tmp_path / 'other.csv'}')"}
+    code, error = run(tmp_path, datasets={"d": source}, models=MODELS)
+    assert code == 3 and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"connection": "postgresql://me:hunter22@h/db"}, "names an environment variable"),
+        ({"connection": None}, "add connection: WAREHOUSE"),
+        ({"id": None}, "has no 'id', by which rows of a database are sorted"),
+        ({"path": "a.csv"}, "has path and sql; keep one of them"),
+        ({"sql": None, "path": "a.csv"}, "goes with sql or sql_file"),
+        ({"connection": "NO_SUCH_NAME"}, "the environment variable NO_SUCH_NAME is not set"),
+        ({"connection": "STRANGE"}, "STRANGE holds no URI of postgresql://"),
+        ({"connection": "GONE"}, "GONE names no file of a database"),
+        ({"sql": None, "sql_file": "no.sql"}, "no statement can be read from 'no.sql'"),
+    ],
+)
+def test_a_wrong_source_is_refused_without_its_uri(
+    change: dict[str, Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAREHOUSE", put_sqlite(tmp_path))
+    monkeypatch.setenv("STRANGE", "mysql://me:hunter22@h/db")
+    monkeypatch.setenv("GONE", f"sqlite:///{tmp_path / 'gone.db'}")
+    source = {key: value for key, value in (BY_SQL | change).items() if value is not None}
+    code, error = run(tmp_path, datasets={"d": source}, models=MODELS)
+    assert code == 2 and message in error and "hunter22" not in error, error
+
+
+def test_a_uri_on_the_command_line_is_refused_without_its_password(tmp_path: Path) -> None:
+    uri = "postgresql://me:hunter22@h/db"
+    words = ("--set", f"datasets.d.connection={uri}")
+    code, error = run(tmp_path, *words, datasets={"d": BY_SQL}, models=MODELS)
+    assert code == 2 and "hunter22" not in error
+
+
+def test_without_permission_no_connection_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+        def wait() -> None:
+            try:
+                listener.accept()[0].close()
+                reached.set()
+            except OSError:
+                pass
+
+        waiting = threading.Thread(target=wait, daemon=True)
+        waiting.start()
+        monkeypatch.setenv("WAREHOUSE", f"postgresql://me:hunter22@127.0.0.1:{port}/db")
+        code, error = run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)
+        assert code == 2 and "add --allow-remote" in error and "hunter22" not in error
+        assert not reached.wait(0.2)
+        code, error = run(tmp_path, "--allow-remote", datasets={"d": BY_SQL}, models=MODELS)
+        assert code == 4 and reached.wait(5) and "hunter22" not in error
+        assert error.count("\n") == 1
+        waiting.join(5)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ((PASSWORD, "wrong-one"), "the server refused the user or the password"),
+        ((f":{PASSWORD}", ":a@b:c#d"), "no server of PostgreSQL answers there"),
+        (("/postgres", "/nothing"), "the server has no such user or database"),
+    ],
+)
+def test_a_refused_connection_is_one_line(
+    change: tuple[str, str],
+    message: str,
+    server: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    uri = change[1].join(server.rsplit(change[0], 1))
+    monkeypatch.setenv("WAREHOUSE", uri)
+    code, error = run(tmp_path, "--allow-remote", datasets={"d": BY_SQL}, models=MODELS)
+    assert (code, error) == (4, f"database WAREHOUSE (d): {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("statement", "code", "message"),
+    [
+        ("select pg_terminate_backend(pg_backend_pid())", 4, "the connection was lost"),
+        ("select nope from scores", 3, 'column "nope" does not exist'),
+        ("select nextval('written'), * from scores", 3, "in a read-only transaction"),
+        ("select set_config('application_name', 'x', false), id from scores", 2, "no column 'y'"),
+        ("select id, y, y old, y as new, at as day from odd", 3, "more digits than a double holds"),
+    ],
+)
+def test_a_statement_that_fails_on_a_server_is_one_line(
+    statement: str,
+    code: int,
+    message: str,
+    server: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("WAREHOUSE", server)
+    source = {**BY_SQL, "sql": statement}
+    found, error = run(tmp_path, "--allow-remote", datasets={"d": source}, models=MODELS)
+    assert found == code and message in error and PASSWORD not in error, error
+    assert code == 2 or error.count("\n") == 1
+
+
+def test_types_of_postgres_are_read(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from reportgen.data.files.databases import read_database
+    from reportgen.data.files.remote import permit_remote
+    from reportgen.data.requests import SqlRequest
+
+    monkeypatch.setenv("WAREHOUSE", server)
+    statement = "select * from odd where id = 1"
+    with permit_remote(True):
+        file = read_database(SqlRequest(statement, statement, "WAREHOUSE", "id"), "d", ())
+    [row] = pa.ipc.open_file(file.data).read_all().to_pylist()
+    assert (row["id"], row["y"], row["labels"]) == (1, 0.1, ["a", "b"])
+    assert row["at"].isoformat() == "2024-01-01T08:00:00+00:00"
+
+
+def test_a_missing_driver_names_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setenv("WAREHOUSE", put_sqlite(tmp_path))
+    monkeypatch.setitem(sys.modules, "adbc_driver_sqlite.dbapi", None)
+    code, error = run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)
+    assert code == 3 and "run: pip install 'adbc-driver-sqlite>=1.6'" in error
+
+
+def test_secrets_of_a_uri_are_its_password_in_all_forms() -> None:
+    assert list_uri_secrets("postgresql://u:p%40ss@h/d")[1:] == ["p%40ss", "p@ss"]
+    assert list_uri_secrets("postgresql://h/d?user=u&password=pw")[1:] == ["pw"]
+    assert list_uri_secrets("postgresql://u:a@b:c@h/d")[1:] == ["a@b:c"]
+    assert os.environ.get("WAREHOUSE") is None
