@@ -511,7 +511,7 @@ def test_init_drafts_the_task_from_a_target_of_two_classes(tmp_path: Path) -> No
         config = yaml.safe_load((tmp_path / "n.yaml").read_text(encoding="utf-8"))
         assert config["task"] == "binary"
         assert {m: c["column"] for m, c in config["models"].items()} == {"a": "p_a", "b": "p_b"}
-        assert config["metrics"] == ["roc_auc", "log_loss", "accuracy"]
+        assert config["metrics"] == ["roc_auc", "log_loss", "average_precision", "brier"]
         assert call("validate", tmp_path / "n.yaml", "--data") == 0
         (tmp_path / "n.yaml").unlink()
 
@@ -523,7 +523,7 @@ def test_init_gives_scores_that_are_no_probabilities_their_scale(tmp_path: Path)
     assert call("init", tmp_path / "t.csv", "--out", tmp_path / "n.yaml") == 0
     config = yaml.safe_load((tmp_path / "n.yaml").read_text(encoding="utf-8"))
     assert config["models"]["a"]["scale"] == "score" and "scale" not in config["models"]["b"]
-    assert config["metrics"] == ["roc_auc"]
+    assert config["metrics"] == ["roc_auc", "average_precision"]
     assert call("validate", tmp_path / "n.yaml", "--data") == 0
 
 
