@@ -2,7 +2,7 @@
 
     python benchmarks/coverage.py --runs 400       the small form: each figure to ±3 points
     python benchmarks/coverage.py --runs 4000      the whole study
-    python benchmarks/coverage.py --table          benchmarks/results/coverage.md from what has been run
+    python benchmarks/coverage.py --table          results/coverage.md from what has been run
 
 Some metrics are judged in the first 400 runs alone, each figure to ±3 points: `populations.py` says
 which. Where a change touches few metrics, they alone are run again, elsewhere, and then put in the

@@ -7,8 +7,8 @@ be empty or everything, and both are counted.
 
     python benchmarks/crossing.py --runs 2000 --rows 200 500 --replicates 999
 
-One line a cell goes to `benchmarks/results/crossing.jsonl`, from which benchmarks/results/coverage.md has its
-table.
+One line a cell goes to `benchmarks/results/crossing.jsonl`, from which
+benchmarks/results/coverage.md has its table.
 """
 
 from __future__ import annotations

@@ -14,5 +14,7 @@ def test_the_page_on_coverage_of_ranking_is_that_of_the_counts():
         "print(page(', '.join(sorted(c.OF_INTERVALS))), end='')"
     )
     made = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
-    published = (ROOT / "benchmarks" / "results" / "coverage-of-ranking.md").read_text(encoding="utf-8")
+    published = (ROOT / "benchmarks" / "results" / "coverage-of-ranking.md").read_text(
+        encoding="utf-8"
+    )
     assert made.stdout.decode() == published
