@@ -122,9 +122,23 @@ def test_the_block_on_names_of_classes_reads_its_rows(tmp_path):
     assert CliRunner().invoke(cli, ["validate", str(config), "--data"]).exit_code == 0
 
 
+ON_CONFIGS = (
+    "config",
+    "data-files",
+    "files",
+    "folds",
+    "metrics-and-thresholds",
+    "models-and-scores",
+    "own-metrics",
+    "ranking",
+    "report-and-outputs",
+    "requirements",
+)
+
+
 @pytest.mark.parametrize("model", [config.Config, config.Dataset, datasets.Model, report.Versus])
 def test_the_language_is_told_whole(model):
-    told = (DOCS / "config.md").read_text(encoding="utf-8")
+    told = "".join((DOCS / f"{page}.md").read_text(encoding="utf-8") for page in ON_CONFIGS)
     keys = [field.alias or name for name, field in model.model_fields.items()]
     assert not [key for key in keys if not re.search(rf"\b{key}\b", told)]
 
