@@ -33,13 +33,18 @@ def open_regular(path: Path) -> BinaryIO:
     return file
 
 
+BUCKET = "s3://"
+
+
 def format_path(written: str, base: Path, home: Path) -> str:
     """Format a path, or a glob, as a report prints it: below `home`, or else by its last part.
 
     `written` begins at `base`. What leads out of both, upwards or from the root, tells of the
-    machine and not of the report; of a glob the parts with wildcards are kept.
+    machine and not of the report; of a glob the parts with wildcards are kept. A URI of S3 is kept.
     """
     path = PurePath(written)
+    if written.startswith(BUCKET):
+        return written
     if not path.is_absolute() and ".." not in path.parts:
         return path.as_posix()
     whole = PurePath(os.path.normpath(base / path))

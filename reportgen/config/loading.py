@@ -56,7 +56,7 @@ from reportgen.config.yaml.tree import (
     make_scalar,
 )
 from reportgen.errors import ConfigPath, did_you_mean
-from reportgen.paths import format_path
+from reportgen.paths import BUCKET, format_path
 
 RULES: dict[str, type[BaseModel]] = {
     rule: kind
@@ -455,6 +455,11 @@ class LoadedConfig:
         node = find_node(self.tree, at)
         assert isinstance(node, Scalar), f"{at} is not a path"
         return self.base(at) / str(node.value)
+
+    def locate(self, at: ConfigPath) -> str:
+        """Return the file, folder, glob or folder of S3 that the value at a path names."""
+        text = self.get_true_text(at)
+        return text if text.startswith(BUCKET) else str(self.file(at))
 
     def format_value(self, at: ConfigPath) -> str:
         """Return the value at a path as it may be printed, with secrets as ${VAR}."""

@@ -224,7 +224,7 @@ def count_parquet_rows(request: DatasetRequest) -> int | None:
     """Count the rows that the Parquet files of a dataset say they hold; None for others."""
     try:
         locations = find_files(request.table)
-        if any(location.format != "parquet" for location in locations):
+        if any(each.format != "parquet" or each.is_remote for each in locations):
             return None
         return sum(int(_open_parquet_file(location).metadata.num_rows) for location in locations)
     except (ConfigError, DataError, *PARQUET_ERRORS):

@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePath
 
+from reportgen.data.files.buckets import read_object
 from reportgen.data.files.databases import compute_rows_digest
 from reportgen.data.files.remote import permit_remote
 from reportgen.errors import DataError, UsageError
 from reportgen.governance.manifest import MANIFEST_SCHEMA, digest_bytes, format_checksums
-from reportgen.paths import open_regular
+from reportgen.paths import BUCKET, open_regular
 from reportgen.report.publish.files import (
     MARKER_NAME,
     is_file,
@@ -221,6 +222,11 @@ def _iter_changed_inputs(root: Path, manifest: Manifest) -> Iterator[Discrepancy
             if "${" in statement:
                 yield Discrepancy(name, "has values of the environment, so it cannot be run again")
             elif compute_rows_digest(name, statement, connection) != expected:
+                yield Discrepancy(name, "changed")
+            continue
+        if name.startswith(BUCKET):
+            data = read_object(Path(name.removeprefix(BUCKET)), name)
+            if digest_bytes(data) != expected:
                 yield Discrepancy(name, "changed")
             continue
         path = PurePath(name)

@@ -41,7 +41,7 @@ def build_table_request(
         return TableRequest(".".join(map(str, at)), shown, id_column, at, printed=shown, sql=sql)
     most = next((each.max_unpacked for each in written if each.max_unpacked is not None), None)
     return TableRequest(
-        path=str(loaded.file(at)),
+        path=loaded.locate(at),
         shown=loaded.format_value(at),
         id=id_column,
         at=at,

@@ -11,6 +11,7 @@ from reportgen.errors import ConfigError, Problem
 from reportgen.metrics.lookup import first_metric
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.tasks import TASKS
+from reportgen.paths import BUCKET
 from reportgen.planning.metrics import plan_metrics
 from reportgen.planning.requests import build_dataset_requests
 from reportgen.streaming.layout import MOST_CLASSES
@@ -51,6 +52,7 @@ def _iter_refused(loaded: LoadedConfig) -> Iterator[tuple[str, tuple[str | int, 
         positive = dataset.positive
         asked = {key: getattr(dataset, key, None) for key in KEYS} | {
             "query, but for task: ranking,": dataset.query and not is_ranked,
+            "path in a bucket": (dataset.path or "").startswith(BUCKET),
             "match: loose": dataset.match == "loose",
             "labelled: flagged": dataset.labelled == "flagged",
             "positive at a quantile of all rows": isinstance(positive, CutKeys)

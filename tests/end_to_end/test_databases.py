@@ -14,15 +14,18 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
+from pyarrow import fs
 
 from reportgen.config.secrets import list_uri_secrets
 from reportgen.data.files.databases import check_statement
 from reportgen.errors import DataError
 from tests.end_to_end.postgres import PASSWORD, find_programs, start_server
 from tests.end_to_end.test_sources import (
+    COLUMNS,
     DATASET,
     MODELS,
     expected,
+    format_csv,
     make_rows,
     read_numbers,
     run,
@@ -301,6 +304,85 @@ def test_a_missing_driver_names_what_to_install(
     monkeypatch.setitem(sys.modules, "adbc_driver_sqlite.dbapi", None)
     code, error = run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)
     assert code == 3 and "run: pip install 'adbc-driver-sqlite>=1.6'" in error
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    """Start a server of S3 with the rows as a Hive folder, and yield its address."""
+    moto = pytest.importorskip("moto.server")
+    server = moto.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    system = fs.S3FileSystem(
+        access_key="key",
+        secret_key="hunter22",
+        region="us-east-1",
+        scheme="http",
+        endpoint_override=f"{host}:{port}",
+        allow_bucket_creation=True,
+    )
+    system.create_dir("bucket")
+    for day in ("2024-01-01", "2024-01-02"):
+        rows = [row[:-1] for row in make_rows() if row[-1] == day]
+        with system.open_output_stream(f"bucket/scores/day={day}/part.csv") as file:
+            file.write(format_csv(COLUMNS[:-1], rows).encode())
+    with system.open_output_stream("bucket/one.csv") as file:
+        file.write(format_csv(COLUMNS, make_rows()).encode())
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+def set_keys(monkeypatch: pytest.MonkeyPatch, server: str) -> None:
+    """Set what the environment says of S3."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hunter22")
+
+
+@pytest.mark.parametrize("path", ["s3://bucket/scores/", "s3://bucket/one.csv"])
+def test_a_bucket_gives_the_numbers_of_the_csv_file(
+    path: str,
+    bucket: str,
+    tmp_path: Path,
+    expected: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_keys(monkeypatch, bucket)
+    source = {"d": {**DATASET, "path": path}}
+    code, error = run(tmp_path, datasets=source, models=MODELS)
+    assert code == 2 and "add --allow-remote" in error
+    code, error = run(tmp_path, "--allow-remote", datasets=source, models=MODELS)
+    assert code == 0, error
+    assert read_numbers(tmp_path) == expected
+    files = json.loads((tmp_path / "out" / "manifest.json").read_text())["inputs"]
+    assert all(each["path"].startswith(path) for each in files)
+    verify = ("verify", "out", "--inputs", tmp_path, "--allow-remote")
+    assert heard(*verify, cwd=tmp_path)[0] == 0
+    for file in (tmp_path / "out").iterdir():
+        assert b"hunter22" not in file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "message"),
+    [
+        ("s3://bucket/nothing/", 4, "there is no such bucket, folder or file"),
+        ("s3://key:hunter22@bucket/scores/", 2, "names a bucket and a folder or a file"),
+        ("s3://bucket/*.csv", 2, "names a bucket and a folder or a file"),
+    ],
+)
+def test_a_wrong_path_of_a_bucket_is_one_line(
+    path: str,
+    code: int,
+    message: str,
+    bucket: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_keys(monkeypatch, bucket)
+    source = {"d": {**DATASET, "path": path}}
+    found, error = run(tmp_path, "--allow-remote", datasets=source, models=MODELS)
+    assert found == code and message in error and error.count("\n") == 1, error
+    assert "hunter22" not in error
 
 
 def test_secrets_of_a_uri_are_its_password_in_all_forms() -> None:

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 
 from reportgen.data.arrow import encode_texts
+from reportgen.data.files.buckets import find_objects, read_object
 from reportgen.data.files.databases import read_database
 from reportgen.data.files.delimited import DelimitedReader
 from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, NestedJsonReader
@@ -52,7 +53,7 @@ from reportgen.data.files.workbook import WorkbookReader, is_workbook
 from reportgen.data.requests import ColumnRequest, LongRequest, TableRequest
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
-from reportgen.paths import decode_name, format_path, open_regular
+from reportgen.paths import BUCKET, decode_name, format_path, open_regular
 from reportgen.results.core import InputFile
 from reportgen.text import (
     are_values_hidden,
@@ -122,10 +123,13 @@ class FileLocation:
     shown: str
     format: Format
     partition: Partition = ()
+    is_remote: bool = False
 
 
 def find_files(request: TableRequest) -> tuple[FileLocation, ...]:
     """Find the files of a path, a folder, or a glob, sorted by their path."""
+    if request.path.startswith(BUCKET):
+        return _list_bucket_locations(request)
     try:
         path = Path(request.path)
         if path.exists():
@@ -155,11 +159,7 @@ def read_files(request: TableRequest) -> tuple[ReadFile, ...]:
 
 def _read_file(location: FileLocation, request: TableRequest, most: int) -> ReadFile:
     """Read a file, unpack it, find its format by its content, and decode text."""
-    try:
-        with open_regular(location.path) as opened:
-            data = opened.read()
-    except OSError as fault:
-        raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
+    data = _read_content(location, request)
     if not data:
         raise DataError(f"{location.shown}: the file is empty")
     digest, kind = sha256(data).hexdigest(), location.format
@@ -185,6 +185,16 @@ def _read_file(location: FileLocation, request: TableRequest, most: int) -> Read
         partition=location.partition,
     )
     return file if kind in BINARY else decode_text(file)
+
+
+def _read_content(location: FileLocation, request: TableRequest) -> bytes:
+    if location.is_remote:
+        return read_object(location.path, location.shown, request.at)
+    try:
+        with open_regular(location.path) as opened:
+            return opened.read()
+    except OSError as fault:
+        raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
 
 
 def _find_kind(plain: bytes, kind: Format, request: TableRequest) -> Format:
@@ -213,6 +223,30 @@ def _list_path_locations(path: Path, request: TableRequest) -> tuple[FileLocatio
     if not path.is_dir():
         return (FileLocation(path, format_file_name(shown, request), _find_format(path, request)),)
     names = [each.relative_to(path) for each in _list_matching_files(path, "**/*", request)]
+    return _locate_parts(path, shown, names, request)
+
+
+def _list_bucket_locations(request: TableRequest) -> tuple[FileLocation, ...]:
+    shown = format_request_path(request)
+    root, names = find_objects(request.path, shown, request.at)
+    if len(names) == 1 and request.path.rstrip("/").endswith(f"/{names[0]}"):
+        kind = _find_format(root / names[0], request, is_remote=True)
+        return (FileLocation(root / names[0], shown, kind, is_remote=True),)
+    found = _locate_parts(root, shown, names, request, is_remote=True)
+    return tuple(
+        replace(each, shown=f"{shown.rstrip('/')}/{each.path.relative_to(root)}") for each in found
+    )
+
+
+def _locate_parts(
+    folder: Path,
+    shown: str,
+    names: Iterable[PurePath],
+    request: TableRequest,
+    *,
+    is_remote: bool = False,
+) -> tuple[FileLocation, ...]:
+    """Locate the files of a folder that hold data, which are of one kind."""
     visible = [name for name in names if not any(part[0] in "._" for part in name.parts)]
     parts = _select_parts(visible)
     if not parts:
@@ -228,10 +262,11 @@ def _list_path_locations(path: Path, request: TableRequest) -> tuple[FileLocatio
     parts.sort(key=PurePath.as_posix)
     return tuple(
         FileLocation(
-            path / name,
+            folder / name,
             decode_name((PurePath(shown) / name).as_posix()),
-            _find_format(path / name, request),
+            _find_format(folder / name, request, is_remote=is_remote),
             partition,
+            is_remote,
         )
         for name, partition in zip(parts, find_partitions(parts), strict=True)
     )
@@ -292,14 +327,14 @@ def _find_fixed_folder(pattern: str) -> PurePath:
     return PurePath(*parts[:fixed])
 
 
-def _find_format(path: Path, request: TableRequest) -> Format:
+def _find_format(path: Path, request: TableRequest, *, is_remote: bool = False) -> Format:
     """Find the format that the config names; else by the first bytes, then by the name."""
     if request.fields in BY_KEY:
         return BY_KEY[request.fields]
     if request.options.format:
         return CONFIG_FORMATS[request.options.format]
     suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
-    head = _read_head(path)
+    head = b"" if is_remote else _read_head(path)
     is_compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
     kept = suffixes[:-1] if is_compressed else suffixes
     kind = FORMATS.get(kept[-1]) if kept else "csv"
