@@ -7,100 +7,37 @@ import os
 import socket
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pytest
-from pyarrow import fs
 
 from reportgen.config.secrets import list_uri_secrets
 from reportgen.data.files.databases import check_statement
 from reportgen.errors import DataError
-from tests.end_to_end.postgres import PASSWORD, find_programs, start_server
-from tests.end_to_end.test_sources import (
-    COLUMNS,
+from tests.end_to_end.postgres import PASSWORD
+from tests.end_to_end.sources import (
+    BY_SQL,
     DATASET,
+    FILES,
     MODELS,
-    expected,
-    format_csv,
     make_rows,
+    put_duckdb,
+    put_sqlite,
     read_numbers,
     run,
+    set_keys,
 )
 from tests.end_to_end.wallet import heard
 
-__all__ = ["expected"]
-OF_SQL = {"connection": "WAREHOUSE", "sql": "select * from scores"}
-BY_SQL = {key: value for key, value in DATASET.items() if key != "path"} | OF_SQL
-KINDS = {"id": "integer", "y": "float8", "old": "float8", "new": "numeric", "day": "date"}
-TYPES = ", ".join(f"{name} {kind}" for name, kind in KINDS.items())
 
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """Start a server of PostgreSQL with the rows in no order."""
-    programs = find_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL's initdb and pg_ctl are not installed")
-    driver = pytest.importorskip("adbc_driver_postgresql.dbapi")
-    with start_server(programs) as uri:
-        with driver.connect(uri, autocommit=True) as opened, opened.cursor() as cursor:
-            cursor.execute(f"create table scores ({TYPES})")
-            for row in make_rows()[::-1]:
-                cursor.execute(f"insert into scores values {(*row[:-1], row[-1])}")
-            cursor.execute("create sequence written")
-            cursor.execute("create table odd (id int, y numeric, at timestamptz, labels text[])")
-            cursor.execute("insert into odd values (1, 0.1, '2024-01-01 10:00+02', '{a,b}')")
-            cursor.execute("insert into odd values (2, 0.12345678901234567890, null, null)")
-        yield uri
-
-
-def put_sqlite(folder: Path) -> str:
-    """Write the rows to a file of SQLite, and return its URI."""
-    with sqlite3.connect(folder / "t.db") as opened:
-        opened.execute("create table scores (id integer, y real, old real, new real, day text)")
-        opened.executemany("insert into scores values (?, ?, ?, ?, ?)", make_rows()[::-1])
-    opened.close()
-    return f"sqlite:///{folder / 't.db'}"
-
-
-def put_duckdb(folder: Path) -> str:
-    """Write the rows to a file of DuckDB, and return its URI."""
-    with duckdb.connect(str(folder / "t.duckdb")) as opened:
-        opened.execute(f"create table scores ({TYPES.replace('numeric', 'decimal(9,3)')})")
-        opened.executemany("insert into scores values (?, ?, ?, ?, ?)", make_rows()[::-1])
-    return f"duckdb:///{folder / 't.duckdb'}"
-
-
-FILES: dict[str, Callable[[Path], str]] = {"SQLite": put_sqlite, "DuckDB": put_duckdb}
-
-
-@pytest.mark.parametrize("kind", [*FILES, "PostgreSQL"])
-def test_a_database_gives_the_numbers_of_the_csv_file(
-    kind: str,
-    tmp_path: Path,
-    expected: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
-) -> None:
-    is_file = kind in FILES
-    uri = FILES[kind](tmp_path) if is_file else request.getfixturevalue("server")
-    monkeypatch.setenv("WAREHOUSE", uri)
-    words = () if is_file else ("--allow-remote",)
-    code, error = run(tmp_path, *words, datasets={"d": BY_SQL}, models=MODELS)
-    assert code == 0, error
-    assert read_numbers(tmp_path) == expected
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    [rows] = manifest["inputs"]
-    assert (rows["statement"], rows["connection"]) == (OF_SQL["sql"], "WAREHOUSE")
+def test_the_manifest_has_the_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WAREHOUSE", put_sqlite(tmp_path))
+    assert run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)[0] == 0
+    [rows] = json.loads((tmp_path / "out" / "manifest.json").read_text())["inputs"]
+    assert (rows["statement"], rows["connection"]) == (BY_SQL["sql"], "WAREHOUSE")
     assert rows["rows"] == len(make_rows())
-    verify = ("verify", "out", "--inputs", tmp_path, *words)
-    assert heard(*verify, cwd=tmp_path)[0] == 0
-    for file in (tmp_path / "out").iterdir():
-        assert PASSWORD.encode() not in file.read_bytes()
 
 
 def test_a_changed_row_is_found_by_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,11 +183,11 @@ def test_without_permission_no_connection_is_opened(
 def test_a_refused_connection_is_one_line(
     change: tuple[str, str],
     message: str,
-    server: str,
+    postgres: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    uri = change[1].join(server.rsplit(change[0], 1))
+    uri = change[1].join(postgres.rsplit(change[0], 1))
     monkeypatch.setenv("WAREHOUSE", uri)
     code, error = run(tmp_path, "--allow-remote", datasets={"d": BY_SQL}, models=MODELS)
     assert (code, error) == (4, f"database WAREHOUSE (d): {message}\n")
@@ -270,23 +207,23 @@ def test_a_statement_that_fails_on_a_server_is_one_line(
     statement: str,
     code: int,
     message: str,
-    server: str,
+    postgres: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("WAREHOUSE", server)
+    monkeypatch.setenv("WAREHOUSE", postgres)
     source = {**BY_SQL, "sql": statement}
     found, error = run(tmp_path, "--allow-remote", datasets={"d": source}, models=MODELS)
     assert found == code and message in error and PASSWORD not in error, error
     assert code == 2 or error.count("\n") == 1
 
 
-def test_types_of_postgres_are_read(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_types_of_postgres_are_read(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from reportgen.data.files.databases import read_database
     from reportgen.data.files.remote import permit_remote
     from reportgen.data.requests import SqlRequest
 
-    monkeypatch.setenv("WAREHOUSE", server)
+    monkeypatch.setenv("WAREHOUSE", postgres)
     statement = "select * from odd where id = 1"
     with permit_remote(True):
         file = read_database(SqlRequest(statement, statement, "WAREHOUSE", "id"), "d", ())
@@ -304,62 +241,6 @@ def test_a_missing_driver_names_what_to_install(
     monkeypatch.setitem(sys.modules, "adbc_driver_sqlite.dbapi", None)
     code, error = run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)
     assert code == 3 and "run: pip install 'adbc-driver-sqlite>=1.6'" in error
-
-
-@pytest.fixture(scope="module")
-def bucket() -> Iterator[str]:
-    """Start a server of S3 with the rows as a Hive folder, and yield its address."""
-    moto = pytest.importorskip("moto.server")
-    server = moto.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    system = fs.S3FileSystem(
-        access_key="key",
-        secret_key="hunter22",
-        region="us-east-1",
-        scheme="http",
-        endpoint_override=f"{host}:{port}",
-        allow_bucket_creation=True,
-    )
-    system.create_dir("bucket")
-    for day in ("2024-01-01", "2024-01-02"):
-        rows = [row[:-1] for row in make_rows() if row[-1] == day]
-        with system.open_output_stream(f"bucket/scores/day={day}/part.csv") as file:
-            file.write(format_csv(COLUMNS[:-1], rows).encode())
-    with system.open_output_stream("bucket/one.csv") as file:
-        file.write(format_csv(COLUMNS, make_rows()).encode())
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
-def set_keys(monkeypatch: pytest.MonkeyPatch, server: str) -> None:
-    """Set what the environment says of S3."""
-    monkeypatch.setenv("AWS_ENDPOINT_URL", server)
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hunter22")
-
-
-@pytest.mark.parametrize("path", ["s3://bucket/scores/", "s3://bucket/one.csv"])
-def test_a_bucket_gives_the_numbers_of_the_csv_file(
-    path: str,
-    bucket: str,
-    tmp_path: Path,
-    expected: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    set_keys(monkeypatch, bucket)
-    source = {"d": {**DATASET, "path": path}}
-    code, error = run(tmp_path, datasets=source, models=MODELS)
-    assert code == 2 and "add --allow-remote" in error
-    code, error = run(tmp_path, "--allow-remote", datasets=source, models=MODELS)
-    assert code == 0, error
-    assert read_numbers(tmp_path) == expected
-    files = json.loads((tmp_path / "out" / "manifest.json").read_text())["inputs"]
-    assert all(each["path"].startswith(path) for each in files)
-    verify = ("verify", "out", "--inputs", tmp_path, "--allow-remote")
-    assert heard(*verify, cwd=tmp_path)[0] == 0
-    for file in (tmp_path / "out").iterdir():
-        assert b"hunter22" not in file.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -232,9 +232,9 @@ def _list_bucket_locations(request: TableRequest) -> tuple[FileLocation, ...]:
     if len(names) == 1 and request.path.rstrip("/").endswith(f"/{names[0]}"):
         kind = _find_format(root / names[0], request, is_remote=True)
         return (FileLocation(root / names[0], shown, kind, is_remote=True),)
-    found = _locate_parts(root, shown, names, request, is_remote=True)
+    parts = _locate_parts(root, shown, names, request, is_remote=True)
     return tuple(
-        replace(each, shown=f"{shown.rstrip('/')}/{each.path.relative_to(root)}") for each in found
+        replace(each, shown=f"{shown.rstrip('/')}/{each.path.relative_to(root)}") for each in parts
     )
 
 
