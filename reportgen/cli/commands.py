@@ -233,9 +233,14 @@ def verify(
 )
 @_SET
 @_PLUGINS
+@_REMOTE
 @click.option("--data", "with_data", is_flag=True, help="Also check files, columns and joins.")
 def validate(
-    configs: tuple[Path, ...], overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
+    configs: tuple[Path, ...],
+    overrides: tuple[str, ...],
+    allow_plugins: bool,
+    allow_remote: bool,
+    with_data: bool,
 ) -> int:
     """Check each CONFIG for errors; with --data, also its files, columns and joins.
 
@@ -243,10 +248,13 @@ def validate(
     metrics come with the run.
     """
     process.check_resources(process.REPORTING_NEED if with_data else process.PRINTING_NEED)
+    from reportgen.data.files.remote import permit_remote
+
     code = 0
     for config in configs:
         try:
-            own = _validate(config, overrides, allow_plugins, with_data)
+            with permit_remote(allow_remote):
+                own = _validate(config, overrides, allow_plugins, with_data)
             code = code or own
         except ReportgenError as error:
             click.echo(str(error), err=True)

@@ -63,6 +63,10 @@ def _iter_score_config_paths(loaded: LoadedConfig) -> Iterator[tuple[str, ...]]:
             for dataset in getattr(model, kind):
                 yield ("models", name, kind, dataset, "path")
     for name, dataset in config.datasets.items():
+        if dataset.connection is not None:
+            at = ("datasets", name, "connection")
+            text = "scores in a database cannot be frozen; write them to a file"
+            raise ConfigError([Problem(text, at, loaded.place(at))])
         if dataset.path is not None:
             yield ("datasets", name, "path")
 

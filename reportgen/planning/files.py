@@ -14,7 +14,7 @@ from reportgen.data.files.opening import GB
 from reportgen.data.files.source import open_source
 from reportgen.data.requests import ColumnRequest, FileOptions, SqlRequest, TableRequest
 from reportgen.errors import ConfigError, ConfigPath, Problem
-from reportgen.paths import open_regular
+from reportgen.paths import BUCKET, open_regular
 from reportgen.planning.guesses import guess_baseline
 from reportgen.text import quote
 
@@ -83,12 +83,13 @@ def list_long_models(name: str, node: Node) -> dict[str, str]:
     """
     path, column = get_child(node, "path"), get_child(node, "model")
     assert isinstance(path, Scalar) and isinstance(column, Scalar)
+    text = str(path.value)
     keys = build_plain_data(node)
     assert isinstance(keys, dict)
     known = {key: keys[key] for key in FILE_KEYS if key in keys}
     at = ("datasets", name)
     request = TableRequest(
-        str(path.mark.source.folder / str(path.value)),
+        text if text.startswith(BUCKET) else str(path.mark.source.folder / text),
         path.safe_text,
         at=(*at, "path"),
         options=_build_file_options((Dataset.model_construct(**known),), None, is_of_rows=True),

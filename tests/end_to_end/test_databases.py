@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 from reportgen.config.secrets import list_uri_secrets
+from reportgen.data.files import databases
 from reportgen.data.files.databases import check_statement
 from reportgen.errors import DataError
 from tests.end_to_end.postgres import PASSWORD
@@ -271,3 +272,27 @@ def test_secrets_of_a_uri_are_its_password_in_all_forms() -> None:
     assert list_uri_secrets("postgresql://h/d?user=u&password=pw")[1:] == ["pw"]
     assert list_uri_secrets("postgresql://u:a@b:c@h/d")[1:] == ["a@b:c"]
     assert os.environ.get("WAREHOUSE") is None
+
+
+def test_validate_and_freeze_know_a_database(
+    postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAREHOUSE", postgres)
+    assert run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)[0] == 2  # writes c.yaml
+    validate = ("validate", "c.yaml", "--data")
+    code, _, error = heard(*validate, cwd=tmp_path)
+    assert code == 2 and "add --allow-remote" in error
+    assert heard(*validate, "--allow-remote", cwd=tmp_path)[0] == 0
+    assert heard("freeze", "c.yaml", cwd=tmp_path)[0] == 0
+    code, _, error = heard("freeze", "c.yaml", "--scores", cwd=tmp_path)
+    assert code == 2 and "scores in a database cannot be frozen" in error
+
+
+def test_a_fault_of_ours_tells_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: str, *_: object) -> None:
+        raise KeyError(f"postgresql://me:hunter22@h/{path}")
+
+    monkeypatch.setenv("WAREHOUSE", "postgresql://me:hunter22@h/db")
+    monkeypatch.setitem(databases._READERS, "postgresql", fail)
+    code, error = run(tmp_path, "--allow-remote", datasets={"d": BY_SQL}, models=MODELS)
+    assert code == 101 and "hunter22" not in error

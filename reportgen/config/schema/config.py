@@ -230,9 +230,10 @@ class Dataset(TextFileKeys):
 
     @property
     def file(self) -> str:
-        """The file with the target, as written."""
+        """The file with the target, as written, or the database."""
         of = self.labels or self.qrels or self.letor
-        return of.path if of else str(self.path or self.sql_file or self.sql)
+        own = self.path or f"database {self.connection}"
+        return of.path if of else own
 
 
 class CurveUse(StrictModel):
