@@ -54,6 +54,29 @@ CONFIGS = [
 ]
 
 
+MADE_WITHOUT_MARK = ("input-checks.md", "sentences.md")
+"""Pages that a program writes, and tests of their own hold."""
+
+
+def count_words(text):
+    """Count what has a letter or digit, less the table of methods that build.py puts in."""
+    before, _, rest = text.partition(BUILD.BEGIN)
+    by_hand = before + rest.partition(BUILD.END)[2]
+    return sum(any(sign.isalnum() for sign in word) for word in by_hand.split())
+
+
+@pytest.mark.guard
+def test_pages_by_hand_are_short():
+    texts = {page.name: page.read_text(encoding="utf-8") for page in DOCS.glob("*.md")}
+    words = {
+        name: count_words(text)
+        for name, text in texts.items()
+        if "<!-- Made by" not in text and name not in MADE_WITHOUT_MARK
+    }
+    assert {name: count for name, count in words.items() if count > 1_500} == {}
+    assert sum(words.values()) <= 25_000
+
+
 @pytest.mark.guard
 @pytest.mark.parametrize("name", BUILD.pages())
 def test_a_made_page_is_what_the_program_says(name):
