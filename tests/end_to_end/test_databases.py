@@ -94,7 +94,13 @@ def test_a_statement_that_reads_is_accepted(statement: str) -> None:
 
 @pytest.mark.parametrize("kind", FILES)
 @pytest.mark.parametrize(
-    "change", [{"sql": "select nope from scores"}, {"sql": "select * from no"}]
+    "change",
+    [
+        {"sql": "select nope from scores"},
+        {"sql": "select * from no"},
+        {"sql": "select * from scores; drop table scores"},
+        {"sql": "delete from scores"},
+    ],
 )
 def test_a_statement_that_fails_is_one_line(
     kind: str, change: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -296,3 +302,22 @@ def test_a_fault_of_ours_tells_no_password(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(databases._READERS, "postgresql", fail)
     code, error = run(tmp_path, "--allow-remote", datasets={"d": BY_SQL}, models=MODELS)
     assert code == 101 and "hunter22" not in error
+
+
+def test_a_column_of_sqlite_may_begin_with_integers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sqlite3.connect(tmp_path / "t.db") as opened:
+        opened.execute("create table scores (id, y, old, new, day)")
+        rows = [(k, k if k < 1500 else k + 0.5, 0, 0, "a") for k in range(3000)]
+        opened.executemany("insert into scores values (?, ?, ?, ?, ?)", rows)
+        opened.execute("update scores set old = y * 0.8 + id % 11, new = y + id % 7")
+    opened.close()
+    monkeypatch.setenv("WAREHOUSE", f"sqlite:///{tmp_path / 't.db'}")
+    code, error = run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)
+    assert code == 0, error
+    with sqlite3.connect(tmp_path / "t.db") as opened:
+        opened.execute("update scores set y = 'high' where id = 7")
+    opened.close()
+    code, error = run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)
+    assert code == 3 and "has text instead of numbers" in error and error.count("\n") == 1

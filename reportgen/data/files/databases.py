@@ -30,6 +30,7 @@ _QUOTED = re.compile(
 )
 _READS = re.compile(r"\s*(select|with)\b", re.IGNORECASE)
 _WRITES = re.compile(r"\binto\b|\bdelete\s+from\b|\bupdate\s+\S+\s+set\b", re.IGNORECASE)
+MOST_ROWS = 10**9
 LOST = ("no connection to the server", "server closed the connection", "terminating connection")
 
 
@@ -110,7 +111,11 @@ def _read_postgres(uri: str, path: str, statement: str, shown: str) -> Any:
 
 def _read_sqlite(uri: str, path: str, statement: str, shown: str) -> Any:
     driver = _import_driver("adbc_driver_sqlite", "sqlite", shown)
-    return _read_by_adbc(driver, f"file:{quote_url(path)}?mode=ro", [statement], shown, None)
+    # A column has the type of its first rows, so all rows are the first ones.
+    every = {"adbc.sqlite.query.batch_rows": str(MOST_ROWS)}
+    return _read_by_adbc(
+        driver, f"file:{quote_url(path)}?mode=ro", [statement], shown, None, **every
+    )
 
 
 def _read_duckdb(uri: str, path: str, statement: str, shown: str) -> Any:
@@ -154,6 +159,7 @@ def _read_by_adbc(
     statements: Sequence[str],
     shown: str,
     explain: Callable[[str], str] | None,
+    **options: str,
 ) -> Any:
     """Run statements in one transaction, and return the rows of the last one.
 
@@ -166,12 +172,13 @@ def _read_by_adbc(
         raise DatabaseError(f"{shown}: {why}") from None
     try:
         with connection, connection.cursor() as cursor:
+            cursor.adbc_statement.set_options(**options)
             for statement in statements:
                 cursor.execute(statement)
             table = cursor.fetch_arrow_table()
             connection.rollback()
             return table
-    except driver.Error as fault:
+    except (driver.Error, pa.ArrowException, OSError) as fault:  # the last while rows arrive
         text = format_foreign_error(fault)
         if any(sign in str(fault) for sign in LOST):
             raise DatabaseError(f"{shown}: the connection was lost; run it again") from None
