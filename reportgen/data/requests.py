@@ -66,7 +66,8 @@ class LongRequest:
     """Columns of a long table, which has a row for each id and model, and its models.
 
     `models` are the values of the column `model` by the name of the column that each becomes.
-    Scores that are `is_text` name classes.
+    Scores that are `is_text` name classes. If `is_loose`, ids that differ only in how they are
+    written are the same.
     """
 
     id: ColumnRequest
@@ -74,6 +75,7 @@ class LongRequest:
     score: ColumnRequest
     models: Mapping[str, str]
     is_text: bool = False
+    is_loose: bool = False
 
 
 @dataclass(frozen=True)

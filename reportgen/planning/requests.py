@@ -131,6 +131,7 @@ def _build_long_request(
         _build_column(loaded, dataset.score, (*at, "score")),
         {column.name: column.source or column.name for column in columns},
         is_text=any(each.is_label for each in models.values()),
+        is_loose=dataset.match == "loose",
     )
 
 

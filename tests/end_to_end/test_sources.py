@@ -27,6 +27,7 @@ from tests.end_to_end.sources import (
     FILES,
     MODELS,
     format_csv,
+    make_rows,
     put_csv_parts,
     put_file_of_model,
     put_hive_folder,
@@ -154,6 +155,16 @@ def test_a_wrong_long_table_is_refused_in_one_line(
     code, error = run_long(tmp_path, rows, **keys)
     assert code in (2, 3) and message in error
     assert error.count("\n") == 1
+
+
+def test_ids_of_a_long_table_may_be_spelled_otherwise(tmp_path: Path) -> None:
+    rows = [(i, "a", row[1], row[2]) for i, row in enumerate(make_rows())]
+    rows += [(f" {i}", "b", row[1], row[3]) for i, row in enumerate(make_rows())]
+    assert run_long(tmp_path, rows)[0] == 3
+    code, error = run_long(tmp_path, rows, datasets={"d": {**OF_LONG, "match": "loose"}})
+    assert code == 0, error
+    [found] = json.loads((tmp_path / "out" / "results.json").read_text())["datasets"]
+    assert found["n"] == len(make_rows())
 
 
 def test_repeated_samples_are_named(tmp_path: Path) -> None:

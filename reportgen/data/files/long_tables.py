@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.data.arrow import Index, encode_texts
+from reportgen.data.names import Spellings
 from reportgen.data.requests import LongRequest
 from reportgen.data.table import FileRows, FileTable, format_count, parse_number
 from reportgen.errors import DataError
@@ -27,6 +28,9 @@ def widen_table(
     `names`, missing where an id has no row of a model. Rows of one id must have the same value in
     each of the `agreeing` columns.
     """
+    if long.is_loose:
+        spellings = Spellings.from_texts(table.texts(long.id.name))
+        table = replace(table, spellings={long.id.name: spellings})
     ids, id_code = _encode_named(table, long.id.name)
     models, model_code = _encode_named(table, long.model.name)
     _refuse_repeated_pairs(table, long, (ids, id_code), (models, model_code))
