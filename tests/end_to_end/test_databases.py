@@ -321,3 +321,20 @@ def test_a_column_of_sqlite_may_begin_with_integers(
     opened.close()
     code, error = run(tmp_path, datasets={"d": BY_SQL}, models=MODELS)
     assert code == 3 and "has text instead of numbers" in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        (BY_SQL, "datasets.d.sql"),
+        ({**DATASET, "path": "s3://bucket/scores/"}, "datasets.d.path in a bucket"),
+        ({**DATASET, "model": "m", "score": "p"}, "datasets.d.model"),
+    ],
+)
+def test_what_is_not_streamed_is_refused_in_one_line(
+    source: dict[str, Any], what: str, tmp_path: Path
+) -> None:
+    keys = {"compute": {"engine": "stream"}, "bootstrap": {"weights": "poisson"}}
+    code, error = run(tmp_path, datasets={"d": source}, models=MODELS, metrics=["mae"], **keys)
+    assert code == 2 and error.count("\n") == 1
+    assert f"{what} is not offered when streamed; remove it, or use `engine: memory`" in error
