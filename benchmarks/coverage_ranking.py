@@ -1,7 +1,7 @@
 """How often intervals of measures of queries hold the truth, and how often tests reject it.
 
     python benchmarks/coverage_ranking.py --runs 400     each figure to ±3 points
-    python benchmarks/coverage_ranking.py --table        results/coverage-of-ranking.md from the counts
+    python benchmarks/coverage_ranking.py --table        the page from the counts
 
 A run draws queries with 20 documents each and three systems. `second` is as good as `first`, so
 that any difference between them is truly zero, and `third` is better; each differs from `first` on
