@@ -10,6 +10,8 @@ from reportgen.checks.check import UNSEEN, Numbers, Read, check
 from reportgen.checks.inputs import OfModel
 from reportgen.kernels.batch import Column, Index, Matrix, Vector
 
+FEWEST_STEPS = 20
+"""Different probabilities from which on a gap between them says something."""
 CUTS = (0.99, 0.995)
 """Probabilities from which on a model is called certain."""
 WIDTH = 1.5  # log odds
@@ -96,6 +98,11 @@ def find_too_good(
     return {"wrong": errors.wrong, "auc": errors.auc or 0.0}
 
 
+def _is_coarse(unsure: Vector) -> bool:
+    """Return whether few probabilities are possible, as of neighbours that are counted."""
+    return len(np.unique(unsure)) < max(FEWEST_STEPS, len(unsure) / 2)
+
+
 @check("W321", LeakSubject)
 def find_certain_part(
     certainty: Certainty, *, fewest: int, share: float, wrong: float, valley: float
@@ -111,6 +118,8 @@ def find_certain_part(
         certain = len(given) - int(np.searchsorted(given, edge))
         mistakes = int(np.count_nonzero(certainty.wrong >= edge))
         if certain < max(fewest, share * len(given)) or mistakes > wrong * certain:
+            continue
+        if _is_coarse(given[: len(given) - certain]):
             continue
         bounds = np.arange(edge - WIDTH, LOWEST_ODDS - WIDTH, -WIDTH)[::-1]
         places: Index = np.searchsorted(given, bounds)

@@ -174,7 +174,7 @@ def name_value(value: Any) -> str:
     """
     if isinstance(value, bool | np.bool_):
         return str(int(value))
-    if isinstance(value, float | np.floating) and value == int(value):
+    if isinstance(value, float | np.floating) and np.isfinite(value) and value == int(value):
         return str(int(value))
     return str(value)
 
@@ -189,6 +189,8 @@ def name_values(array: Any) -> Any:
 
 def prepare_segments(values: Any, name: str) -> Any:
     """Convert a segment column; a few different numbers become the names of segments."""
+    if hasattr(getattr(values, "dtype", None), "categories"):  # of pandas, such as intervals
+        values = [None if each != each else str(each) for each in values]
     array = convert_to_arrow(values, name)
     is_fraction = pa.types.is_floating(array.type)
     if is_fraction and len(known := list_values(array)) <= MOST_NUMBERS:

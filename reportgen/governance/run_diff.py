@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
@@ -404,6 +405,8 @@ def rename_models(results: Results, names: Mapping[str, str]) -> Results:
 _FIRST = ("primary", "gates", "comparisons", "bootstrap")
 SEED = "bootstrap.seed"
 _LONGEST = 80
+NONE = "none"
+"""What stands for a key without a value, as if it were not there."""
 
 
 def find_rule_changes(before: Results, now: Results) -> tuple[RuleChange, ...]:
@@ -427,7 +430,7 @@ def find_differing_keys(
     found = [
         RuleChange(key, was.get(key, ""), new.get(key, ""))
         for key in sorted(keys, key=_rank_rule_key)
-        if was.get(key) != new.get(key)
+        if was.get(key, NONE) != new.get(key, NONE)
     ]
     return tuple(found)
 
@@ -559,20 +562,30 @@ def _flatten_config(value: Any, place: str = "") -> dict[str, str]:
     if isinstance(value, Mapping):
         items = [(str(key), each) for key, each in value.items()]
     elif isinstance(value, list | tuple):
-        items = [(_name_list_item(each, k), each) for k, each in enumerate(value)]
+        items = list(_iter_named_items(value))
     else:
         return {place: _format_text(value)}
     if not items:
-        return {place: "none"} if place else {}
+        return {place: NONE} if place else {}
     found: dict[str, str] = {}
     for key, each in items:
         found |= _flatten_config(each, f"{place}.{key}" if place else key)
     return found
 
 
+def _iter_named_items(items: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each item with a name that does not depend on its place, unless several have it."""
+    times: Counter[str] = Counter()
+    for place, each in enumerate(items):
+        name = _name_list_item(each, place)
+        times[name] += 1
+        yield (name if times[name] == 1 else f"{name} {times[name]}"), each
+
+
 def _name_list_item(each: Any, place: int) -> str:
     if isinstance(each, Mapping) and each.get("rule"):
-        return f"{place} {each['rule']} {each.get('metric', '')}".strip()
+        parts = (each.get(key) for key in ("rule", "metric", "model", "segment"))
+        return " ".join(str(part) for part in parts if part)
     known = (each.get(key) for key in ("as", "name", "column")) if isinstance(each, Mapping) else ()
     return next((str(name) for name in known if name), str(place))
 

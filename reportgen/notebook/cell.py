@@ -55,7 +55,7 @@ def format_text(results: Results, notes: Sequence[str]) -> str:
             lines += [block.title, *("".join(s.text for s in each) for each in block.body), ""]
         elif isinstance(block, Forest):
             rows = [(r.name, r.amount, r.difference, r.interval, r.word) for r in block.rows]
-            lines += [*_align(rows), ""]
+            lines += [*_align(rows), *block.notes, ""]
     lines += [f"Inferred: {'; '.join(notes)}."] if notes else []
     return "\n".join(lines).rstrip()
 

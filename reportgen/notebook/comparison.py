@@ -393,6 +393,8 @@ class _Call:
         elif self.task in (BINARY, MULTICLASS):
             column = next(iter(self.y.values()))
             self.labels = tasks.list_classes(classes, column, self.outputs)
+            if len(self.labels) == 1:
+                raise UsageError(f"y has one class, {self.labels[0]}; a comparison needs two")
 
     def _read_folds(self, folds: Any, cv: Any, groups: Any) -> None:
         """Read the folds of predictions that are out of fold."""

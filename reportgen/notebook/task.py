@@ -26,6 +26,7 @@ MOST_CLASSES = 20
 """Most whole numbers of y that are classes where predictions hold them, too."""
 SUM_APART = 0.02
 """How far the sum of the probabilities of a row may be from 1."""
+MAP_HINT = "for several models give a map of names, such as {'ridge': p1, 'boost': p2}"
 Kind = Literal["single", "matrix", "parts", "labels"]
 
 
@@ -54,7 +55,10 @@ class TaskColumns:
 
 def read_output(name: str, values: Any, where: str) -> Output:
     """Read what a model predicts: a column, a matrix, a map of columns, or a list of matrices."""
-    if isinstance(values, list | tuple) and values and all(np.ndim(each) == 2 for each in values):
+    is_list = isinstance(values, list | tuple) and bool(values)
+    if is_list and all(hasattr(each, "__len__") and np.ndim(each) == 1 for each in values):
+        raise DataError(f"{where} is a list of columns; {MAP_HINT}")
+    if is_list and all(isinstance(each, np.ndarray) and each.ndim == 2 for each in values):
         result = [np.asarray(each) for each in values]
         if any(each.shape[1] != 2 for each in result):
             raise DataError(
@@ -152,7 +156,9 @@ def take_positive(output: Output, classes: Sequence[str], positive: str) -> Task
             flags = name_values(convert_to_arrow(column, output.where))
             return TaskColumns("label", {"": flags})
     else:
-        column = _order_by_class(output, classes)[positive]
+        columns = _order_by_class(output, classes)
+        _check_sums(output, columns)
+        column = columns[positive]
     scale: Scale = "probability" if _lies_in_unit(column, output.where) else "score"
     return TaskColumns(scale, {"": column})
 
@@ -170,12 +176,10 @@ def take_classes(output: Output, classes: Sequence[str]) -> TaskColumns:
             )
         return TaskColumns("label", {"": name_values(column)})
     columns = _order_by_class(output, classes)
-    if all(_lies_in_unit(each, output.where) for each in columns.values()):
-        total = np.sum([np.asarray(each, dtype=np.float64) for each in columns.values()], axis=0)
-        apart = float(np.max(np.abs(total - 1), initial=0.0))
-        if apart <= SUM_APART:
-            return TaskColumns("probability", columns, "normalise" if apart > 1e-9 else "error")
-    return TaskColumns("score", columns)
+    if not all(_lies_in_unit(each, output.where) for each in columns.values()):
+        return TaskColumns("score", columns)
+    apart = _check_sums(output, columns)
+    return TaskColumns("probability", columns, "normalise" if apart > 1e-9 else "error")
 
 
 def take_labels(output: Output, labels: Sequence[str]) -> TaskColumns:
@@ -186,6 +190,18 @@ def take_labels(output: Output, labels: Sequence[str]) -> TaskColumns:
         return TaskColumns("label", columns)
     is_share = all(_lies_in_unit(each, output.where) for each in columns.values())
     return TaskColumns("probability" if is_share else "score", columns)
+
+
+def _check_sums(output: Output, columns: Mapping[str, Any]) -> float:
+    """Return how far the sum of the probabilities of a row is from 1; refuse what is none."""
+    total = sum(convert_to_numbers(each, output.where) for each in columns.values())
+    apart = float(np.nanmax(np.abs(np.asarray(total) - 1), initial=0.0))
+    if apart > SUM_APART:
+        raise DataError(
+            f"the rows of {output.where} do not sum to 1, so they are no probabilities of the "
+            f"classes; {MAP_HINT}"
+        )
+    return apart
 
 
 def _order_by_class(output: Output, classes: Sequence[str]) -> dict[str, Any]:
@@ -218,7 +234,7 @@ def _refuse_matrix(output: Output) -> None:
     if output.kind in ("matrix", "labels"):
         raise DataError(
             f"{output.where} has {len(output.columns)} columns, but task {REGRESSION.name} takes "
-            "one number a row; give one column"
+            f"one number a row; {MAP_HINT}"
         )
 
 

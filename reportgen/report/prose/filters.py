@@ -56,6 +56,16 @@ def join_items(items: Iterable[object], most: int = 4) -> Marked:
     return Marked(names.join_list([escape_marks(item) for item in items], most))
 
 
+def capitalize_text(text: str) -> str:
+    r"""Return a text with its first letter large; marked text stays marked.
+
+    >>> type(capitalize_text(Marked(r"without \*a\*"))).__name__
+    'Marked'
+    """
+    made = names.capitalize(text)
+    return Marked(made) if isinstance(text, Marked) else made
+
+
 def join_choices(items: Iterable[object]) -> Marked:
     """Join items of which one is to be chosen."""
     *first, last = [escape_marks(item) for item in items]
@@ -170,5 +180,5 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "either": join_choices,
     "in_order": join_groups,
     "start": names.start_with_name,
-    "capital": names.capitalize,
+    "capital": capitalize_text,
 }

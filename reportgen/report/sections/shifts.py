@@ -56,13 +56,14 @@ def iter_mean_phrases(shifts: Sequence[DataShift], labels: Mapping[str, str]) ->
         form, value, low, high = _choose_words(shift)
         rises = (shift.change or 0.0) > 0
         ends = (low, high) if rises else (_turn(high), _turn(low))
+        in_points = form.unit == SHARE and shift.unit == SHARE
         yield prose.phrase(
             "shifts.mean",
             name=clean_name(shift.name, 40),
             model=clean_name(labels.get(shift.model, shift.model), 40) if shift.model else "",
             rises=rises,
-            by=form.amount(value if rises else _turn(value)),
-            limits=form.interval(*ends),
+            by=form.amount(value if rises else _turn(value), signed=in_points).lstrip("+"),
+            limits=form.interval(*ends, signed=in_points).replace("+", ""),
         )
 
 

@@ -99,11 +99,13 @@ def is_named(name: str, text: str) -> bool:
 def pluralize(noun: str) -> str:
     """Make the plural of a column's name, such as that of clusters.
 
-    >>> pluralize("day"), pluralize("user_id")
-    ('days', 'different values of user_id')
+    >>> pluralize("day"), pluralize("groups"), pluralize("user_id")
+    ('days', 'groups', 'different values of user_id')
     """
     name = clean_name(noun)
-    return f"{name}s" if name.isalpha() and name.islower() else f"different values of {name}"
+    if not (name.isalpha() and name.islower()):
+        return f"different values of {name}"
+    return name if name.endswith("s") else f"{name}s"
 
 
 def format_adjustment(name: str) -> str:
