@@ -11,7 +11,7 @@ from tests.end_to_end.wallet import heard, put
 
 ROOT = Path(__file__).parents[1]
 READ = {".md", ".py", ".toml", ".yml", ".yaml", ".json", ".in", ""}
-SKIPPED = {".git", ".venv", "build", "dist", "reports", "worked_results"}
+SKIPPED = {".hypothesis", ".git", ".venv", "build", "dist", "reports", "worked_results"}
 
 
 def list_texts():

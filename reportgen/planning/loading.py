@@ -32,7 +32,6 @@ from reportgen.metrics.losses.loss_functions import LOSSES
 from reportgen.metrics.rows import OFFERS
 from reportgen.metrics.statistic import STATISTICS, Scalar, extend_choices
 from reportgen.metrics.tasks import PLANNED_TASKS, SCORERS, TASKS
-from reportgen.planning.files import list_long_models
 from reportgen.terms import SECTION_NAMES
 from reportgen.text import format_foreign_error
 
@@ -157,6 +156,12 @@ def dump_config_schema() -> str:
     return json.dumps(build_config_schema(build_vocabulary()), indent=2, ensure_ascii=False) + "\n"
 
 
+def _list_models(*given: Any) -> Any:
+    from reportgen.planning.files import list_long_models  # here, since few configs need a file
+
+    return list_long_models(*given)
+
+
 def load_config(
     config: Path | ConfigMapping, overrides: Sequence[str], allow_plugins: bool, stack: ExitStack
 ) -> LoadedConfig:
@@ -170,7 +175,7 @@ def load_config(
         build_vocabulary(),
         overrides=overrides,
         environ=os.environ,
-        list_models=list_long_models,
+        list_models=_list_models,
     )
     stack.enter_context(loaded.secrets.hide_in_errors())
     stack.enter_context(hide_values_in_errors(loaded.config.privacy.level != "open"))

@@ -295,7 +295,8 @@ def test_a_first_look_tells_keys_numbers_and_text_apart(tmp_path):
     wallet_columns = {guess.name: guess for guess in preview_columns(str(WALLET))}
     assert wallet_columns["customer_id"] == ColumnPreview("customer_id", "text", 23570, 0, True)
     months = ("1997-01", "1997-02", "1997-03")
-    assert wallet_columns["cohort"] == ColumnPreview("cohort", "text", 3, 0, False, values=months)
+    cohort = ColumnPreview("cohort", "text", 3, 0, False, values=months, is_time=True)
+    assert wallet_columns["cohort"] == cohort
     twelve = wallet_columns["score_rfm"]
     assert twelve == ColumnPreview("score_rfm", "number", 12, 0, False, values=twelve.values)
     assert len(twelve.values) == 12 and [*twelve.values] == sorted(twelve.values, key=float)

@@ -500,7 +500,7 @@ def test_init_drafts_the_task_from_a_target_of_several_classes(tmp_path: Path) -
         "b": {"columns": "p_b_{class}"},
         "c_says": {"column": "c_says"},
     }
-    assert config["metrics"] == ["accuracy", "f", "log_loss"]
+    assert config["metrics"] == ["accuracy", "f", "log_loss", "roc_auc"]
     assert call("validate", tmp_path / "n.yaml", "--data") == 0
 
 

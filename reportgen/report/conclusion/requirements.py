@@ -159,7 +159,7 @@ def _build_requirement(
         is_difference=gate.is_of_difference or is_of_two,
         is_lower_bound=_needs_more(gate, metric),
         is_share_of_rows=gate.drop is not None,
-        reason="" if is_shown else _describe_absence(selection, gate, lacks),
+        reason="" if is_shown and not is_open else _describe_absence(selection, gate, lacks),
         is_within=is_of_two and gate.against is None,
         is_of_gap=gate.is_of_gap,
     )
