@@ -52,13 +52,15 @@ class FileOptions:
 class SqlRequest:
     """A statement that selects rows of a database, as it is run and as it is printed.
 
-    `connection` names the environment variable with the URI; rows are sorted by the column `id`.
+    `connection` names the environment variable with the URI, `name` is what is printed for it;
+    rows are sorted by the column `id`.
     """
 
     statement: str
     shown: str
     connection: str
     id: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)

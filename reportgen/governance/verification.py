@@ -219,7 +219,7 @@ def _iter_changed_inputs(root: Path, manifest: Manifest) -> Iterator[Discrepancy
     for name, expected in sorted(manifest.inputs.items()):
         if name in manifest.statements:
             statement, connection = manifest.statements[name]
-            if "${" in statement:
+            if "${" in statement + connection:
                 yield Discrepancy(name, "has values of the environment, so it cannot be run again")
             elif compute_rows_digest(name, statement, connection) != expected:
                 yield Discrepancy(name, "changed")

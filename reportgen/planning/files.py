@@ -37,7 +37,7 @@ def build_table_request(
     """
     sql = _build_sql_request(loaded, at) if at[-1] in ("sql", "sql_file") else None
     if sql is not None:
-        shown = f"database {sql.connection} ({at[1]})"
+        shown = f"database {sql.name} ({at[1]})"
         return TableRequest(".".join(map(str, at)), shown, id_column, at, printed=shown, sql=sql)
     most = next((each.max_unpacked for each in written if each.max_unpacked is not None), None)
     return TableRequest(
@@ -73,7 +73,8 @@ def _build_sql_request(loaded: LoadedConfig, at: ConfigPath) -> SqlRequest:
             why = f": {fault.strerror}" if isinstance(fault, OSError) else ", which is not UTF-8"
             raise ConfigError([Problem(text + why, at, loaded.place(at))]) from None
     connection, id_name = (loaded.get_true_text((*at[:2], key)) for key in ("connection", "id"))
-    return SqlRequest(statement, shown, connection, id_name)
+    name = loaded.format_value((*at[:2], "connection"))
+    return SqlRequest(statement, shown, connection, id_name, name)
 
 
 def list_long_models(name: str, node: Node) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -179,10 +180,22 @@ metrics: [{name: ndcg, k: 3}]
 bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
+BY_DATABASE = """
+version: 1
+report: {title: Rows}
+datasets:
+  d: {sql: select * from t where q16 >= 0, connection: q10, id: q11, target: q12, model: q13, score: q14}
+  e: {sql_file: q15.sql, connection: q10, id: q11, target: q12, model: q13, score: q14}
+task: regression
+models: {one: {role: baseline}, two: {}}
+metrics: [mae]
+bootstrap: {replicates: 40, seed: 1}
+outputs: [html, pdf, json, markdown, junit]
+"""
 IN_SERIES = "references: [{name: last_value, by: q98}]"
 TEXTS = (
     *(PRINTED, RANKED, BY_LINE, CALLED, BY_DASK, IN_SERIES),
-    *(WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS),
+    *(WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS, BY_DATABASE),
 )
 COLUMNS = {
     9: "customer_id",
@@ -365,6 +378,30 @@ def test_names_of_columns_of_costs_of_calls_are_kept_too(
     assert leaks(said.out, said.err) == set()
     assert {name for name, data in files.items() if leaks(data)} == set()
     assert leaks(page_of(files["report.pdf"])) == set()
+
+
+def test_names_of_a_database_are_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    for name, value in variables(BY_DATABASE).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv(secret(10), f"sqlite:///{tmp_path / 't.db'}")
+    with sqlite3.connect(tmp_path / "t.db") as opened:
+        opened.execute(f"create table t ({', '.join(secret(n) for n in (11, 12, 13, 14, 16))})")
+        rows = [
+            (i, i % 7, m, i % 7 + i % k, i) for i in range(60) for k, m in ((3, "one"), (5, "two"))
+        ]
+        opened.executemany("insert into t values (?, ?, ?, ?, ?)", rows)
+    opened.close()
+    (tmp_path / f"{secret(15)}.sql").write_text("select * from t")
+    code = call("run", written(tmp_path, BY_DATABASE), "--out", "out")
+    said = capfd.readouterr()
+    assert code == 0, said.err
+    files = contents(tmp_path / "out")
+    assert leaks(said.out, said.err) == set()
+    assert {name for name, data in files.items() if leaks(data)} == set()
+    assert call("verify", "out", "--inputs", ".") == 1
+    assert "has values of the environment" in capfd.readouterr().out
 
 
 def test_the_address_of_a_cluster_is_kept_where_it_is_refused(

@@ -74,7 +74,7 @@ def read_database(sql: SqlRequest, shown: str, at: ConfigPath) -> ReadFile:
         rows.nbytes,
         len(data),
         statement=sql.shown,
-        connection=sql.connection,
+        connection=sql.name or sql.connection,
     )
 
 
@@ -87,18 +87,17 @@ def _read_rows(sql: SqlRequest, statement: str, shown: str, at: ConfigPath) -> A
     """Connect to the database that the environment names, and run a statement."""
     uri = os.environ.get(sql.connection, "")
     kind, _, rest = uri.partition("://")
+    name = sql.name or sql.connection
     if kind not in _READERS:
         fact = (
             "is not set" if not uri else "holds no URI of postgresql://, sqlite:/// or duckdb:///"
         )
-        text = f"the environment variable {sql.connection} {fact}"
+        text = f"the environment variable {name} {fact}"
         raise ConfigError([Problem(text, (*at[:2], "connection"))])
     if kind in ("postgresql", "postgres"):
-        require_remote(f"connection: {sql.connection}", (*at[:2], "connection"))
+        require_remote(f"connection: {name}", (*at[:2], "connection"))
     elif not Path(rest.removeprefix("/")).is_file():
-        raise ConfigError(
-            [Problem(f"{sql.connection} names no file of a database", (*at[:2], "connection"))]
-        )
+        raise ConfigError([Problem(f"{name} names no file of a database", (*at[:2], "connection"))])
     return _READERS[kind](uri, rest.removeprefix("/"), statement, shown)
 
 
