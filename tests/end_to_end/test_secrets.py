@@ -184,7 +184,13 @@ BY_DATABASE = """
 version: 1
 report: {title: Rows}
 datasets:
-  d: {sql: select * from t where q16 >= 0, connection: q10, id: q11, target: q12, model: q13, score: q14}
+  d:
+    sql: select * from t where q16 >= 0
+    connection: q10
+    id: q11
+    target: q12
+    model: q13
+    score: q14
   e: {sql_file: q15.sql, connection: q10, id: q11, target: q12, model: q13, score: q14}
 task: regression
 models: {one: {role: baseline}, two: {}}
