@@ -260,7 +260,7 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
             "column 'kind' has 'é|<b>', not among "
             "classes, on 15 rows (first at lines 4, 16, 18); known: ant, bee, cat dog; "
             "correct them, "
-            "or leave such rows out by `filter:` under datasets.d",
+            "or leave such rows out by `filter: \"kind != 'é|<b>'\"` under datasets.d",
         ),
         (
             drawn(c_says=lambda k: "antt"),
@@ -328,8 +328,8 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
             drawn(c_says=lambda k: ("fly", "yak", "ant")[min(k, 2)]),
             {},
             "column 'c_says' of model "
-            "'c' has 'fly' and 'yak' on 2 rows (first at lines 2, 3), and models 'a' and 'b' have "
-            "no column for them ('p_a_fly'); correct them",
+            "'c' has 'fly' and 'yak', not among classes, on 2 rows (first at lines 2, 3); known: "
+            "ant, bee, cat dog, é|<b>; correct them",
         ),
         (
             drawn(kind=lambda k: "fly" if k in (3, 8) else "bee"),

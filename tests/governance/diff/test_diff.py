@@ -133,7 +133,9 @@ def test_a_widened_margin_is_the_first_line_and_the_gate_is_named(here: Path, fi
     code, said, _ = heard("diff", strict, first, cwd=here)
     assert code == 0
     lines = said.splitlines()
-    assert lines[0].startswith("rule changed: gates.non_inferior kendall boosted.inconclusive: fail →")
+    assert lines[0].startswith(
+        "rule changed: gates.non_inferior kendall boosted.inconclusive: fail →"
+    )
     assert lines[1] == "rule changed: gates.non_inferior kendall boosted.margin: 0.0001 → 0.5"
     assert "gate order: cannot tell → met" in lines
 
