@@ -563,6 +563,10 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     data_keys.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
     data_keys.Case: {"one": texts, "many": texts},
     data_keys.PrevalenceKeys: {"target": of(0.01, 0.5, 0.999), "trained_at": of(0.1, 0.9)},
+    report.InferenceKeys: {
+        "sequential": of(False, False, True),
+        "largest_difference": of(0.5, 1, 1e50),
+    },
     data_keys.AcrossKeys: {"rope": of(0, 0.01, 1e50), "cliques": of("holm", "nemenyi")},
     data_keys.ScoreKeys: {"title": nothing, "better": nothing, "unit": nothing, "bounds": nothing},
     data_keys.FoldKeys: {

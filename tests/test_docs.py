@@ -239,3 +239,13 @@ def test_the_first_page_works_as_printed(tmp_path, monkeypatch):
                 ran.append(line.split()[1])
     assert ran == ["init", "run"]
     assert (tmp_path / "reports" / "first" / "report.html").exists()
+
+
+def test_the_changelog_has_at_most_600_words_a_version():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    _, *versions = re.split(r"^## ", text, flags=re.MULTILINE)
+    assert len(versions) >= 3
+    counts = {each.splitlines()[0]: len(each.split()) for each in versions}
+    assert {name: count for name, count in counts.items() if count > 600} == {}
+    kinds = set(re.findall(r"^### (.+)$", text, flags=re.MULTILINE))
+    assert kinds <= {"Numbers", "Added", "Changed", "Fixed", "Removed"}

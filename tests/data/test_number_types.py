@@ -302,6 +302,10 @@ NO_VALUES = {
     "PrivacyKeys.min_segment": "counts rows",
     "PrivacyKeys.min_cell": "counts rows",
     "NotWorseThanPrevious.margin": "compares two runs, of which each has its cases",
+    "InferenceKeys.largest_difference": "bounds differences, of which no column has one",
+    "GapBelow.value": "is compared with a gap between segments",
+    "GapNoWider.margin": "is compared with a gap between segments",
+    "metric season": "counts the times of a season",
     "metric degree": "the degree of a polynomial, which `Costs.degree` shows",
 }
 """Numbers of the language that are compared with no value of a column, and why."""

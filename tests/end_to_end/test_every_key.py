@@ -388,7 +388,7 @@ CASES = {
     "Dataset.columns": data("columns", ["customer_id", "y_spend_hold"]),
     "Dataset.max_unpacked": data("max_unpacked", 1e-6, path="packed.csv.gz"),
     "Dataset.missing": data("missing", "drop", path="gaps.csv"),
-    "Dataset.match": data("match", "loose"),
+    "Dataset.match": tuple({**each, "outputs": ["markdown"]} for each in data("match", "loose")),
     "Dataset.role": (
         {"datasets": {"holdout": HOLDOUT, "late": HOLDOUT}},
         {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "role": "fit"}}},

@@ -199,8 +199,9 @@ bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
 IN_SERIES = "references: [{name: last_value, by: q98}]"
+OF_TWO_SEGMENTS = "gates: [{rule: gap_below, between: [q120, q121]}]"
 TEXTS = (
-    *(PRINTED, RANKED, BY_LINE, CALLED, BY_DASK, IN_SERIES),
+    *(PRINTED, RANKED, BY_LINE, CALLED, BY_DASK, IN_SERIES, OF_TWO_SEGMENTS),
     *(WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS, BY_DATABASE),
 )
 COLUMNS = {
