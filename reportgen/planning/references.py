@@ -174,14 +174,16 @@ class _Planner:
     def _repeat_earlier(self, request: ReferenceUse) -> Vector:
         """Return the y of the row that is `lag` times earlier in its series.
 
-        The median where no row is so early.
+        The median of its series where no row is so early.
         """
         time = self.sample.sampling.time
         assert time is not None
         series = self.sample.find_series(request.by or "").code
         order = np.lexsort((time.code, series))
         lag, y = request.lag or 1, self.rows.outcome.values
-        score = np.full(len(y), find_amount("median", self.rows, self.weight))
+        score = np.empty(len(y))
+        for places in np.split(order, np.flatnonzero(np.diff(series[order])) + 1):
+            score[places] = find_amount("median", self.rows.take(places), self.weight[places])
         later, earlier = order[lag:], order[:-lag]
         same = series[later] == series[earlier]
         score[later[same]] = y[earlier[same]]

@@ -86,7 +86,7 @@ def _iter_question_lines(found: ColumnGuess) -> Iterable[str]:
         asked = f"Should {others[0]} replace {found.baseline}?"
     decision = "replace" if len(others) == 1 else "choose"
     yield f"  question: {_quote_sentence(asked)} # the title of page one, which answers it"
-    yield f"  decision: {decision} # or replace, choose, rank, shift, enough"
+    yield f"  decision: {decision} # the form of the answer: replace, choose, rank, shift or enough"
     last = format_yaml_text(others[-1])
     yield f"  # about: {last} # the model that the answer is about; else the best"
     yield "  # headline: [] # metrics of which page one says what else would change"
@@ -169,11 +169,8 @@ def _format_remaining_lines(
     primary = DRAFT_TITLE if found.is_of_values else metrics[0].partition(" ")[0]
     what, rule, bound = first.gate
     if found.size:  # a tenth of it, to one digit
-        bound = (
-            f"{found.size / 10:.1g}"
-            if found.size < 1e4
-            else f"{float(f'{found.size / 10:.1g}'):.0f}"
-        )
+        digit = float(f"{found.size / 10:.1g}")
+        bound = f"{digit:.15g}"
     if found.is_of_values:
         rule = rule.replace(next(iter(first.metrics)), primary)
     measured = (

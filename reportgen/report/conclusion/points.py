@@ -671,6 +671,10 @@ class PointWriter:
         assert row is not None
         if self.made.decision == "shift":
             yield from self._iter_action_doubts()
+        is_same = any(w.code == "W109" and w.key == row.key for w in self.found.results.warnings)
+        is_open = row.word == "no result" and row.difference is not None and ":" in row.reason
+        if is_open and not is_same:
+            yield prose.text("unsure.no_interval", reason=row.reason.rstrip("."))
         yield from self._iter_set_aside()
         yield from self._iter_open_requirements()
         yield from self._iter_warnings()

@@ -117,7 +117,25 @@ def format_needs(each: Requirement, unit: str) -> str:
     if each.is_within:
         return form.amount(each.needs, signed=True).replace("+", "±")
     sign = ">" if each.is_lower_bound else "<"
-    return f"{sign} {form.amount(each.needs, signed=each.is_difference)}"
+    return f"{sign} {_format_amount(each, form, each.needs)}"
+
+
+def format_found(each: Requirement, form: NumberFormat) -> str:
+    """Format the value of a requirement; a gap between shares is in points."""
+    return _format_amount(each, form, each.value)
+
+
+def format_limits(each: Requirement, form: NumberFormat) -> str:
+    """Format the limits of a value as the value is."""
+    is_gap = each.is_of_gap and not each.is_difference
+    limits = form.interval(each.low, each.high, signed=each.is_difference or is_gap)
+    return limits.replace("+", "") if is_gap else limits
+
+
+def _format_amount(each: Requirement, form: NumberFormat, value: Number) -> str:
+    is_gap = each.is_of_gap and not each.is_difference
+    amount = form.amount(value, signed=each.is_difference or is_gap)
+    return amount.replace("+", "") if is_gap else amount
 
 
 def choose_requirement_format(each: Requirement, unit: str) -> NumberFormat:
@@ -248,7 +266,7 @@ def _describe(each: Requirement, unit: str) -> str:
     has_limits = each.low is not None or each.high is not None
     return prose.say_plain(
         RequirementValue(
-            "difference" if each.is_difference else "value",
+            "difference" if each.is_difference or each.is_of_gap else "value",
             Quantity(each.value, form),
             Limits(each.low, each.high, form) if has_limits else None,
             format_needs(each, unit),

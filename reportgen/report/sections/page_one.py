@@ -124,8 +124,8 @@ def _build_requirement_row(index: Index, each: Requirement) -> tuple[Cell, ...]:
     return (
         name,
         Cell(requirements.format_needs(each, unit), value=each.needs),
-        Cell(form.amount(each.value, signed=each.is_difference), value=each.value),
-        Cell(form.interval(each.low, each.high, signed=each.is_difference)),
+        Cell(requirements.format_found(each, form), value=each.value),
+        Cell(requirements.format_limits(each, form)),
         status,
     )
 
