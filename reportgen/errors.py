@@ -129,7 +129,11 @@ class Problem:
     place: str = ""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}" if self.place else self.message
+        if not self.place:
+            return self.message
+        head, separator, rest = self.message.partition(": ")
+        is_twice = bool(separator) and self.place.endswith(f" {head}")  # a map's place is its path
+        return f"{self.place}: {rest if is_twice else self.message}"
 
 
 class ConfigError(ReportgenError):

@@ -249,6 +249,18 @@ P4 = np.full((len(THREE.target), 4), 0.25)
         (lambda: compare(Y, {"a": Y}, task="regresion"), "did you mean 'regression'?"),
         (lambda: compare(Y, {"a": Y}, base="a"), "compare has no argument 'base'"),
         (
+            lambda: compare(Y > 100, np.c_[Y / 800, Y / 900]),
+            "the rows of predictions do not sum to 1, so they are no probabilities of the classes; "
+            "for several models give a map of names, such as {'ridge': p1, 'boost': p2}",
+        ),
+        (lambda: compare(Y, [Y, Y + 1]), "predictions is a list of columns; for several models"),
+        (lambda: compare(Y, {"a": Y}, metrics="mase"), "needs an order of the rows in time; give "),
+        (
+            lambda: compare(Y > 100, {"a": np.where(Y > 300, np.inf, Y)}),
+            "column 'a' has",
+        ),
+        (lambda: compare(np.repeat("no", 30), {"a": Y[:30]}), "y has one class, no"),
+        (
             lambda: compare(Y > 100, {"a": Y}, pos_label="yes"),
             "pos_label: y has no 'yes'",
         ),
@@ -304,3 +316,11 @@ def test_a_mistyped_call_in_a_notebook_shows_three_lines_at_most(tmp_path):
     for cell in client.execute().cells[1:]:
         (error,) = cell.outputs
         assert len(error.traceback) <= 3
+
+
+def test_intervals_of_pandas_are_segments():
+    age = pd.cut(np.linspace(20, 80, len(Y)), [0, 40, 100])
+    made = compare(Y, {"a": Y + 1.0, "b": Y + 2.0}, segments={"age": age}).results
+    assert {e.segment for e in made.estimates} == {None, "age=(0, 40]", "age=(40, 100]"}
+    print_ = str(compare(Y, {"a": Y + 1.0, "b": Y + 2.0}, segments={"age": age}))
+    assert "\\" not in print_

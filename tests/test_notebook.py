@@ -111,8 +111,8 @@ def test_weights_clusters_units_and_margins_reach_the_config() -> None:
         (
             lambda: compared(predictions=np.c_[OLD, NEW]),
             reportgen.DataError,
-            "predictions has 2 columns, but task regression takes one number a row; give one "
-            "column",
+            "predictions has 2 columns, but task regression takes one number a row; for several "
+            "models give a map of names, such as {'ridge': p1, 'boost': p2}",
         ),
         (
             lambda: compared(
@@ -139,7 +139,7 @@ def test_weights_clusters_units_and_margins_reach_the_config() -> None:
         (
             lambda: compared(metrics=["kendal"]),
             reportgen.ConfigError,
-            "config: metrics[0]: unknown metric 'kendal'; did you mean 'kendall'?",
+            "metrics[0]: unknown metric 'kendal'; did you mean 'kendall'?",
         ),
         (
             lambda: compared(config={"bootstrap": {"seeed": 1}}),

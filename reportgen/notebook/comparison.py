@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +29,7 @@ from reportgen.data.arrays import (
     name_values,
     prepare_segments,
 )
-from reportgen.errors import UsageError, did_you_mean
+from reportgen.errors import ReportgenError, UsageError, did_you_mean
 from reportgen.metrics.tasks import (
     BINARY,
     MULTICLASS,
@@ -56,6 +57,21 @@ RENAMED = {
     "threads": "n_jobs",
 }
 """Arguments that have other names since version 0.3; they work until 1.0."""
+WORDS = {
+    r"^config: (?!gates|bootstrap|models)": "",
+    r"\badd time: under datasets\.data": "give time=",
+    r"`missing: drop` under datasets\.data": ("config={'datasets': {'data': {'missing': 'drop'}}}"),
+    r"datasets\.data\.segments\[\d+\]: ": "",
+    r"give `bins:`": "cut it first, as with pandas.cut",
+    r"primary\.margin(: primary\.margin)?": "margin",
+    r"this config's task is '(\w+)'; remove it, or change the task": (
+        r"the task here is '\1'; remove it, or give task="
+    ),
+    r" of datasets\.data\b": "; give groups= or segments= under that name",
+    r" under datasets\.data\b": "",
+    r"^(.+?): \1(?= )": r"\1",
+}
+"""What messages say of a config that nobody wrote, by patterns, with the words of arguments."""
 LARGE_CLASS = 0.6
 """The share of the commonest of several classes above which F decides in place of accuracy."""
 Column = Any  # an array, a list, or a Series of any library that narwhals knows
@@ -297,7 +313,11 @@ def compare(  # noqa: PLR0913
     call.choose(pos_label, baseline, metrics, margin)
     call.add_about(given["sample_weight"], given["groups"], query, time, segments, unit)
     call.seed(random_state)
-    with TemporaryDirectory() as folder, Secrets({FILE: CALLED}).hide_in_errors():
+    with (
+        _speak_of_arguments(),
+        TemporaryDirectory() as folder,
+        Secrets({FILE: CALLED}).hide_in_errors(),
+    ):
         call.columns.write(Path(folder, FILE))
         base = ConfigMapping(call.keys, Path(folder))
         made = run_pipeline(
@@ -307,6 +327,19 @@ def compare(  # noqa: PLR0913
     if out is not None:
         result.save(out)
     return result
+
+
+@contextmanager
+def _speak_of_arguments() -> Iterator[None]:
+    """Replace words of a config in messages of the block by those of arguments."""
+    try:
+        yield
+    except ReportgenError as error:
+        lines = list(error.lines)
+        for pattern, words in WORDS.items():
+            lines = [re.sub(pattern, words, line) for line in lines]
+        error.lines = tuple(lines)
+        raise
 
 
 def _rename(renamed: Mapping[str, Any]) -> dict[str, Any]:
