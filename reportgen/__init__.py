@@ -10,7 +10,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from reportgen.errors import ConfigError, DataError, OutputError, ReportgenError, UsageError
+from reportgen.errors import (
+    ConfigError,
+    DatabaseError,
+    DataError,
+    OutputError,
+    ReportgenError,
+    UsageError,
+)
 from reportgen.version import __version__
 
 if TYPE_CHECKING:
@@ -24,6 +31,7 @@ __all__ = [
     "Comparison",
     "ConfigError",
     "DataError",
+    "DatabaseError",
     "OutputError",
     "Report",
     "ReportgenError",

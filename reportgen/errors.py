@@ -32,8 +32,8 @@ EXIT_CODES: Mapping[int, str] = {
     2: "The config or the command line is wrong; the message names the place and the way out.",
     3: "The data do not support a judgement: a data file is wrong, or the report was made and "
     "gives no verdict on a model.",
-    4: "An output could not be made or written, there was too little memory, or a Dask cluster was "
-    "lost.",
+    4: "An output could not be made or written, there was too little memory, or a database, bucket "
+    "or Dask cluster did not answer.",
     101: "A fault of reportgen itself: please report it with the text that was printed.",
     130: "Interrupted, as by Ctrl-C.",
     143: "Terminated by a signal.",

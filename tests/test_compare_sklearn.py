@@ -240,7 +240,7 @@ P4 = np.full((len(THREE.target), 4), 0.25)
         ),
         (
             lambda: compare(Y, estimators=REGRESSORS, X=X, cv=TimeSeriesSplit(5)),
-            "the splits are fitted on 77 to 369 rows",
+            "the splits have 77 to 369 training rows",
         ),
         (
             lambda: compare(np.where(Y > 100, 250.0, 0.0), {"a": Y}),
@@ -251,9 +251,10 @@ P4 = np.full((len(THREE.target), 4), 0.25)
         (
             lambda: compare(Y > 100, np.c_[Y / 800, Y / 900]),
             "the rows of predictions do not sum to 1, so they are no probabilities of the classes; "
-            "for several models give a map of names, such as {'ridge': p1, 'boost': p2}",
+            "divide each row by its sum, or, if its columns are several models, give a map such as "
+            "{'ridge': p1, 'boost': p2}",
         ),
-        (lambda: compare(Y, [Y, Y + 1]), "predictions is a list of columns; for several models"),
+        (lambda: compare(Y, [Y, Y + 1]), "predictions is a list of columns; if its columns are"),
         (lambda: compare(Y, {"a": Y}, metrics="mase"), "needs an order of the rows in time; give "),
         (
             lambda: compare(Y > 100, {"a": np.where(Y > 300, np.inf, Y)}),

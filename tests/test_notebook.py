@@ -111,8 +111,8 @@ def test_weights_clusters_units_and_margins_reach_the_config() -> None:
         (
             lambda: compared(predictions=np.c_[OLD, NEW]),
             reportgen.DataError,
-            "predictions has 2 columns, but task regression takes one number a row; for several "
-            "models give a map of names, such as {'ridge': p1, 'boost': p2}",
+            "predictions has 2 columns, but task regression takes one number a row; if its "
+            "columns are several models, give a map such as {'ridge': p1, 'boost': p2}",
         ),
         (
             lambda: compared(

@@ -29,8 +29,9 @@ class Arrivals:
     variables by betting, Journal of the Royal Statistical Society B 86, section 4,
     doi:10.1093/jrsssb/qkad009). Of each candidate mean somebody bets on its being too small, and
     somebody on its being too large, each with half of the capital. A bet depends on earlier rows
-    alone, by their spread. What no bettor has multiplied by 1/α is held. That the true mean is held
-    at every n has at least the probability 1 − α, whatever the distribution (Ville's inequality).
+    alone, by their spread. A mean is held while neither half has grown to 1/α. That the true mean
+    is held at every n has at least the probability 1 − α, whatever the distribution (Ville's
+    inequality).
     Rows are to have the same mean given those before them, such as independent ones have.
     """
 

@@ -220,7 +220,7 @@ def compare(  # noqa: PLR0913
         a single model.
     estimators : mapping, optional
         In place of predictions: estimators by name, fitted on other rows than `X`; or with `cv`
-        estimators that are fitted anew on each split; or results of ``cross_validate`` with
+        estimators that are refitted on each split; or results of ``cross_validate`` with
         ``return_estimator=True`` and ``return_indices=True``.
     X : frame or array, optional
         The features that estimators predict from.
@@ -242,8 +242,8 @@ def compare(  # noqa: PLR0913
         Names of metrics or of scikit-learn's scorers, or mappings of a name and its parameters; the
         first one decides. By default those of the task.
     margin : float or str, optional
-        The difference in the first metric that matters: 0.01 in its unit, or ``"2%"`` of the
-        baseline's value.
+        The smallest difference that matters, in the first metric: 0.01 in its unit, or
+        ``"2%"`` of the baseline's value.
     sample_weight : column, shape (n,), optional
         How much each row counts, 0 or more.
     groups : column, shape (n,), optional
@@ -304,8 +304,8 @@ def compare(  # noqa: PLR0913
         "sample_weight": sample_weight,
         "groups": groups,
         "n_jobs": n_jobs,
-        **_rename(renamed),
     }
+    given |= _rename(renamed, given)
     call = _Call(config=dict(config or {}))
     call.read(
         y, given["predictions"], estimators, X, cv, folds, given["groups"], task, classes, query
@@ -342,13 +342,17 @@ def _speak_of_arguments() -> Iterator[None]:
         raise
 
 
-def _rename(renamed: Mapping[str, Any]) -> dict[str, Any]:
+def _rename(renamed: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments under their present names, with a warning for each earlier one."""
     made = {}
     for name, value in renamed.items():
         if name not in RENAMED:
             known = [each for each in compare.__wrapped__.__annotations__ if each != "return"]  # type: ignore[attr-defined]
             raise UsageError(f"compare has no argument {name!r}; {did_you_mean(name, known)}")
+        if given.get(RENAMED[name]) is not None:
+            raise UsageError(
+                f"{name}= is the earlier name of {RENAMED[name]}=; give one of the two"
+            )
         warn(f"{name}= is now {RENAMED[name]}=", DeprecationWarning, stacklevel=4)
         made[RENAMED[name]] = value
     return made
@@ -417,7 +421,7 @@ class _Call:
             self.task = tasks.find_task(task, self.y)
         elif query is not None:
             self.task = RANKING
-            self.inferred.append(f"task {RANKING.name} (a query was given)")
+            self.inferred.append(f"task {RANKING.name} (query= was given)")
         else:
             self.task, why = tasks.infer_task(self.y, self.outputs, classes)
             self.inferred.append(f"task {self.task.name} ({why})")
@@ -516,7 +520,7 @@ class _Call:
                 )
             return named
         positive, is_named = guess_positive_class(self.labels)
-        why = "by its name" if is_named else "the last of both"
+        why = "by its name" if is_named else "the last of the two"
         self.inferred.append(f"positive class {positive} ({why})")
         return positive
 
@@ -579,7 +583,7 @@ class _Call:
             self.inferred.append(f"only metrics that all models can have, since {held}")
         if self.task is MULTICLASS and self._has_large_class() and "f" in chosen:
             chosen = ["f", *(each for each in chosen if each != "f")]
-            self.inferred.append("F decides (one class has most rows)")
+            self.inferred.append("primary metric F (one class has most of the rows)")
         return [*chosen]
 
     def _has_large_class(self) -> bool:

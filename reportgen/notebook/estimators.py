@@ -1,4 +1,4 @@
-"""Predictions of estimators, fitted or fitted anew on each split of cross-validation."""
+"""Predict with estimators, fitted already or refitted on each split of cross-validation."""
 
 from __future__ import annotations
 
@@ -118,9 +118,9 @@ def arrange_splits(splits: Sequence[Split]) -> Splits:
     sizes = [len(train) for train, _ in splits]
     if max(sizes) > MOST_APART * min(sizes):
         raise UsageError(
-            f"the splits are fitted on {min(sizes):,} to {max(sizes):,} rows, and a fold says "
-            "nothing of models fitted on more; give splits of one size, as with max_train_size=, "
-            "or predictions of one fit with time="
+            f"the splits have {min(sizes):,} to {max(sizes):,} training rows, so their models "
+            "cannot be averaged; give splits of one training size, as with max_train_size=, "
+            "or the predictions of one fitted model with time="
         )
     rounds: list[int] = []
     seen: set[int] = set()
@@ -163,8 +163,8 @@ def _read_indices(estimators: Mapping[str, Any]) -> list[Split]:
         )
         if not is_same:
             raise UsageError(
-                "the models were scored on other splits; give both cross_validate calls the same "
-                "splitter with a fixed random_state"
+                "the models were scored on different splits; give every cross_validate call the "
+                "same splitter with a fixed random_state"
             )
     return first
 

@@ -246,7 +246,8 @@ def run(  # noqa: PLR0913
     allow_plugins : bool
         Whether Python files under ``plugins:`` may run.
     allow_remote : bool
-        Whether to connect to the Dask scheduler that the config names. It can run code here.
+        Whether to connect to the databases, buckets and Dask scheduler that the config names.
+        A scheduler can run code here.
     use_cache : bool
         Whether resamples of earlier runs are read and kept.
 

@@ -26,7 +26,7 @@ MOST_CLASSES = 20
 """Most whole numbers of y that are classes where predictions hold them, too."""
 SUM_APART = 0.02
 """How far the sum of the probabilities of a row may be from 1."""
-MAP_HINT = "for several models give a map of names, such as {'ridge': p1, 'boost': p2}"
+MAP_HINT = "if its columns are several models, give a map such as {'ridge': p1, 'boost': p2}"
 Kind = Literal["single", "matrix", "parts", "labels"]
 
 
@@ -62,8 +62,8 @@ def read_output(name: str, values: Any, where: str) -> Output:
         result = [np.asarray(each) for each in values]
         if any(each.shape[1] != 2 for each in result):
             raise DataError(
-                f"{where} is a list of arrays of which one has not two columns; a label has a "
-                "column for no and one for yes, as in predict_proba"
+                f"{where} is a list of arrays, and one does not have two columns; give each label "
+                "a column for no and one for yes, as predict_proba does"
             )
         return Output(name, where, "labels", {str(k): each[:, 1] for k, each in enumerate(result)})
     if isinstance(values, Mapping) or is_frame(values):
@@ -193,13 +193,13 @@ def take_labels(output: Output, labels: Sequence[str]) -> TaskColumns:
 
 
 def _check_sums(output: Output, columns: Mapping[str, Any]) -> float:
-    """Return how far the sum of the probabilities of a row is from 1; refuse what is none."""
+    """Return how far the sum of the probabilities of a row is from 1; refuse rows far from it."""
     total = sum(convert_to_numbers(each, output.where) for each in columns.values())
     apart = float(np.nanmax(np.abs(np.asarray(total) - 1), initial=0.0))
     if apart > SUM_APART:
         raise DataError(
             f"the rows of {output.where} do not sum to 1, so they are no probabilities of the "
-            f"classes; {MAP_HINT}"
+            f"classes; divide each row by its sum, or, {MAP_HINT}"
         )
     return apart
 

@@ -130,8 +130,8 @@ def test_a_statement_of_duckdb_reads_no_other_file(
         ({"path": "a.csv"}, "has path and sql; keep one of them"),
         ({"sql": None, "path": "a.csv"}, "goes with sql or sql_file"),
         ({"connection": "NO_SUCH_NAME"}, "the environment variable NO_SUCH_NAME is not set"),
-        ({"connection": "STRANGE"}, "STRANGE holds no URI of postgresql://"),
-        ({"connection": "GONE"}, "GONE names no file of a database"),
+        ({"connection": "STRANGE"}, "STRANGE must begin with postgresql://"),
+        ({"connection": "GONE"}, "GONE: there is no such database file"),
         ({"sql": None, "sql_file": "no.sql"}, "no statement can be read from 'no.sql'"),
     ],
 )
@@ -182,9 +182,18 @@ def test_without_permission_no_connection_is_opened(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ((PASSWORD, "wrong-one"), "the server refused the user or the password"),
-        ((f":{PASSWORD}", ":a@b:c#d"), "no server of PostgreSQL answers there"),
-        (("/postgres", "/nothing"), "the server has no such user or database"),
+        (
+            (PASSWORD, "wrong-one"),
+            "the server refused the user or the password; check the URI in the variable",
+        ),
+        (
+            (f":{PASSWORD}", ":a@b:c#d"),
+            "no PostgreSQL server answers; check the host and port of the URI",
+        ),
+        (
+            ("/postgres", "/nothing"),
+            "the server has no such user or database; check the URI in the variable",
+        ),
     ],
 )
 def test_a_refused_connection_is_one_line(
@@ -254,8 +263,8 @@ def test_a_missing_driver_names_what_to_install(
     ("path", "code", "message"),
     [
         ("s3://bucket/nothing/", 4, "there is no such bucket, folder or file"),
-        ("s3://key:hunter22@bucket/scores/", 2, "names a bucket and a folder or a file"),
-        ("s3://bucket/*.csv", 2, "names a bucket and a folder or a file"),
+        ("s3://key:hunter22@bucket/scores/", 2, "must look like s3://bucket/folder/"),
+        ("s3://bucket/*.csv", 2, "must look like s3://bucket/folder/"),
     ],
 )
 def test_a_wrong_path_of_a_bucket_is_one_line(

@@ -59,7 +59,9 @@ def test_a_table_between_tabs_without_an_id(tmp_path: Path, capfd: Said) -> None
     data = delimited(tmp_path / "t.tsv", "\t", of("spend", "score_old", "score_new", "region"))
     config, said = drafted(capfd, data)
     assert "id" not in config["datasets"]["holdout"]
-    assert "no column was found to name each row, so rows are identified by their numbers" in said
+    assert (
+        "no column was found to name each row, so rows are identified by their row numbers" in said
+    )
 
 
 def test_a_parquet_file_with_weights_and_features(tmp_path: Path, capfd: Said) -> None:
@@ -117,7 +119,7 @@ def test_a_target_of_two_numbers_is_of_two_classes(tmp_path: Path, capfd: Said) 
         "target": "y",
         "positive": "2",
     }
-    assert "guessed as the last; look at it: '2' is the positive class" in said
+    assert "guessed as the last of the two, so check it: '2' is the positive class" in said
 
 
 CALLS = [
@@ -288,7 +290,7 @@ def test_words_that_do_not_say_it_leave_the_positive_class_to_be_looked_at(
     rows = [{"outcome": "ab"[k % 2], "p_old": k % 7 / 7} for k in range(40)]
     config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
     assert config["datasets"]["holdout"]["positive"] == "b"
-    assert "guessed as the last; look at it: 'b' is the positive class" in said
+    assert "guessed as the last of the two, so check it: 'b' is the positive class" in said
 
 
 def test_columns_of_flags_with_scores_for_each_are_labels(tmp_path: Path, capfd: Said) -> None:
@@ -449,7 +451,10 @@ def test_probabilities_that_do_not_sum_to_1_are_normalised(
 
 
 def test_the_draft_says_why_a_class_is_the_positive_one(tmp_path: Path) -> None:
-    for texts, why in (("no", "yes"), "by its name"), (("a", "b"), "as the last; look at it"):
+    for texts, why in (
+        (("no", "yes"), "by its name"),
+        (("a", "b"), "as the last of the two, so check it"),
+    ):
         rows = [{"id": k, "y": texts[k % 2], "score_m": k / 30} for k in range(30)]
         folder = tmp_path / texts[0]
         folder.mkdir()

@@ -398,7 +398,7 @@ def _format_ranked_draft(found: RankedDraft, out: Path | None) -> tuple[str, tup
 
 
 def _draft_trec_files(file: Path, named: list[str]) -> DraftedFiles:
-    """Judgements and their runs."""
+    """Find judgements and their runs."""
     paths = (
         named
         or _list_files_beside(file, RUNS)
@@ -428,7 +428,7 @@ def _draft_trec_files(file: Path, named: list[str]) -> DraftedFiles:
 
 
 def _draft_letor_files(file: Path, named: list[str]) -> DraftedFiles:
-    """Documents with their grades, and files with a score for each."""
+    """Find documents with their grades, and files with a score for each."""
     source = open_source(TableRequest(str(file), str(file), fields=LETOR))
     table = source.read(set(source.names), set())
     files = {"letor": str(file)}

@@ -333,7 +333,7 @@ def _guess_other_columns(
 
 
 def shorten_model_names(columns: Sequence[str]) -> dict[str, str]:
-    """Short names for models, with their columns: without what they share, such as score_."""
+    """Return short names of models with their columns, without what they share, such as score_."""
     bare = [PROBABILITY.sub("", name) for name in columns]
     short = [SCORE_LAST.sub("", SCORE_FIRST.sub("", name)) or name for name in bare]
     is_good = len(set(short)) == len(short) and not any(
@@ -482,7 +482,7 @@ def _find_id_column(free: Sequence[GuessedColumn]) -> str | None:
 
 
 def _iter_unfit_reasons(columns: Sequence[GuessedColumn], name: str, option: str) -> Iterator[str]:
-    """Why a column that was named cannot be a target or a score."""
+    """Yield why a column that was named cannot be a target or a score."""
     found = next((each for each in columns if each.name == name), None)
     if found is None:
         hint = did_you_mean(name, filter(None, (each.name for each in columns)))
@@ -525,7 +525,7 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
             f"guessed: each row has any of {len(found.labels)} labels, {_join_names(found.labels)}"
         )
     if found.positive is not None:
-        how = "by its name" if found.is_positive_said else "as the last; look at it"
+        how = "by its name" if found.is_positive_said else "as the last of the two, so check it"
         yield f"guessed {how}: {quote(found.positive)} is the positive class"
     elif found.is_flag:
         yield f"guessed: {quote(found.target)} has two classes, 1 and 0"
@@ -540,7 +540,7 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
     if found.id is not None:
         yield f"guessed: {quote(found.id)} names each row"
     else:
-        yield "no column was found to name each row, so rows are identified by their numbers"
+        yield "no column was found to name each row, so rows are identified by their row numbers"
     if found.segments:
         yield f"guessed for their few values: segments by {_join_names(found.segments)}"
     if found.lacking:

@@ -89,7 +89,7 @@ def _iter_question_lines(found: ColumnGuess) -> Iterable[str]:
     yield f"  decision: {decision} # the form of the answer: replace, choose, rank, shift or enough"
     last = format_yaml_text(others[-1])
     yield f"  # about: {last} # the model that the answer is about; else the best"
-    yield "  # headline: [] # metrics of which page one says what else would change"
+    yield "  # headline: [] # metrics to list under 'What else changes' on page one"
     yield "  # length: standard # or memo, two pages; or full"
 
 
@@ -123,7 +123,7 @@ def _iter_data_lines(found: ColumnGuess, path: str) -> Iterable[str]:
         yield f"    # repeat: {format_yaml_text(found.repeat)} # the round of folds; needs an id"
     if found.segments:
         names = ", ".join(map(format_yaml_text, found.segments))
-        yield f"    segments: [{names}] # every number once more for each segment"
+        yield f"    segments: [{names}] # every metric again for each segment"
     if found.lacking:
         yield "    missing: drop # rows without a target or a score are left out"
     yield ""

@@ -21,7 +21,8 @@ def check_sequential(view: ConfigView) -> ConfigFindings:
             yield ConfigFinding(("inference", "largest_difference"), text)
         return
     if config.baseline is None and config.comparisons.against == "baseline":
-        text = "there is no baseline, so there is no difference; name one, or remove it"
+        way = "give a model `role: baseline`, or remove the key"
+        text = f"there is no baseline, so there is no difference; {way}"
         yield ConfigFinding(KEY, f"inference.sequential: {text}")
     yield from _check_metric(view)
     for name, dataset in config.datasets.items():
@@ -86,7 +87,11 @@ def _check_dataset(view: ConfigView, name: str, dataset: Dataset) -> ConfigFindi
     for key in DESIGN_KEYS:
         if getattr(dataset, key) is None or (key == "query" and is_of_lists):
             continue
-        way = "leave it out" if key == "looks" else "leave it out, or write `looks` in its place"
+        way = (
+            "leave it out"
+            if key == "looks"
+            else "keep it, and replace inference.sequential by `looks`"
+        )
         text = f"datasets.{name}.{key} does not go with inference.sequential"
         why = "its limits hold for any number of analyses" if key == "looks" else "rows come singly"
         yield ConfigFinding(("datasets", name, key), f"{text}, where {why}; {way}")

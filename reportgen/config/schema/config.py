@@ -267,7 +267,7 @@ class Primary(StrictModel):
 
     metric: Text = describe_field("One of the metrics, by label or name.", example="kendall")
     margin: MarginKeys | None = describe_field(
-        "The largest difference that does not matter.", None, example=0.01
+        "The smallest difference that matters.", None, example=0.01
     )
     dataset: Text = describe_field("The dataset that decides; default: the first.")
 

@@ -152,7 +152,7 @@ def schema_error(words: str) -> PydanticCustomError:
 
 
 class MarginKeys(StrictModel):
-    """The largest difference that does not matter.
+    """The smallest difference that matters.
 
     In the metric's unit, or, if `is_relative`, a share of the baseline's value: `2%` is 0.02.
     """

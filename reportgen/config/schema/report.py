@@ -395,7 +395,7 @@ class Versus(Gate):
     against: Text = describe_field(
         "The other model, or for better `reference`, what takes no model; default: the baseline."
     )
-    margin: MarginKeys | None = describe_field("The largest difference that does not matter.", None)
+    margin: MarginKeys | None = describe_field("The smallest difference that matters.", None)
 
 
 class NonInferior(Gate):
@@ -403,9 +403,7 @@ class NonInferior(Gate):
 
     rule: Literal["non_inferior"] = describe_field(describe_rules(("non_inferior",)))
     against: Text = describe_field("The other model; default: the baseline.")
-    margin: MarginKeys = describe_field(
-        "The largest difference that does not matter.", example=0.01
-    )
+    margin: MarginKeys = describe_field("The smallest difference that matters.", example=0.01)
 
 
 class FewHarmed(Gate):
@@ -425,7 +423,7 @@ class NotWorseThanPrevious(Gate):
     rule: Literal["not_worse_than_previous"] = describe_field(
         describe_rules(("not_worse_than_previous",))
     )
-    margin: MarginKeys = describe_field("The largest move that does not matter.", example=0.01)
+    margin: MarginKeys = describe_field("The smallest move that matters.", example=0.01)
 
 
 class Gap(Gate):
@@ -453,8 +451,7 @@ class GapNoWider(Gap):
     rule: Literal["gap_no_wider"] = describe_field(describe_rules(("gap_no_wider",)))
     against: Text = describe_field("The other model; default: the baseline.")
     margin: MarginKeys = describe_field(
-        "The largest increase of the gap that does not matter; a percent is one of the other "
-        "model's gap.",
+        "The smallest increase of the gap that matters; a percent is one of the other model's gap.",
         example=0.02,
     )
 

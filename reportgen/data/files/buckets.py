@@ -23,9 +23,9 @@ def find_objects(path: str, shown: str, at: ConfigPath) -> tuple[Path, list[Path
     A URI of one file is its folder with this file.
     """
     if not _PLAIN.fullmatch(path):
-        text = "names a bucket and a folder or a file, as s3://bucket/folder/, and nothing else"
+        text = "must look like s3://bucket/folder/ or s3://bucket/folder/file.parquet"
         way = "keys and another server are set by AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL …"
-        raise ConfigError([Problem(f"a path of S3 {text}; {way}", at)])
+        raise ConfigError([Problem(f"an S3 path {text}; {way}", at)])
     require_remote(shown, at)
     from pyarrow import fs
 
@@ -73,9 +73,9 @@ def _explain_faults(shown: str) -> Iterator[None]:
     except OSError as fault:
         text = str(fault)
         if any(sign in text for sign in ("ACCESS_DENIED", "HTTP status 403", "InvalidAccessKeyId")):
-            why = "the server refused access"
+            why = "the server refused access; check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
         elif isinstance(fault, FileNotFoundError) or "HTTP status 404" in text:
-            why = "there is no such bucket, folder or file"
+            why = "there is no such bucket, folder or file; check the path"
         else:
-            why = "no server of S3 answers there"
+            why = "no S3 server answers; check the network and AWS_ENDPOINT_URL"
         raise DatabaseError(f"{shown}: {why}") from None

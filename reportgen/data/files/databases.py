@@ -41,7 +41,7 @@ def check_statement(statement: str, shown: str) -> str:
     if ";" in body:
         raise DataError(f"{shown}: holds more than one statement; keep one `select`")
     if not _READS.match(body) or _WRITES.search(body):
-        raise DataError(f"{shown}: is not one `select` or `with … select` that only reads")
+        raise DataError(f"{shown}: must be one `select` or `with … select`, and must not write")
     return statement.rstrip().removesuffix(";")
 
 
@@ -90,14 +90,23 @@ def _read_rows(sql: SqlRequest, statement: str, shown: str, at: ConfigPath) -> A
     name = sql.name or sql.connection
     if kind not in _READERS:
         fact = (
-            "is not set" if not uri else "holds no URI of postgresql://, sqlite:/// or duckdb:///"
+            "is not set; set it to the URI of the database"
+            if not uri
+            else "must begin with postgresql://, sqlite:/// or duckdb:///"
         )
         text = f"the environment variable {name} {fact}"
         raise ConfigError([Problem(text, (*at[:2], "connection"))])
     if kind in ("postgresql", "postgres"):
         require_remote(f"connection: {name}", (*at[:2], "connection"))
     elif not Path(rest.removeprefix("/")).is_file():
-        raise ConfigError([Problem(f"{name} names no file of a database", (*at[:2], "connection"))])
+        raise ConfigError(
+            [
+                Problem(
+                    f"{name}: there is no such database file; check the path after the ///",
+                    (*at[:2], "connection"),
+                )
+            ]
+        )
     return _READERS[kind](uri, rest.removeprefix("/"), statement, shown)
 
 
@@ -187,10 +196,10 @@ def _read_by_adbc(
 def _explain_refusal(fault: str) -> str:
     """Say why PostgreSQL refused a connection, without what the driver says of the URI."""
     if "authentication failed" in fault or "no password supplied" in fault:
-        return "the server refused the user or the password"
+        return "the server refused the user or the password; check the URI in the variable"
     if "does not exist" in fault:
-        return "the server has no such user or database"
-    return "no server of PostgreSQL answers there"
+        return "the server has no such user or database; check the URI in the variable"
+    return "no PostgreSQL server answers; check the host and port of the URI"
 
 
 def _make_plain(column: Any) -> Any:

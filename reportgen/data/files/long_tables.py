@@ -85,9 +85,9 @@ def _refuse_repeated_pairs(
     rows = np.flatnonzero(pairs == pairs[row])
     raise DataError(
         f"{table.shown}: id {quote_value(ids[0][ids[1][row]])} has {len(rows)} rows of model "
-        f"{quote(models[0][models[1][row]])} ({table.where(rows)}), and there are "
-        f"{format_count(len(again), 'such repeat')}; keep one row of each pair, such as the mean "
-        "of repeated samples (`sample:` draws rows and takes no mean)"
+        f"{quote(models[0][models[1][row]])} ({table.where(rows)}; "
+        f"{format_count(len(again), 'such repeat')} in all); keep one row of each pair, such as "
+        "one with the mean of its scores"
     )
 
 

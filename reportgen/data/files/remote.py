@@ -36,8 +36,14 @@ def require_remote(shown: str, at: ConfigPath) -> None:
     """Refuse to connect to another machine unless the run may do so."""
     access = _ACCESS.get()
     if access is None or not access.is_allowed:
-        text = f"{shown} leads to a server, and none is contacted without permission"
-        raise ConfigError([Problem(f"{text}; if you trust it, add --allow-remote", at)])
+        text = f"{shown} is on a server, and reportgen opens no connection unasked"
+        raise ConfigError(
+            [
+                Problem(
+                    f"{text}; if you trust it, add --allow-remote (in Python allow_remote=True)", at
+                )
+            ]
+        )
 
 
 def read_once(key: object, read: Callable[[], ReadFile]) -> ReadFile:

@@ -116,7 +116,9 @@ class WorkbookReader:
         listed = ", ".join(map(format_yaml_value, full)) or "none with cells"
         if name:
             raise DataError(f"{self.shown}: has no sheet {quote(name)}; sheets: {listed}")
-        way = f"; write `sheet: NAME`{self._file.keys_at}" if full else ""
+        if not full:
+            raise DataError(f"{self.shown}: no visible sheet has cells")
+        way = f"; write `sheet: NAME`{self._file.keys_at}"
         raise DataError(f"{self.shown}: has {len(full)} sheets{way}; sheets: {listed}")
 
 
