@@ -1,5 +1,7 @@
 """`compare` on scikit-learn's data: each call gives what the same comparison by a config gives."""
 
+from pathlib import Path
+
 import nbformat
 import numpy as np
 import pandas as pd
@@ -325,3 +327,19 @@ def test_intervals_of_pandas_are_segments():
     assert {e.segment for e in made.estimates} == {None, "age=(0, 40]", "age=(40, 100]"}
     print_ = str(compare(Y, {"a": Y + 1.0, "b": Y + 2.0}, segments={"age": age}))
     assert "\\" not in print_
+
+
+@pytest.mark.full
+def test_each_call_is_shown_in_a_notebook(tmp_path):
+    """Run every call by a kernel: the cell has a figure and stays light, and the answer is text."""
+    cells = [f"import sys\nsys.path.insert(0, {str(Path(__file__).parents[1])!r})"]
+    cells += ["from tests.test_compare_sklearn import CALLS"]
+    cells += [f"CALLS[{name!r}]()[0]" for name in CALLS]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
+    resources = {"metadata": {"path": str(tmp_path)}}
+    ran = NotebookClient(notebook, timeout=300, resources=resources).execute()
+    for name, cell in zip(CALLS, ran.cells[2:], strict=True):
+        shown = next(each for each in cell.outputs if each.output_type == "execute_result")
+        assert "<svg" in shown.data["text/html"], name
+        assert len(shown.data["text/html"].encode()) < 20_000, name
+        assert "Inferred: task" in shown.data["text/plain"], name

@@ -69,7 +69,7 @@ def _check_metric(view: ConfigView) -> ConfigFindings:
 
 
 def _list_suitable(view: ConfigView) -> str:
-    """List some metrics of the task that are means over rows, those with a largest loss first."""
+    """List some metrics of the task that are means over rows, probabilities first."""
     bounded: list[str] = []
     others: list[str] = []
     for name, word in view.words.metrics.items():
@@ -79,6 +79,7 @@ def _list_suitable(view: ConfigView) -> str:
         bounds = word.row_bounds()
         if bounds is not None:
             (bounded if all(map(isfinite, bounds)) else others).append(name)
+    bounded.sort(key=lambda name: view.words.metrics[name].needs != "probability")
     return ", ".join([*bounded, *others][:3])
 
 
