@@ -23,6 +23,7 @@ from reportgen.report.wording.numbers import (
     format_level,
     format_size,
     refine_format,
+    refine_from_zero,
     round_half_up,
 )
 from reportgen.results.conclusion import HeadlineComparison
@@ -63,10 +64,14 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
 def choose_difference_format(comparison: _Compared, metric: MetricInfo) -> NumberFormat:
     """Return as many decimals as the interval allows.
 
-    A limit is printed on its side of zero and of the margin.
+    A limit is printed on its side of zero and of the margin. No difference is rounded to a zero
+    of hundreds.
     """
     form = choose_format(comparison.difference, comparison.low, comparison.high, metric.unit)
-    return _raise_for_reading(comparison, NumberFormat(form.decimals, metric.unit))
+    plain = NumberFormat(form.decimals, metric.unit)
+    if plain.decimals < 0:
+        plain = refine_from_zero(plain, comparison.difference)
+    return _raise_for_reading(comparison, plain)
 
 
 def choose_pair_format(
