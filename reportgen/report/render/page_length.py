@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from reportgen.report import prose
 from reportgen.report.document import (
@@ -11,6 +12,7 @@ from reportgen.report.document import (
     Document,
     Figure,
     Fold,
+    Heading,
     Section,
     Table,
     Text,
@@ -78,7 +80,14 @@ def _shorten_section(
             or (isinstance(block, Figure | Table) and Omission(section.id, block.id) in gone)
         )
         (left if is_out else kept).append(block)
-    return replace(section, blocks=tuple(kept))
+    return replace(section, blocks=tuple(_drop_empty_headings(kept)))
+
+
+def _drop_empty_headings(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield the blocks without headings of which everything was left out."""
+    for block, after in zip_longest(blocks, blocks[1:]):
+        if not isinstance(block, Heading) or not (after is None or isinstance(after, Heading)):
+            yield block
 
 
 def _iter_unfolded_blocks(blocks: Sequence[Block], length: Length) -> Iterator[Block]:
