@@ -123,7 +123,7 @@ def test_gaps_stand_in_every_output(tmp_path):
     path = put(tmp_path, [{**GAP, "model": "old"}, WIDER])
     assert call("run", path, "--out", tmp_path / "out") == 1
     (failed,) = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().iter("failure")
-    assert "Needs < 10%; found" in failed.text
+    assert "Needs < 10 points; found" in failed.text
     page = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "How far apart are the segments?" in page
     assert "Recall: gap of New minus gap of Old" in page

@@ -90,9 +90,9 @@ def test_rows_that_are_sorted_have_no_result(tmp_path):
 @pytest.mark.parametrize(
     ("primary", "more", "said"),
     [
-        ("roc_auc", "", "is none; choose one such as accuracy, "),
+        ("roc_auc", "", "is not one; choose one such as brier, accuracy, "),
         ("log_loss", "", "largest_difference"),
-        ("brier_skill", "", "is none"),
+        ("brier_skill", "", "is not one; choose"),
         ("brier", ", cluster: id", "cluster does not go with inference.sequential"),
         ("brier", ", weight: old", "weight does not go with"),
         ("brier", ", fold: id", "fold does not go with"),
@@ -117,7 +117,7 @@ def test_the_page_says_that_limits_hold_at_every_analysis(tmp_path):
         written(tmp_path, CONFIG, "memory", "", *changes), Options(), SilentProgress()
     )
     text = made.files["report.md"].decode()
-    assert "They hold at every analysis of added rows" in text
+    assert "The CIs hold at every analysis, however often rows are added." in text
     assert (
         "CIs of differences on Brier score hold at every analysis" in text
         and "times as wide as one for a single" in text

@@ -54,9 +54,9 @@ def _check_metric(view: ConfigView) -> ConfigFindings:
     bounds = word.row_bounds(**use.params)
     if bounds is None:
         text = (
-            f"inference.sequential needs a primary metric that is a mean over rows, and {key!r} is "
-            f"none; choose one such as {_list_suitable(view)}, or plan the analyses with `looks` "
-            "under the dataset"
+            f"inference.sequential needs a primary metric that is a mean over rows, and {key!r} "
+            f"is not one; choose one such as {_list_suitable(view)}, or plan the analyses with "
+            "`looks` under the dataset"
         )
         yield ConfigFinding(KEY, text)
     elif not all(map(isfinite, bounds)) and view.config.inference.largest_difference is None:
