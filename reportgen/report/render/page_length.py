@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import pairwise
 
 from reportgen.report import prose
 from reportgen.report.document import (
@@ -72,22 +72,29 @@ def _shorten_section(
     section: Section, length: Length, gone: Collection[Omission], left: list[Block]
 ) -> Section:
     """Drop blocks of a section, and add them to those that are `left` out."""
-    kept: list[Block] = []
-    for block in _iter_unfolded_blocks(section.blocks, length):
-        is_out = (
+
+    def is_out(block: Block) -> bool:
+        return (
             isinstance(block, Fold)
             or (isinstance(block, Figure) and length == "memo")
             or (isinstance(block, Figure | Table) and Omission(section.id, block.id) in gone)
         )
-        (left if is_out else kept).append(block)
-    return replace(section, blocks=tuple(_drop_empty_headings(kept)))
+
+    kept: list[Block] = []
+    for part in _split_at_headings(list(_iter_unfolded_blocks(section.blocks, length))):
+        out = [block for block in part if is_out(block)]
+        left += out
+        is_empty = out and all(is_out(block) or isinstance(block, Heading | Text) for block in part)
+        if not (is_empty and isinstance(part[0], Heading)):
+            kept += [block for block in part if not is_out(block)]
+    return replace(section, blocks=tuple(kept))
 
 
-def _drop_empty_headings(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield the blocks without headings of which everything was left out."""
-    for block, after in zip_longest(blocks, blocks[1:]):
-        if not isinstance(block, Heading) or not (after is None or isinstance(after, Heading)):
-            yield block
+def _split_at_headings(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    """Yield each heading with what stands under it; first what stands above all headings."""
+    starts = [at for at, block in enumerate(blocks) if at == 0 or isinstance(block, Heading)]
+    for start, end in pairwise([*starts, len(blocks)]):
+        yield list(blocks[start:end])
 
 
 def _iter_unfolded_blocks(blocks: Sequence[Block], length: Length) -> Iterator[Block]:

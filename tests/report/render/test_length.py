@@ -12,6 +12,7 @@ from reportgen.report.document import (
     Document,
     Figure,
     Fold,
+    Heading,
     Section,
     Table,
     TableColumn,
@@ -176,3 +177,21 @@ def test_the_head_of_a_page_names_its_section():
     heads = [page.extract_text().split("\n")[0] for page in pages[1:]]
     assert all(any(f"· {title}" in head for title in titles) for head in heads)
     assert "· Classes" in heads[0]
+
+
+def test_a_heading_goes_with_the_last_of_its_tables():
+    made = report()
+    parts = (
+        Heading("Curves", "curves"),
+        Text(make_phrase("Bands: 95%.")),
+        table("curve"),
+        Heading("Points", "points"),
+        Text(make_phrase("Point by point.")),
+    )
+    results = replace(made.sections[1], blocks=(*made.sections[1].blocks, *parts))
+    made = replace(made, sections=(made.sections[0], results))
+    whole = shorten_document(made, "standard").sections[1].blocks
+    assert parts[0] in whole and parts[1] in whole
+    less = shorten_document(made, "standard", {Omission("results", "curve")}).sections[1].blocks
+    assert parts[0] not in less and parts[1] not in less
+    assert parts[3] in less and parts[4] in less, "nothing of it was left out"
