@@ -45,8 +45,8 @@ def find_cells(rows: Rows, plane: cells.Plane, n: int) -> cells.Cells:
     for start in range(0, n, PIECE):
         part = rows.take(np.arange(start, min(start + PIECE, n)))
         keys = plane.find_cells(part)
-        tables.append(build_keyed_sums(keys, np.ones((len(keys), 1), np.int64)))
-    table = merge_keyed_sums(tables)
+        tables.append(build_keyed_sums(np.ones((len(keys), 1), np.int64), keys))
+    table = merge_keyed_sums(np.concatenate(tables))
     weight = table[:, 1].view(np.int64).astype(np.float64)
     return cells.Cells(plane, table[:, 0], weight, float(n), isinstance(rows, Classes))
 

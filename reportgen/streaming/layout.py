@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,6 @@ class Summand:
 
 
 MOST_CLASSES = 50  # whose joint tables of two models take a megabyte
-_SHIFT = np.int64(20)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,16 +136,6 @@ class CallTables:
         return self.classes**2
 
     @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Every two models by their places."""
-        return list(combinations(range(len(self.models)), 2))
-
-    @property
-    def own(self) -> int:
-        """How many sums are needed: of w and of w² by cell, of w² by the cells of two models."""
-        return 2 * len(self.models) * self.cells + len(self.pairs) * self.classes**3
-
-    @property
     def drawn(self) -> int:
         """How many sums are needed under each resample."""
         return len(self.models) * self.cells
@@ -159,36 +148,30 @@ class CallTables:
             found.append(np.asarray(rows.code * len(rows.labels) + rows.prediction))
         return found
 
-    def own_sums(
-        self, cells: Sequence[Index], weight: NDArray[np.int64], squared: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """The sums of whole weights and of their squares, (own,)."""
-        if not self.models:
-            return np.empty(0, np.int64)
-        k = self.classes
-        found = [_sum_weights_by_number(cell, weight, self.cells) for cell in cells]
-        found += [_sum_weights_by_number(cell, squared, self.cells) for cell in cells]
-        for one, other in self.pairs:
-            both = cells[one] * k + cells[other] % k  # the class that was is one for all models
-            found.append(_sum_weights_by_number(both, squared, k**3))
-        return np.concatenate(found)
-
 
 @dataclass(frozen=True, eq=False)
 class TableSums:
-    """All sums of tables: `own` and `drawn`, (B, …), as these lay them out."""
+    """Rows that weigh by what they are and how each model calls them: a kind of rows is a row.
+
+    Of each kind its unit (0 unless rows are drawn in clusters), by model its `cell` in the table,
+    the sum of the weights and that of their squares, (c,) each. `drawn` are the weights in all
+    tables under each resample, (B, …).
+    """
 
     tables: CallTables
-    own: Vector
+    unit: NDArray[np.uint64]
+    cell: Mapping[str, Index]
+    sums: Vector
+    squares: Vector
     drawn: Matrix
 
     def weight(self, model: str) -> Vector:
         """The weight in each cell of a model's table, (k²,)."""
-        return self._part(self._place(model))
+        return np.bincount(self.cell[model], self.sums, self.tables.cells).astype(np.float64)
 
     def squared(self, model: str) -> Vector:
         """The squared weights in each cell, (k²,)."""
-        return self._part(len(self.tables.models) + self._place(model))
+        return np.bincount(self.cell[model], self.squares, self.tables.cells).astype(np.float64)
 
     @cached_property
     def replicates(self) -> dict[str, Batch]:
@@ -199,47 +182,25 @@ class TableSums:
             for model, part in zip(self.tables.models, parts, strict=False)
         }
 
-    def joint(self, one: str, other: str | None = None) -> NDArray[np.float64]:
-        """The squared weights by the class that was and what one or two models call it, (k, k, …).
+    def joint(self, *models: str) -> NDArray[np.float64]:
+        """The squared weights by the class that was and what models call it, (k, k, …).
 
-        >>> tables = CallTables(("a", "b"), 1)
-        >>> sums = TableSums(tables, np.array([2.0, 3, 4, 5, 6]), np.empty((0, 2)))
-        >>> float(sums.joint("b", "a")[0, 0, 0])
-        6.0
+        >>> kinds = {"a": np.array([0, 1, 3]), "b": np.array([1, 1, 2])}
+        >>> of = TableSums(CallTables(("a", "b"), 2), *[None, kinds, None, np.ones(3), None])
+        >>> of.joint("b", "a").astype(int).tolist()
+        [[[0, 0], [1, 1]], [[0, 1], [0, 0]]]
         """
         k = self.tables.classes
-        if other is None:
-            return self.squared(one).reshape(k, k)
-        first, second = self._place(one), self._place(other)
-        if first > second:
-            return self.joint(other, one).swapaxes(1, 2)
-        start = 2 * len(self.tables.models) * k**2
-        start += self.tables.pairs.index((first, second)) * k**3
-        return self.own[start : start + k**3].reshape(k, k, k)
+        kind = self.cell[models[0]] // k
+        for model in models:
+            kind = kind * k + self.cell[model] % k
+        sides = (k,) * (1 + len(models))
+        found = np.bincount(kind, self.squares, k ** len(sides)).astype(np.float64)
+        return found.reshape(sides)
 
     def covariance(self, one: str, s: Vector, other: str, t: Vector) -> float:
         """Σ w² times an influence of each of two models, by the cells of their tables."""
-        if one == other:
-            return float(self.squared(one) @ (s * t))
-        k = self.tables.classes
-        return float(
-            np.einsum("cab,ca,cb->", self.joint(one, other), s.reshape(k, k), t.reshape(k, k))
-        )
-
-    def _place(self, model: str) -> int:
-        return self.tables.models.index(model)
-
-    def _part(self, number: int) -> Vector:
-        start = number * self.tables.cells
-        return self.own[start : start + self.tables.cells]
-
-
-def _sum_weights_by_number(number: Index, whole: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Sums of whole weights by their number, (size,): exact, as halves of them add in doubles."""
-    upper, lower = whole >> _SHIFT, whole & ((np.int64(1) << _SHIFT) - 1)
-    parts = (np.bincount(number, part, size).astype(np.int64) for part in (upper, lower))
-    high, low = parts
-    return (high << _SHIFT) + low
+        return float(self.squares @ (s[self.cell[one]] * t[self.cell[other]]))
 
 
 HEAD = 4  # terms before those of columns: rows that weigh, w, w², w³
@@ -327,13 +288,11 @@ class Layout:
     def grains(self, grain: Vector) -> Vector:
         """What all sums are multiples of, from the grain of each term: of these, and beyond them.
 
-        There are the number of labels, times w; which rows are judged, times w³; products of wide
-        columns, times w²; and tables.
+        There are the number of labels, times w; which rows are judged, times w³; and products of
+        wide columns, times w².
         """
-        k, tables = len(self.wide), self.tables
-        joint = tables.own - tables.drawn
-        j = len(self.judging)
-        more = np.repeat(grain[[1, 3, 2, 1, 2]], [1, j, k * (k + 1) // 2, tables.drawn, joint])
+        j, k = len(self.judging), len(self.wide)
+        more = np.repeat(grain[[1, 3, 2]], [1, j, k * (k + 1) // 2])
         return np.concatenate([grain, more])
 
     def drawn_grains(self, grain: Vector) -> Vector:

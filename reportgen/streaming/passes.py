@@ -259,7 +259,7 @@ class CellPass(PiecePass):
         whole = np.rint(piece.weight[weighs] / self.grain).astype(np.int64)[:, None]
         for model, plane in self.planes.items() if data else ():
             cells = plane.find_cells(data[model])[weighs]
-            state.put("keyed sums", "cells", model, value=build_keyed_sums(cells, whole))
+            state.put("keyed sums 1", "cells", model, value=build_keyed_sums(whole, cells))
         # Squares of whole weights under 2^30: multiples of 2^30, and what is left.
         squares = np.sum(whole**2 >> 30), np.sum(whole**2 & (1 << 30) - 1)
         state.put("sum", "squares", value=np.array(squares))
@@ -347,7 +347,7 @@ class SumPass(PiecePass):
     def _sum_rows(self, rows: SummedRows) -> State:
         """Sum some rows, a block of them at a time, which stays in the processor's cache."""
         own, drawn = self._zeros()
-        by_unit, by_cell = [], []
+        by_unit, by_call = [], []
         for chosen in iter_blocks(len(rows.weight)):
             block = rows.take(chosen)
             own_more, drawn_more, parts = self._block(block)
@@ -355,17 +355,20 @@ class SumPass(PiecePass):
             drawn += drawn_more
             if self.is_clustered:
                 whole = np.concatenate(parts[:, self.layout.of_units]).T.astype(np.int64)
-                by_unit.append(build_keyed_sums(block.keys, whole))
-                weight = parts[:, 1].astype(np.int64).view(np.uint64)
-                for number, cell in enumerate(block.cells):
-                    place = cell.astype(np.uint64) + np.uint64(number * self.layout.tables.cells)
-                    rows_of_cell = np.column_stack([block.keys, place, *weight])
-                    by_cell.append(merge_keyed_sums([rows_of_cell], 2))
+                by_unit.append(build_keyed_sums(whole, block.keys))
+            if block.cells:
+                unit = block.keys if self.is_clustered else np.zeros_like(block.keys)
+                whole = np.concatenate(parts[:, 1:3]).T.astype(np.int64)
+                by_call.append(build_keyed_sums(whole, unit, *block.cells))
         state = self._put_sums(own, drawn)
-        if self.is_clustered:
-            state.put("keyed sums", "units", value=merge_keyed_sums(by_unit))
-        if by_cell:
-            state.put("sums by two keys", "units", value=merge_keyed_sums(by_cell, 2))
+        if by_unit:
+            state.put("keyed sums 1", "units", value=merge_keyed_sums(np.concatenate(by_unit)))
+        if by_call:
+            keys = 1 + len(rows.cells)
+            table = merge_keyed_sums(np.concatenate(by_call), keys)
+            halves = np.concatenate(carry_halves(table[:, keys:].view(np.int64)), axis=1)
+            value = np.hstack([table[:, :keys], halves.view(np.uint64)])
+            state.put(f"keyed sums {keys}", "calls", value=value)
         return state
 
     def _block(self, rows: SummedRows) -> tuple[WholeSums, WholeSums, Parts]:
@@ -373,10 +376,7 @@ class SumPass(PiecePass):
         layout, design, cells = self.layout, self.reader.plan.sampling.design, rows.cells
         terms = layout.terms(rows.columns, rows.weight)
         parts = split_to_grain(terms, self.grain[: layout.terms_in_all])
-        more = [
-            _sum_whole_weights(layout, rows.columns, cells, rows.labels, *part[1:4])
-            for part in parts
-        ]
+        more = [_sum_whole_weights(layout, rows.columns, rows.labels, *part[1:4]) for part in parts]
         drawn = sum_resampled(
             parts,
             self.resampled,
@@ -407,21 +407,18 @@ class TailPass(PiecePass):
 def _sum_whole_weights(
     layout: Layout,
     columns: Matrix,
-    cells: Sequence[Index],
     labels: Vector | None,
     weight: Vector,
     squared: Vector,
     cubed: Vector,
 ) -> NDArray[np.int64]:
     """Sums of whole weights beside those of terms, in the order of their grains."""
-    own, both = weight.astype(np.int64), squared.astype(np.int64)
-    per_row = 0 if labels is None else int(labels.astype(np.int64) @ own)
+    per_row = 0 if labels is None else int(labels.astype(np.int64) @ weight.astype(np.int64))
     return np.concatenate(
         [
             [per_row],
             (columns[list(layout.judging)] @ cubed).astype(np.int64),
             sum_products(columns[list(layout.wide)], squared),
-            layout.tables.own_sums(cells, own, both),
         ]
     )
 

@@ -89,7 +89,7 @@ PIECE = 32_768  # rows of which columns are made at a time
 SMALLEST_PIECE = 4_096  # rows of the smallest piece
 LIBRARIES = 400e6  # bytes that are taken whatever the rows are
 DOCUMENT = 200  # bytes of a row of the longest query, which is found at once
-UNIT_CELL = 32  # bytes of a cell of a table of classes that a cluster has rows in
+KIND = 120  # bytes of rows of one cluster that all models call alike
 CELL = 60  # bytes of a cell of target and score, while cells are merged
 MOST_CELLS = 3_000_000  # cells of a model, or about as many
 MEMORY = 8e9  # bytes that held columns may take unless the config says how many
@@ -298,7 +298,7 @@ class _Stream:
         found = self._follow("sorting rows into cells", CellPass(self.reader, planes, grain), kept)
         cells = {}
         for model, plane in planes.items():
-            table = found["keyed sums", "cells", model]
+            table = found["keyed sums 1", "cells", model]
             weight = to_weights(table, grain)[:, 0]
             squares = float(found["sum", "squares"] @ [2.0**30, 1.0]) * grain**2
             cells[model] = Cells(plane, table[:, 0], weight, squares, is_of_classes)
@@ -447,7 +447,7 @@ class _Stream:
         layout, models, rows = self.reader.layout, len(self.config.models), self.table.rows
         replicates = self.reader.plan.sampling.design.replicates
         terms = 3 * (len(layout.own) + ranked**2) + 5 * (layout.columns + ranked)
-        drawn = layout.tables.own + (layout.tables.drawn + len(layout.resampled)) * replicates
+        drawn = (layout.tables.drawn + len(layout.resampled)) * replicates
         group = 3 * max(each.size for each in self.table.groups)
         bins = CELL * min(rows, MOST_CELLS) * models if ranked else 0.0
         if held in ("resampled", "linearized"):
@@ -456,19 +456,18 @@ class _Stream:
         parts = 1 + sum(len(each.labels) for each in self.reader.head.segments.values())
         sums = max(12 * 8 * drawn * parts, tails)  # in one pass and in another
         each = group + sums + 8 * terms * piece + DOCUMENT * self.longest
-        found = 32 * min(rows, MOST) + bins + QUERY * self.queries + self._need_of_units()
+        found = 32 * min(rows, MOST) + bins + QUERY * self.queries + self._need_of_keyed_sums()
         return LIBRARIES + found + self.engine.threads * each
 
-    def _need_of_units(self) -> float:
-        """Estimate the bytes of sums by cluster, and of the weight by cluster and cell."""
-        reader, units = self.reader, self.reader.head.sampling.units
-        if units is None:
-            return 0.0
-        tables, code = reader.layout.tables, units.codes.code
+    def _need_of_keyed_sums(self) -> float:
+        """Estimate the bytes of sums by cluster, and by cluster and how models call a row."""
+        reader, rows, units = self.reader, self.table.rows, self.reader.head.sampling.units
         data = {each.name: each.rows for each in reader.plan.models}
-        sums = 8 * (1 + 2 * len(reader.layout.of_units)) * count_distinct(code, self.table.rows)
-        cells = [code * tables.cells + cell for cell in tables.of(data)]
-        return sums + sum(UNIT_CELL * count_distinct(each, self.table.rows) for each in cells)
+        code = np.zeros(reader.head.n, np.intp) if units is None else units.codes.code
+        keys = [code, *reader.layout.tables.of(data)]
+        kind = np.unique(np.stack(keys), axis=1, return_inverse=True)[1]
+        sums = 8 * (1 + 2 * len(reader.layout.of_units)) * count_distinct(code, rows)
+        return sums + KIND * count_distinct(kind, rows)
 
     def _refuse_repeats(self, facts: State) -> None:
         """Refuse ids that stand for several rows, as far as they are held."""

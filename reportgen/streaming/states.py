@@ -88,14 +88,12 @@ class RunningState:
         return self._waiting[0][1]
 
 
-def merge_keyed_sums(tables: Sequence[Array], keys: int = 1) -> Array:
+def merge_keyed_sums(rows: Array, keys: int = 1) -> Array:
     """Add up rows of (keys …, numbers …) by keys: uint64, the numbers as bits of whole numbers.
 
-    >>> table = np.array([[7, 1], [2, 3]], np.uint64)
-    >>> merge_keyed_sums([table, table]).tolist()
-    [[2, 6], [7, 2]]
+    >>> merge_keyed_sums(np.array([[7, 1], [2, 3], [7, 1]], np.uint64)).tolist()
+    [[2, 3], [7, 2]]
     """
-    rows = np.concatenate(tables)
     rows = rows[np.lexsort(rows[:, :keys].T[::-1])]
     is_first = (rows[1:, :keys] != rows[:-1, :keys]).any(axis=1)
     first = np.flatnonzero(np.append(True, is_first))[: len(rows)]
@@ -105,9 +103,10 @@ def merge_keyed_sums(tables: Sequence[Array], keys: int = 1) -> Array:
     return np.column_stack([rows[first, :keys], sums])
 
 
-def build_keyed_sums(keys: NDArray[np.uint64], numbers: NDArray[np.int64]) -> Array:
-    """Build a table to merge from keys (n,) and whole numbers (n, s)."""
-    return merge_keyed_sums([np.column_stack([keys, numbers.view(np.uint64)])])
+def build_keyed_sums(numbers: NDArray[np.int64], *keys: NDArray[Any]) -> Array:
+    """Build a table to merge from whole numbers (n, s) and keys, (n,) each."""
+    of_rows = [each.astype(np.uint64) for each in keys]
+    return merge_keyed_sums(np.column_stack([*of_rows, numbers.view(np.uint64)]), len(keys))
 
 
 def merge_value_counts(tables: Sequence[Array]) -> Array:
@@ -115,7 +114,7 @@ def merge_value_counts(tables: Sequence[Array]) -> Array:
     if not all(table.shape[1] for table in tables):
         return np.empty((2, 0), np.uint64)
     head = np.array([[max(t[0, 0] for t in tables)], [sum(t[1, 0] for t in tables)]], np.uint64)
-    counts = merge_keyed_sums([table[:, 1:].T for table in tables]).T
+    counts = merge_keyed_sums(np.concatenate([table[:, 1:].T for table in tables])).T
     return _limit_counted_values(np.hstack([head, counts]))
 
 
@@ -182,8 +181,6 @@ MERGES: Mapping[str, Merge] = {
     "least": lambda arrays: np.asarray(reduce(np.minimum, arrays)),
     "any": lambda arrays: np.asarray(reduce(np.logical_or, arrays)),
     "join": np.concatenate,
-    "keyed sums": merge_keyed_sums,
-    "sums by two keys": lambda arrays: merge_keyed_sums(arrays, 2),
     "value counts": merge_value_counts,
     "furthest from 1": _furthest_from_one,
 }
@@ -191,16 +188,17 @@ LIMITED: Mapping[str, Callable[[Array, int], Array]] = {
     "first": lambda values, most: values[:most],
     "lowest": select_lowest,
     "largest": select_largest,
+    "keyed sums": merge_keyed_sums,
 }
-"""Merges of which a name also says how many values are kept, such as `lowest 20`."""
+"""Merges of which a name also says how many values are kept, or how many keys: `lowest 20`."""
 
 
 def get_merge(how: str) -> Merge:
     """Return what merges the arrays whose names begin with this word."""
     if how in MERGES:
         return MERGES[how]
-    word, _, most = how.partition(" ")
-    return lambda arrays: LIMITED[word](np.concatenate(arrays), int(most))
+    word, _, number = how.rpartition(" ")
+    return lambda arrays: LIMITED[word](np.concatenate(arrays), int(number))
 
 
 class Checkpoints:
@@ -212,13 +210,9 @@ class Checkpoints:
 
     def load_state(self, stage: str) -> tuple[int, State]:
         """Load a state and of how many row groups it is; of none where none is whole."""
-        pointer = self._get(stage, "which", (2,))
-        if pointer is None:
-            return 0, State()
         try:
-            place, size = map(int, pointer)
-            body = self._get(stage, str(place), (-(-size // 8),))
-            return (0, State()) if body is None else _unpack_state(body.tobytes()[:size])
+            found = None if self._cache is None else self._cache.get_row(self._digest(stage))
+            return (0, State()) if found is None else _unpack_state(found.tobytes())
         except Exception:  # readers raise anything for a foreign file
             return 0, State()
 
@@ -229,33 +223,22 @@ class Checkpoints:
         begun = time.monotonic()
         if self._cache is None or not (is_last or begun - self._last >= self._wait):
             return
-        packed, size = _pack_state(done, state())
-        pointer = self._get(stage, "which", (2,))
-        place = 0 if pointer is None else 1 - int(pointer[0])
-        self._put(stage, str(place), packed)
-        self._put(stage, "which", np.array([place, size], np.float64))
+        self._cache.put(self._digest(stage), _pack_state(done, state()))
         self._last = time.monotonic()
         self._wait = GROUPS_BETWEEN_STATES * max(1.0, SHARE * (self._last - begun))
 
-    def _get(self, stage: str, what: str, shape: tuple[int, ...]) -> NDArray[np.float64] | None:
-        if self._cache is None:
-            return None
-        return self._cache.get(digest_parts(self._name, stage, what), shape)
-
-    def _put(self, stage: str, what: str, values: NDArray[np.float64]) -> None:
-        if self._cache is not None:
-            self._cache.put(digest_parts(self._name, stage, what), values)
+    def _digest(self, stage: str) -> str:
+        return digest_parts(self._name, stage)
 
 
-def _pack_state(done: int, state: State) -> tuple[NDArray[np.float64], int]:
-    """Pack a state with how many row groups it is of, as another run may have written it."""
+def _pack_state(done: int, state: State) -> NDArray[np.float64]:
+    """Pack a state with how many row groups it is of; readers pass over the bytes that fill up."""
     names = json.dumps({"done": done, "names": [list(name) for name in state]}).encode()
     arrays = {f"a{k}": array for k, array in enumerate(state.values())}
     file = io.BytesIO()
     np.savez(file, about=np.frombuffer(names, np.uint8), **arrays)  # type: ignore[arg-type]
-    size = file.tell()
-    file.write(bytes(-size % 8))
-    return np.frombuffer(file.getbuffer(), np.float64), size
+    file.write(bytes(-file.tell() % 8))
+    return np.frombuffer(file.getbuffer(), np.float64)
 
 
 def _unpack_state(content: bytes) -> tuple[int, State]:

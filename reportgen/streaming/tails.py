@@ -217,14 +217,14 @@ def put_tail(state: State, of: Of, look: TailTerm, each: Vector) -> None:
     state.put("sum", "n", *of, value=len(each))
     state.put(f"largest {look.most}", "tail", *of, value=select_largest(each, look.most))
     state.put("least", "tail", *of, value=each.min(initial=np.inf))
-    state.put("keyed sums", "bins", *of, value=build_keyed_sums(filled.astype(np.uint64), table))
+    state.put("keyed sums 1", "bins", *of, value=build_keyed_sums(table, filled))
 
 
 def build_tails(state: State, looks: Mapping[Of, TailTerm]) -> dict[Of, ErrorTail]:
     """Build the tails of all rows, by measure and model, from their state."""
     found = {}
     for of, look in looks.items():
-        table = state["keyed sums", "bins", *of].view(np.int64)
+        table = state["keyed sums 1", "bins", *of].view(np.int64)
         bins = np.zeros((2, BINS), np.int64)
         bins[:, table[:, 0]] = table[:, 1:].T
         largest = state[f"largest {look.most}", "tail", *of]

@@ -28,7 +28,15 @@ from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import Term, column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
 from reportgen.metrics.influence import STEP, Finish, measure_slopes
-from reportgen.streaming.layout import HEAD, Layout, Of, Summand, TableSummand, TableSums
+from reportgen.streaming.layout import (
+    HEAD,
+    CallTables,
+    Layout,
+    Of,
+    Summand,
+    TableSummand,
+    TableSums,
+)
 from reportgen.streaming.states import DIFFERING, State
 from reportgen.streaming.sums import BITS, KeyedSums, to_real, to_weights
 
@@ -518,15 +526,10 @@ def build_units(table: KeyedSums, grain: Vector) -> Units:
 
 @dataclass(frozen=True, eq=False)
 class UnitTotals(Totals):
-    """All sums where rows are drawn in clusters.
-
-    `cells` are tables of classes: the number of a cluster, that of a cell in the tables of all
-    models, and the weight of such rows, (c,) each.
-    """
+    """All sums where rows are drawn in clusters."""
 
     units_drawn: Units
     batches: list[Batch]
-    cells: tuple[Index, Index, Vector]
 
     def list_columns(self, summand: Summand) -> list[Vector]:
         """Return the mean of each column in each cluster, (g,) each."""
@@ -584,10 +587,9 @@ class UnitTotals(Totals):
         return {model: found for model, found in each.items() if np.isfinite(found).all()}
 
     def _find_table(self, model: str) -> tuple[Index, Index, Vector]:
-        """Find the cells of a model's table that clusters have rows in."""
-        tables, (unit, cell, weight) = self.layout.tables, self.cells
-        own = cell // tables.cells == tables.models.index(model)
-        return unit[own], cell[own] % tables.cells, weight[own]
+        """Find the cells of a model's table that clusters have rows in, and what these weigh."""
+        kinds = self.tables
+        return np.searchsorted(self.units_drawn.keys, kinds.unit), kinds.cell[model], kinds.sums
 
     def _freeze(self, *of: Of) -> Vector:
         influence = self.find_influence(of[0])
@@ -623,14 +625,12 @@ def build_totals(
 ) -> Totals:
     """Build the totals of all rows from the whole numbers that the passes found."""
     own, count = to_real(sums["sum", "own"], grain), design.replicates
-    tables, clusters = layout.tables, sums.get(("keyed sums", "units"))
-    table_grain = layout.drawn_grains(grain)
+    tables, clusters = layout.tables, sums.get(("keyed sums 1", "units"))
+    drawn_grain = layout.drawn_grains(grain)
     if clusters is not None:
-        table_grain = table_grain[len(layout.resampled) :]
-    drawn = to_real(sums["sum", "drawn"], table_grain)[:count]
-    of_tables = TableSums(
-        tables, own[len(own) - tables.own :], drawn[:, len(drawn.T) - tables.drawn :]
-    )
+        drawn_grain = drawn_grain[len(layout.resampled) :]
+    drawn = to_real(sums["sum", "drawn"], drawn_grain)[:count]
+    of_tables = build_table_sums(tables, sums, grain[1:3], drawn[:, len(drawn.T) - tables.drawn :])
     rest = (
         own[layout.terms_in_all + 1 :][: len(layout.judging)],
         layout.products_of_wide(own),
@@ -646,10 +646,16 @@ def build_totals(
     plain = np.concatenate([column_sums(Batch(each.count), terms) for each in batches])[:count]
     seen = units.sums[:, layout.slots[list(layout.judging)]]
     weights = np.column_stack([units.weight, seen])
-    keys = np.empty((0, 4), np.uint64)
-    keys = sums.get(("sums by two keys", "units"), keys)
-    whole = keys[:, 2:].view(np.int64) * [1.0, 2.0**-BITS] * grain[1]
-    held = np.isin(keys[:, 0], units.keys)
-    number = np.searchsorted(units.keys, keys[held, 0])
-    cells = number, keys[held, 1].astype(np.intp), whole[held].sum(axis=1)
-    return UnitTotals(layout, facts, own, plain, weights, *rest, units, batches, cells)
+    return UnitTotals(layout, facts, own, plain, weights, *rest, units, batches)
+
+
+def build_table_sums(tables: CallTables, sums: State, grain: Vector, drawn: Matrix) -> TableSums:
+    """Build the kinds of rows that weigh from sums of weights and of squares by their keys."""
+    keys = 1 + len(tables.models)
+    found = sums.get((f"keyed sums {keys}", "calls"), np.empty((0, keys + 8), np.uint64))
+    halves = found[:, keys:].view(np.int64).reshape(-1, 2, 2, 2).transpose(1, 2, 0, 3)
+    weight, squares = to_real(halves, grain).T
+    weighs = weight > 0
+    cells = found[weighs, 1:keys].astype(np.intp).T
+    of_models = dict(zip(tables.models, cells, strict=True))
+    return TableSums(tables, found[weighs, 0], of_models, weight[weighs], squares[weighs], drawn)

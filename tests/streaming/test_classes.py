@@ -212,6 +212,6 @@ def test_memory_for_the_classes_of_each_cluster_is_asked_for(tmp_path, monkeypat
         return float(str(refused.value).split("at least ")[1].split(" MB")[0].replace(",", ""))
 
     plain = least()
-    monkeypatch.setattr(run, "UNIT_CELL", 10**5)
+    monkeypatch.setattr(run, "KIND", 10**5)
     cells = table().to_pandas()[["shop", "y", "called"]].drop_duplicates()
     assert least() > plain + len(cells) * 0.1
