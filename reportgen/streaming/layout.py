@@ -203,7 +203,7 @@ class TableSums:
         return float(self.squares @ (s[self.cell[one]] * t[self.cell[other]]))
 
 
-HEAD = 4  # terms before those of columns: rows that weigh, w, w², w³
+HEAD = 5  # terms before those of columns: rows that weigh, w, w², w³, w times labels of a row
 LARGEST_WHOLE = 15  # of which products with 2^38 add up over 2^7 rows to less than 2^53
 WIDE = 8  # columns of a metric from which products of whole numbers are found at once
 
@@ -272,8 +272,8 @@ class Layout:
 
     @property
     def terms_in_all(self) -> int:
-        """How many terms there are."""
-        return self._products + len(self.own)
+        """How many terms there are: the last say how many rows a metric judges, as w³."""
+        return self._products + len(self.own) + len(self.judging)
 
     @property
     def _squares(self) -> int:
@@ -285,25 +285,15 @@ class Layout:
         """The first term w² times two columns."""
         return self._squares + len(self.kept)
 
-    def grains(self, grain: Vector) -> Vector:
-        """What all sums are multiples of, from the grain of each term: of these, and beyond them.
-
-        There are the number of labels, times w; which rows are judged, times w³; and products of
-        wide columns, times w².
-        """
-        j, k = len(self.judging), len(self.wide)
-        more = np.repeat(grain[[1, 3, 2]], [1, j, k * (k + 1) // 2])
-        return np.concatenate([grain, more])
-
     def drawn_grains(self, grain: Vector) -> Vector:
-        """The same of sums under each resample."""
+        """What sums under each resample are multiples of, from the grain of each term."""
         return np.append(grain[self.resampled], np.full(self.tables.drawn, grain[1]))
 
-    def products_of_wide(self, own: Vector) -> Matrix:
-        """Sums of w² times every two wide columns, (k, k), among all sums."""
-        k, start = len(self.wide), self.terms_in_all + 1 + len(self.judging)
+    def products_of_wide(self, sums: Vector) -> Matrix:
+        """Lay out sums of w² times every two wide columns, (k, k)."""
+        k = len(self.wide)
         upper, found = np.triu_indices(k), np.zeros((k, k))
-        found[upper] = found.T[upper] = own[start : start + k * (k + 1) // 2]
+        found[upper] = found.T[upper] = sums
         return found
 
     def first(self, columns: Sequence[int] | range) -> Index:
@@ -323,25 +313,29 @@ class Layout:
         first, second = int(self.same[one]), int(self.same[other])
         return (first, second) if first < second else (second, first)
 
-    def bounds(self, largest: Vector, weight: float) -> Vector:
-        """How large each term can be, from the largest of each column and of the weights."""
+    def bounds(self, largest: Vector, weight: float, labels: float = 0.0) -> Vector:
+        """How large each term can be, from the largest columns, weight and number of labels."""
         pairs = np.array(self.own, np.intp).reshape(-1, 2)
-        first = np.array([1.0, weight, weight**2, weight**3])
+        first = np.array([1.0, weight, weight**2, weight**3, weight * labels])
         products = weight**2 * largest[pairs[:, 0]] * largest[pairs[:, 1]]
         kept = largest[self.kept]
         squares = weight**2 * kept if self.is_weighted else kept[:0]
-        return np.concatenate([first, weight * kept, squares, products])
+        judging = np.full(len(self.judging), weight**3)
+        return np.concatenate([first, weight * kept, squares, products, judging])
 
-    def terms(self, columns: Matrix, weight: Vector) -> Matrix:
+    def terms(self, columns: Matrix, weight: Vector, labels: Vector | float = 0.0) -> Matrix:
         """All terms of some rows, (m, n), from their centred columns, (k, n)."""
         found, k = np.empty((self.terms_in_all, len(weight))), len(self.kept)
-        found[0], found[1], found[2], found[3] = weight > 0, weight, weight**2, weight**3
+        cubes = weight**3
+        found[0], found[1], found[2], found[3] = weight > 0, weight, weight**2, cubes
+        found[4] = weight * labels
         np.multiply(columns[self.kept], weight, out=found[HEAD : HEAD + k])
         squares = found[self._squares : self._products]
         if self.is_weighted:
             np.multiply(found[HEAD : HEAD + k], weight, out=squares)
         for place, (one, other) in enumerate(self.own, self._products):
             np.multiply(squares[self.slots[one]], columns[other], out=found[place])
+        np.multiply(columns[list(self.judging)], cubes, out=found[self._products + len(self.own) :])
         return found
 
     @cached_property

@@ -52,8 +52,6 @@ from reportgen.streaming.states import (
     merge_states,
 )
 from reportgen.streaming.sums import (
-    Parts,
-    WholeSums,
     carry_halves,
     iter_blocks,
     reshape_by_resample,
@@ -270,14 +268,14 @@ class CellPass(PiecePass):
 class SummedRows:
     """Rows with the columns to sum, (k, n), and the cell of each row in the table of each model.
 
-    `labels` is how many labels a row has, if rows have such.
+    `labels` is how many labels a row has.
     """
 
     columns: Matrix
     weight: Vector
     keys: NDArray[np.uint64]
     cells: Sequence[Index]
-    labels: Vector | None
+    labels: Vector
 
     def take(self, rows: slice | Index) -> SummedRows:
         """Take some of the rows."""
@@ -286,7 +284,7 @@ class SummedRows:
             self.weight[rows],
             self.keys[rows],
             [cell[rows] for cell in self.cells],
-            None if self.labels is None else self.labels[rows],
+            self.labels[rows],
         )
 
 
@@ -294,7 +292,7 @@ class SummedRows:
 class SumPass(PiecePass):
     """All sums, under the rows' weights and under each resample.
 
-    `grain` is what each column is a multiple of. Clusters are drawn once their sums are known.
+    `grain` is what each term is a multiple of. Clusters are drawn once their sums are known.
     """
 
     tables: OrderMeasures
@@ -317,11 +315,12 @@ class SumPass(PiecePass):
 
     def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
         """Sum all rows of a piece and those of each segment: of one column they add up to all."""
-        if not data:
-            return self._put_sums(*self._zeros())
-        columns, _ = compute_columns(self.layout, data)
-        labels = piece.sample.y if self.reader.request.has_labels else None
-        cells = self.layout.tables.of(data)
+        has_labels = self.reader.request.has_labels
+        columns = (
+            compute_columns(self.layout, data)[0] if data else np.empty((self.layout.columns, 0))
+        )
+        labels = piece.sample.y if has_labels else np.zeros(piece.sample.n)
+        cells = self.layout.tables.of(data) if data else []
         rows = SummedRows(columns, piece.weight, piece.keys, cells, labels)
         found, of_first = State(), list[State]()
         for name, chosen in iter_segments(piece.sample):
@@ -332,35 +331,41 @@ class SumPass(PiecePass):
         found.update(merge_states(of_first) if of_first else self._sum_rows(rows))
         return found
 
-    def _zeros(self) -> tuple[WholeSums, WholeSums]:
-        """Return sums of no rows: under their weights, and under each resample."""
-        batches = -(-self.reader.plan.sampling.design.replicates // BATCH_SIZE)
-        shape = (2, batches, len(self.resampled) + self.layout.tables.drawn, BATCH_SIZE)
-        return np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
-
-    def _put_sums(self, own: WholeSums, drawn: WholeSums) -> State:
-        state = State()
-        state.put("sum", "own", value=carry_halves(own))
-        state.put("sum", "drawn", value=carry_halves(reshape_by_resample(drawn)))
-        return state
-
     def _sum_rows(self, rows: SummedRows) -> State:
         """Sum some rows, a block of them at a time, which stays in the processor's cache."""
-        own, drawn = self._zeros()
+        layout, design = self.layout, self.reader.plan.sampling.design
+        batches, wide = -(-design.replicates // BATCH_SIZE), list(layout.wide)
+        width = len(self.resampled) + layout.tables.drawn
+        own = np.zeros((2, len(self.grain)), np.int64)
+        drawn = np.zeros((2, batches, width, BATCH_SIZE), np.int64)
+        products = np.zeros((2, len(wide) * (len(wide) + 1) // 2), np.int64)
         by_unit, by_call = [], []
         for chosen in iter_blocks(len(rows.weight)):
             block = rows.take(chosen)
-            own_more, drawn_more, parts = self._block(block)
-            own += own_more
-            drawn += drawn_more
+            terms = layout.terms(block.columns, block.weight, block.labels)
+            parts = split_to_grain(terms, self.grain)
+            own += sum_own(parts)
+            drawn += sum_resampled(
+                parts,
+                self.resampled,
+                block.keys,
+                design.stream_key,
+                batches,
+                [(cell, layout.tables.cells) for cell in block.cells],
+                weight=1,
+            )
+            products += [sum_products(block.columns[wide], part[2]) for part in parts]
             if self.is_clustered:
-                whole = np.concatenate(parts[:, self.layout.of_units]).T.astype(np.int64)
+                whole = np.concatenate(parts[:, layout.of_units]).T.astype(np.int64)
                 by_unit.append(build_keyed_sums(whole, block.keys))
             if block.cells:
                 unit = block.keys if self.is_clustered else np.zeros_like(block.keys)
                 whole = np.concatenate(parts[:, 1:3]).T.astype(np.int64)
                 by_call.append(build_keyed_sums(whole, unit, *block.cells))
-        state = self._put_sums(own, drawn)
+        state = State()
+        state.put("sum", "own", value=carry_halves(own))
+        state.put("sum", "drawn", value=carry_halves(reshape_by_resample(drawn)))
+        state.put("sum", "products", value=carry_halves(products))
         if by_unit:
             state.put("keyed sums 1", "units", value=merge_keyed_sums(np.concatenate(by_unit)))
         if by_call:
@@ -370,23 +375,6 @@ class SumPass(PiecePass):
             value = np.hstack([table[:, :keys], halves.view(np.uint64)])
             state.put(f"keyed sums {keys}", "calls", value=value)
         return state
-
-    def _block(self, rows: SummedRows) -> tuple[WholeSums, WholeSums, Parts]:
-        """Sum a block of rows, and return what each of them adds."""
-        layout, design, cells = self.layout, self.reader.plan.sampling.design, rows.cells
-        terms = layout.terms(rows.columns, rows.weight)
-        parts = split_to_grain(terms, self.grain[: layout.terms_in_all])
-        more = [_sum_whole_weights(layout, rows.columns, rows.labels, *part[1:4]) for part in parts]
-        drawn = sum_resampled(
-            parts,
-            self.resampled,
-            rows.keys,
-            design.stream_key,
-            -(-design.replicates // BATCH_SIZE),
-            [(cell, layout.tables.cells) for cell in cells],
-            weight=1,
-        )
-        return np.concatenate([sum_own(parts), np.stack(more)], axis=1), drawn, parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -402,25 +390,6 @@ class TailPass(PiecePass):
             each = look.of(known[of], data[of[1]], piece.weight) if data else np.empty(0)
             put_tail(state, of, look, each)
         return state
-
-
-def _sum_whole_weights(
-    layout: Layout,
-    columns: Matrix,
-    labels: Vector | None,
-    weight: Vector,
-    squared: Vector,
-    cubed: Vector,
-) -> NDArray[np.int64]:
-    """Sums of whole weights beside those of terms, in the order of their grains."""
-    per_row = 0 if labels is None else int(labels.astype(np.int64) @ weight.astype(np.int64))
-    return np.concatenate(
-        [
-            [per_row],
-            (columns[list(layout.judging)] @ cubed).astype(np.int64),
-            sum_products(columns[list(layout.wide)], squared),
-        ]
-    )
 
 
 class Engine(Protocol):

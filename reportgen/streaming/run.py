@@ -344,7 +344,8 @@ class _Stream:
         heaviest = facts.number("most", "heaviest")
         of_cells = [s.largest for s in layout.summands.values() if isinstance(s, CellSummand)]
         largest = np.append(facts["most", "largest"], of_cells)
-        grain = layout.grains(column_grains(layout.bounds(largest, heaviest)))
+        labels = float(facts["most", "highest"][0]) if self.request.has_labels else 0.0
+        grain = column_grains(layout.bounds(largest, heaviest, labels))
         work = SumPass(self.reader, tables, grain)
         sums = self._follow("adding up and resampling", work, kept)
         design = self.reader.plan.sampling.design
@@ -489,7 +490,7 @@ class _Stream:
         head, asked = self.reader.head, self.reader.asked
         sizes = facts.get(("sum", "classes"), np.zeros((2, 2), np.int64))[0]
         ends = float(facts["least", "lowest"][0]), float(facts["most", "highest"][0])
-        labels = (round_number(totals.labels / totals.weight), *ends)
+        labels = (round_number(float(totals.own[4]) / totals.weight), *ends)
         effective = round_number(totals.weight**2 / totals.all_rows.squares)
         info = DatasetInfo(
             name=request.name,

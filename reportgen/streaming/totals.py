@@ -29,7 +29,6 @@ from reportgen.kernels.sums import Term, column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
 from reportgen.metrics.influence import STEP, Finish, measure_slopes
 from reportgen.streaming.layout import (
-    HEAD,
     CallTables,
     Layout,
     Of,
@@ -86,10 +85,8 @@ class Totals:
     """All sums: `own` (m,) under the rows' weights, `drawn` (B, r) under each resample.
 
     `facts` is what the survey found. `clusters` (g, s) are the weights of those that weigh
-    anything, if rows are in such: of all rows, and of those that some metrics judge. `cubes` are
-    Σ w³ of the rows that some metrics judge, `wide` sums of w² times every two columns of whole
-    numbers, (k, k), `labels` that of w times how many labels a row has, and `tables` the sums of
-    tables of classes.
+    anything, if rows are in such: of all rows, and of those that some metrics judge. `wide` are
+    sums of w² times every two columns of whole numbers, (k, k), `tables` those of calls.
     """
 
     layout: Layout
@@ -97,9 +94,7 @@ class Totals:
     own: Vector
     drawn: Matrix
     clusters: Matrix | None
-    cubes: Vector
     wide: Matrix
-    labels: float
     tables: TableSums
 
     @cached_property
@@ -157,7 +152,7 @@ class Totals:
     @cached_property
     def all_rows(self) -> JudgedRows:
         """What is known of all rows."""
-        w1, w2, w3 = map(float, self.own[1:HEAD])
+        w1, w2, w3 = map(float, self.own[1:4])
         clusters = None if self.clusters is None else self.clusters[:, 0]
         heaviest = self.facts.number("most", "heaviest")
         return JudgedRows(self.rows, self.weighing, w1, w2, w3, heaviest, clusters)
@@ -177,7 +172,7 @@ class Totals:
             self.weighing - round(float(left)),
             float(self.own[self.layout.first([column])[0]]),
             float(self.own[self.layout.squared(column)]),
-            float(self.cubes[number]),
+            float(self.own[number - len(self.layout.judging)]),
             float(heaviest),
             None if clusters is None else clusters[clusters > 0],
         )
@@ -631,13 +626,7 @@ def build_totals(
         drawn_grain = drawn_grain[len(layout.resampled) :]
     drawn = to_real(sums["sum", "drawn"], drawn_grain)[:count]
     of_tables = build_table_sums(tables, sums, grain[1:3], drawn[:, len(drawn.T) - tables.drawn :])
-    rest = (
-        own[layout.terms_in_all + 1 :][: len(layout.judging)],
-        layout.products_of_wide(own),
-        float(own[layout.terms_in_all]),
-        of_tables,
-    )
-    own = own[: layout.terms_in_all]
+    rest = layout.products_of_wide(to_real(sums["sum", "products"], grain[2])), of_tables
     if clusters is None:
         return Totals(layout, facts, own, drawn[:, : len(layout.resampled)], None, *rest)
     units = build_units(clusters, grain[layout.of_units])

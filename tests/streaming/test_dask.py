@@ -363,7 +363,7 @@ def test_what_is_sent_finds_what_a_stream_finds(tmp_path, monkeypatch, kind):
 
 def grain_of(layout):
     """Grains of all sums of small numbers."""
-    return layout.grains(column_grains(layout.bounds(np.full(layout.columns, 1e6), 10.0)))
+    return column_grains(layout.bounds(np.full(layout.columns, 1e6), 10.0))
 
 
 @pytest.mark.full
