@@ -166,6 +166,7 @@ FILES: Mapping[str, str] = MappingProxyType(
         "figures": "figures.zip",
     }
 )
+PAGE_ONE = "page-1.png"  # the picture of it among the figures
 TABLES = "tables"  # an output that is a folder: a small file for each figure and table
 QUERIES = "queries"  # a file with the value of each query
 NAMES = (*FILES, TABLES)

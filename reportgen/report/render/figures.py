@@ -1,4 +1,4 @@
-"""The figures of a report by themselves: SVG and PNG with their captions, for slides and mail."""
+"""Page one and the figures of a report by themselves, with captions, for slides and mail."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from reportgen.report.document import (
 )
 from reportgen.report.render import fonts
 from reportgen.report.render.outputs import Attachment, pack_files
+from reportgen.report.render.pdf import draw_page_one
 from reportgen.report.render.plain import draw_svg
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
+from reportgen.terms import PAGE_ONE
 
 PIXELS = 200
 # Pixels an inch of a PNG: a wide figure has about 1,400.
 CAPTIONS = "captions.md"
+PIXELS_OF_A_PAGE = 144
 
 
 def render(
@@ -34,12 +37,14 @@ def render(
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
 ) -> bytes:
-    """Render a zip of the figures."""
-    return pack_files(draw_figures(document, theme or Theme()).items())
+    """Render a zip of page one and the figures."""
+    theme = theme or Theme()
+    page_one = draw_page_one(document, results.report.length, theme, PIXELS_OF_A_PAGE)
+    return pack_files({PAGE_ONE: page_one, **draw_figures(document, theme)}.items())
 
 
 def draw_figures(document: Document, theme: Theme) -> Mapping[str, bytes]:
-    """Draw every figure of a report on white as SVG and PNG, by the name of the file."""
+    """Draw every figure on white as SVG and PNG, by the name of the file."""
     from reportgen.report.render.draw import draw_figure
 
     files: dict[str, bytes] = {}

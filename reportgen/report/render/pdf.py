@@ -23,6 +23,7 @@ from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import INTERVAL, escape_typst_string, fill_template
 from reportgen.report.render.theme import Theme, find_fonts_folder
 from reportgen.results import Results
+from reportgen.results.core import Length
 from reportgen.terms import FILES, TABLES
 from reportgen.text import LONGEST_QUOTE, format_foreign_error, quote
 from reportgen.version import describe_missing_package
@@ -117,21 +118,36 @@ def _compile_pdf(
     context = _build_context(document, theme, has_numbers=has_numbers)
     context["attached"] = [_convert_attachment(file) for file in files]
     context["data_of"] = data_of
-    source = fill_template("typst", "report.typ", context, template_dir=theme.template_dir)
     level = "a-3a" if files else "a-2a"  # files are for the third part of PDF/A alone
+    made = _compile(
+        context,
+        theme,
+        files,
+        format="pdf",
+        pdf_standards=["ua-1", level],
+        timestamp=int(_parse_date(document).timestamp()),
+    )
+    return bytes(made)
+
+
+def draw_page_one(document: Document, length: Length, theme: Theme, pixels: int) -> bytes:
+    """Draw page one as a PNG with so many pixels an inch, without its digest."""
+    document = replace(shorten_document(document, length), digest="")
+    context = _build_context(document, theme, has_numbers=False)
+    context.update(attached=[], data_of={})
+    pages = _compile(context, theme, (), format="png", ppi=float(pixels))
+    return bytes(pages[0] if isinstance(pages, list) else pages)
+
+
+def _compile(context: Plain, theme: Theme, files: Sequence[Attachment], **options: Any) -> Any:
+    """Fill the template and compile what it gives."""
+    source = fill_template("typst", "report.typ", context, template_dir=theme.template_dir)
     world = {"main.typ": source.encode(), **{file.name: file.content for file in files}}
     typst = _import_typst()
     try:
-        made = typst.compile(
-            world,
-            font_paths=_fonts(theme.fonts),
-            format="pdf",
-            pdf_standards=["ua-1", level],
-            timestamp=int(_parse_date(document).timestamp()),
-        )
+        return typst.compile(world, font_paths=_fonts(theme.fonts), **options)
     except typst.TypstError as error:
         raise OutputError(_format_refusal(error, source, theme.template_dir)) from error
-    return bytes(made)
 
 
 def _convert_attachment(file: Attachment) -> Plain:

@@ -25,6 +25,7 @@ def test_each_figure_is_an_svg_and_a_png_with_its_caption(report):
     with zipfile.ZipFile(io.BytesIO(report.files["figures.zip"])) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}
     captions = files.pop("captions.md").decode()
+    assert files.pop("page-1.png").startswith(b"\x89PNG")
     stems = [name.removesuffix(".svg") for name in files if name.endswith(".svg")]
     assert stems[0] == "candidates" and len(stems) > 5
     assert set(files) == {f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")}
