@@ -5,7 +5,7 @@
 
 Honest data are models without skill, with some and with much, on targets of many shapes. Each run
 draws its own data, with seeds that were not used to choose the limits of the checks. Writes
-results/input_checks.jsonl, and from it the page docs/input-checks.md.
+results/input_checks.jsonl, and from it the page results/input_checks.md.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from reportgen.kernels.batch import Column, Index, Vector
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "input_checks.jsonl"
-PAGE = HERE.parent / "docs" / "input-checks.md"
+PAGE = HERE / "results" / "input_checks.md"
 Rng = np.random.Generator
 Found = Iterator[tuple[str, bool]]
 Ground = Callable[..., Found]
@@ -603,8 +603,9 @@ def _read_other_lines(path: Path, only: list[str] | None) -> list[str]:
 
 INTRODUCTION = """# How often the checks of inputs are wrong
 
-A [check of the input](checks.md) that stops a report must not fire on honest data. Here is how
-often each fires on honest models, weak and strong, and how often it finds broken data. Runs draw
+A [check of the input](../../docs/reference.md#checks) that stops a report must not fire on honest
+data. Here is how often each fires on honest models, weak and strong, and how often it finds broken
+data. Runs draw
 their data from populations of many shapes and sizes: `benchmarks/input_checks.py` makes them,
 `benchmarks/results/input_checks.jsonl` has the counts of every cell. The limits of the checks
 were chosen on other seeds.

@@ -352,7 +352,8 @@ HEAD = """# Requirements where the truth lies on the bound
 
 How often a requirement is met although the true value, or difference, lies exactly on its bound:
 2.5% are wanted. *Before* is by the interval alone, *after* what `heavy_tail` leaves
-([checks](../../docs/checks.md)). *Never* is how often no bound would be met, *W103* how often the
+([checks](../../docs/reference.md#checks)). *Never* is how often no bound would be met, *W103* how
+often the
 warning is given. *Lost* is, at the bound where most are, the share of samples that would be met
 before and not after: an upper limit of the power that the rule costs.
 Made by `python benchmarks/requirements_tails.py`, 199 resamples. All in %; of 250 samples, the

@@ -2,16 +2,15 @@
 
     python docs/build.py
 
-Writes metrics.md, curves.md, warnings.md, checks.md, config-reference.md and results.md, the table
-of methods in intervals.md, and the JSON Schemas of a config, beside the examples, and of
-results.json. A test holds that they are current.
+Writes them into reference/, which every build of the site does first and the repository leaves out,
+and the JSON Schema of a config beside the examples, which a test holds to be current.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -50,8 +49,8 @@ from reportgen.report.wording.names import capitalize
 from reportgen.terms import INPUT_CHECKS
 
 HERE = Path(__file__).parent
-MADE = "<!-- Made by docs/build.py; change the code and run it again. -->"
-BEGIN, END = "<!-- methods, made by docs/build.py -->", "<!-- end of methods -->"
+REFERENCE = HERE / "reference"
+SCHEMA = HERE.parent / "configs" / "config.schema.json"
 NEEDS = {
     "amount": "an amount in the unit of y",
     "order": "any order, `scale: rank` too",
@@ -122,7 +121,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
 IN_WORDS = {
     "MarginKeys": 'a number from 0 up, or a percent such as `"2%"`',
     "MetricUse": "a metric: its name, or a map of its name, `as`, `phrase` and parameters",
-    "Test": "a [test](intervals.md#tests)",
+    "Test": "a [test](../intervals.md#tests)",
     "CurveUse": "a curve: its name, or a map of its name, `as` and parameters",
 }
 PLAIN = {
@@ -169,13 +168,22 @@ change."""
 
 
 def main() -> None:
-    """Write every page."""
-    for name, text in pages().items():
-        (HERE / name).write_text(text, encoding="utf-8")
+    """Write every page, and the schema beside the examples."""
+    write_reference(pages())
+    SCHEMA.write_text(dump_config_schema(), encoding="utf-8")
+
+
+def write_reference(files: Mapping[str, str]) -> None:
+    """Write files into the folder of made pages; one that is as it was keeps its time."""
+    for name, text in files.items():
+        path = REFERENCE / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
 
 def pages() -> dict[str, str]:
-    """Every page and file that is made, by its path from this folder."""
+    """Every page and file that is made from the program, by its path in the folder."""
     return {
         "metrics.md": metrics_page(),
         "choosing-a-metric.md": choosing_page(),
@@ -183,8 +191,7 @@ def pages() -> dict[str, str]:
         "warnings.md": warnings_page(),
         "checks.md": checks_page(),
         "config-reference.md": config_page(),
-        "intervals.md": with_methods((HERE / "intervals.md").read_text(encoding="utf-8")),
-        "../configs/config.schema.json": dump_config_schema(),
+        "methods.md": methods_page(),
         "results.schema.json": results_schema(),
         "results.md": results_page(),
     }
@@ -273,7 +280,7 @@ def curves_page() -> str:
         "A report draws all curves of the task but those drawn on request, or exactly those "
         "listed under `curves:`. Each but those that only show the data has a band "
         "that holds for the whole curve at once and, inside it, limits for each point alone; "
-        "[Resampling](resampling.md#bands) says how they are made. Differences between two "
+        "[Resampling](../resampling.md#bands) says how they are made. Differences between two "
         "models are drawn where both curves are found at the same positions."
     )
     head = ("name", "title", "x", "y", "needs")
@@ -326,7 +333,7 @@ def config_page() -> str:
     """Every key of a config, table by table."""
     whole = build_config_schema(build_vocabulary())
     intro = (
-        "Every key, from the models that check a config. [config.md](config.md) explains the "
+        "Every key, from the models that check a config. [The config](../config.md) explains the "
         "language. Any number, choice or flag may be an environment variable instead, "
         '`"${NAME:-default}"`; keys that begin with `x-` are allowed everywhere and never read. '
         "`reportgen schema` prints the same as a JSON Schema for editors."
@@ -338,15 +345,12 @@ def config_page() -> str:
     return _page("Config reference", intro, *parts)
 
 
-def with_methods(text: str) -> str:
-    """The page with its table of methods by estimand put in, between its two marks."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{methods_table()}\n{END}{after}"
-
-
-def methods_table() -> str:
+def methods_page() -> str:
     """Which methods `auto` tries for each estimand, in order, and which metrics are such."""
+    intro = (
+        "`auto` takes the first method that applies to the data, for one model and for a "
+        "difference. [Intervals](../intervals.md) says what each does and when it applies."
+    )
     rows = [
         (
             name,
@@ -357,7 +361,8 @@ def methods_table() -> str:
         )
         for name, kind in ESTIMANDS.items()
     ]
-    return _table(("estimand", "metrics", "one model", "paired difference", "test"), rows)
+    head = ("estimand", "metrics", "one model", "paired difference", "test")
+    return _page("Methods", intro, _table(head, rows))
 
 
 def _kind(metric: Metric) -> str:
@@ -418,8 +423,7 @@ def _metric(metric: Metric) -> str:
         "Blind to": metric.blind,
         "Without a model": _reference(metric),
         "Caveat": metric.caveat,
-        "Interval and test": f"those of the estimand {_kind(metric)}, see "
-        "[methods](intervals.md#methods)",
+        "Interval and test": f"those of the estimand {_kind(metric)}, see [methods](methods.md)",
         "In a config": _asked(metric),
         "Parameters": _parameters(list_name_parameters(metric.name)),
         "Source": metric.cite,
@@ -605,7 +609,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _page(title: str, *parts: str) -> str:
-    return "\n\n".join((f"# {title}", MADE, *parts)) + "\n"
+    return "\n\n".join((f"# {title}", *parts)) + "\n"
 
 
 if __name__ == "__main__":

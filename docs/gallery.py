@@ -1,198 +1,92 @@
-"""The gallery: one drawing of each kind of figure, from the worked results.
-
-    python docs/gallery.py
-
-Writes gallery.md and the drawings in `gallery/`, and discounts.svg. It is not part of build.py, so
-that a change of drawing does not stop a change of words; a test holds that the page names what is
-drawn.
-"""
+"""The gallery: finished reports of the configs, run as they are, with page one as a picture."""
 
 from __future__ import annotations
 
-import gzip
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import ZipFile
 
-import numpy as np
-
-from reportgen.analysis.costs.rroc_plane import LINES
-from reportgen.analysis.curves import iter_curve_infos
-from reportgen.kernels.batch import Vector
-from reportgen.metrics.curves import CURVES
-from reportgen.metrics.retrieval.gains import rank_discount
-from reportgen.metrics.rows import Classes
 from reportgen.report.archive import load_results
-from reportgen.report.document import Axis, Figure, Panel, Role, Series, iter_unfolded
-from reportgen.report.render.figures import put_on_paper
-from reportgen.report.render.plain import draw_svg
-from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document
-from reportgen.results import Results
-from reportgen.results.types import round_number, round_numbers
 
 HERE = Path(__file__).parent
-DEEPEST = 20  # the last rank of which a discount is drawn
-WORKED = HERE.parent / "tests" / "worked_results"
-CHOSEN: Mapping[str, Sequence[str]] = {
-    "wallet": (
-        "gain-curve",
-        "deciles",
-        "bucket-calibration-curve",
-        "error-by-rank-curve",
-        "segments-forest",
-        "distribution-y-curve",
-        "ranking-curve",
-        "concordance-curve",
-        "auc-by-cutoff-curve",
-        "rank-lift-curve",
-        "lift-curve",
-        "concentration-curve",
-        "rec-curve",
-        "distribution-score-curve",
-        "distribution-error-curve",
-        "error-density-curve",
-    ),
-    "wallet-costs": ("cost-curve-2", "cost-curve-3", "rroc-space", "rroc-curve"),
-    "wallet-shifts": ("rroc-paths", "cost-gap"),
-    "churn": ("segments-forest",),
-    "see-also": (
-        "ndcg-at-k-curve",
-        "recall-at-k-curve",
-        "queries-differences",
-        "queries-scatter",
-        "queries-spread",
-        "queries-grades",
-    ),
+ROOT = HERE.parent
+SITE = HERE / "reference" / "site" / "reports"
+"""What the site holds beside its pages."""
+SHOWN: Mapping[str, str] = {
+    "wallet": "A ranking of customers by what they will spend",
+    "wallet-costs": "What errors cost, at several ratios",
+    "churn": "Two classes, a call list and its thresholds",
+    "digits": "Ten classes",
+    "movies": "Several labels a row",
+    "see-also": "A ranking of documents by query",
+    "folds": "Cross-validation",
+    "retrain/fresh-rows": "A retrained model, held to what was decided before",
 }
-"""The figures of each config by their names, the first where several are numbered."""
-ON_REQUEST = "churn-interpolated-precision-recall-curve.svg"
+"""The configs, and what each shows."""
+AFTER = {"retrain/fresh-rows": "retrain/first"}
+"""The config whose report is the earlier one of another."""
+CARD = """\
+<figure>
+<a href="../reports/{name}/report.html"><img src="../reports/{name}/page-1.png" alt="Page one: \
+{answer}" width="1191" height="1684" loading="lazy"></a>
+<figcaption>{shows}:
+<a href="../reports/{name}/report.html">HTML</a>, <a href="../reports/{name}/report.pdf">PDF</a>,
+<code>configs/{config}.yaml</code></figcaption>
+</figure>
+"""
+STYLE = """\
+<style>
+.reports {display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1.5rem}
+.reports figure {margin: 0}
+.reports img {width: 100%; height: auto; border: 1px solid #8888}
+.reports figcaption {font-size: .9em; text-align: left}
+</style>
+"""
+INTRODUCTION = """\
+# Gallery
+
+Each report is made by this build from a config in `configs/`, as it stands there: `reportgen run \
+configs/churn.yaml`. [Reading a report](../reading-a-report.md) says how to read them.
+"""
 
 
-def main() -> None:
-    """Write the page and its drawings, and take away drawings that it no longer shows."""
-    folder = HERE / "gallery"
-    folder.mkdir(exist_ok=True)
-    made = drawings()
-    for old in folder.glob("*.svg"):
-        if old.name not in made:
-            old.unlink()
-    for name, svg in made.items():
-        (folder / name).write_text(svg, encoding="utf-8")
-    (HERE / "gallery.md").write_text(page(), encoding="utf-8")
-    (HERE / "discounts.svg").write_text(discounts(), encoding="utf-8")
+def pages() -> dict[str, str]:
+    """Run the reports; the page that shows them, by its path in the folder of made pages."""
+    cards = "".join(map(make_card, SHOWN))
+    page = f'{INTRODUCTION}\n```{{raw}} html\n{STYLE}<div class="reports">\n{cards}</div>\n```\n'
+    return {"gallery.md": page}
 
 
-def page() -> str:
-    """The page: each config with its answer, then its drawings under their titles."""
-    parts = [
-        "# Gallery",
-        "<!-- Made by docs/gallery.py; change the code and run it again. -->",
-        "Figures of the reports that the configs in `configs/` make, here with 199 resamples. "
-        "[Reading a report](reading-a-report.md) says how to read them; a standard report prints "
-        "those that decide, the full report all of them.",
-    ]
-    for config in CHOSEN:
-        results, figures = chosen(config)
-        answer = results.conclusion.answer if results.conclusion else ""
-        parts.append(f"## {config}.yaml\n\n{results.report.question or results.report.title}")
-        if answer:
-            parts.append(f"**{answer}**")
-        for name, figure in figures.items():
-            title = figure.title.replace("[", "(").replace("]", ")")
-            parts.append(f"### {title}\n\n![{title}](gallery/{config}-{name}.svg)")
-    title = interpolated().title
-    parts.append("## churn.yaml with `curves: [interpolated_precision_recall]`")
-    parts.append(f"### {title}\n\n![{title}](gallery/{ON_REQUEST})")
-    return "\n\n".join(parts) + "\n"
-
-
-def drawings() -> dict[str, str]:
-    """Every drawing on white paper, by the name of its file."""
-    return {
-        f"{config}-{name}.svg": put_on_paper(draw_svg(figure, Theme()))
-        for config in CHOSEN
-        for name, figure in chosen(config)[1].items()
-    } | {ON_REQUEST: put_on_paper(draw_svg(interpolated(), Theme()))}
-
-
-def interpolated() -> Figure:
-    """What interpolation adds to precision, from the scores that churn.yaml reads."""
-    results, curve = _results("churn"), CURVES["interpolated_precision_recall"]
-    columns = {"logistic": "p_logreg", "forest": "p_rf", "boosted": "p_gbm"}
-    table = np.genfromtxt(HERE.parent / "configs" / "data" / "churn.csv", names=True, delimiter=",")
-    weight, found = np.ones(len(table)), []
-    one = next(each for each in results.curves if each.curve == "roc" and not each.baseline)
-    for model, column in columns.items():
-        rows = Classes(table["y_test"].astype(np.intp), table[column][:, None], ("0", "1"))
-        trace = curve.bind(rows, weight).trace(weight)
-        x, y, base = (round_numbers(each) for each in (trace.x, trace.y, trace.base))
-        marks = {name: round_number(value) for name, value in trace.marks.items()}
-        found.append(
-            replace(
-                one,
-                curve=curve.name,
-                model=model,
-                x=x,
-                y=y,
-                base=base,
-                marks=marks,
-                low=(),
-                high=(),
-                band_low=(),
-                band_high=(),
-            )
-        )
-    told = replace(results, curves=tuple(found), curve_infos=tuple(iter_curve_infos([curve])))
-    blocks = (b for section in build_document(told).sections for b in iter_unfolded(section.blocks))
-    return next(b for b in blocks if isinstance(b, Figure) and b.id.startswith("interpolated"))
-
-
-def discounts() -> str:
-    """What measures of ranking count a result at each rank, on white paper."""
-    rank = np.arange(1.0, DEEPEST + 1)
-    lines: Sequence[tuple[str, Role, Vector]] = (
-        ("nDCG, DCG", "baseline", rank_discount(rank, 2.0, "standard")),
-        ("discount: original", "candidate1", rank_discount(rank, 2.0, "original")),
-        ("RBP, p = 0.8", "candidate2", 0.8 ** (rank - 1)),
-        ("reciprocal rank", "candidate3", 1 / rank),
-    )
-    said = "; ".join(f"{name} {y[1]:.2f} at 2, {y[9]:.2f} at 10" for name, _, y in lines)
-    panel = Panel(
-        "",
-        Axis("rank", ticks=tuple((float(k), str(k)) for k in (1, 2, 3, 5, 10, 15, DEEPEST))),
-        Axis("what a gain counts there", low=0.0, high=1.05),
-        tuple(Series(name, role, tuple(rank), tuple(y)) for name, role, y in lines),
-    )
-    title = "What a gain counts at each rank"
-    return put_on_paper(draw_svg(Figure("discounts", "line", title, "", said, (panel,)), Theme()))
-
-
-def chosen(config: str) -> tuple[Results, dict[str, Figure]]:
-    """The worked results of a config, and its figures that the gallery shows, by name."""
-    results = _results(config)
-    blocks = (
-        b for section in build_document(results).sections for b in iter_unfolded(section.blocks)
-    )
-    figures = [block for block in blocks if isinstance(block, Figure)]
-    found = {
-        name: next((f for f in figures if re.fullmatch(rf"{name}(-[0-9]+)*", f.id)), None)
-        for name in CHOSEN[config]
-    }
-    return results, {name: figure for name, figure in found.items() if figure is not None}
-
-
-def _results(config: str) -> Results:
-    """The worked results, with curves told and drawn as they are now."""
+def make_card(config: str) -> str:
+    """Run a config, put its report into the site; the part of the page that shows it."""
+    name = config.replace("/", "-")
+    shown = SITE / name
+    shown.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "results.json"
-        path.write_bytes(gzip.decompress((WORKED / f"{config}.json.gz").read_bytes()))
-        found = load_results(path)
-    known = {info.curve: info for info in (*iter_curve_infos(CURVES.values()), *LINES)}
-    return replace(found, curve_infos=tuple(known.get(i.curve, i) for i in found.curve_infos))
+        earlier, made = Path(folder) / "earlier", Path(folder) / "made"
+        own = []
+        if before := AFTER.get(config):
+            run(before, earlier, "outputs=[json]")
+            own = [f"previous.path={earlier}"]
+        run(config, made, "outputs=[html, pdf, figures]", *own)
+        for file in ("report.html", "report.pdf"):
+            shutil.copy(made / file, shown)
+        with ZipFile(made / "figures.zip") as packed:
+            packed.extract("page-1.png", shown)
+        results = load_results(made / "results.json")
+    answer = results.conclusion.answer if results.conclusion else results.report.title
+    return CARD.format(name=name, config=config, shows=SHOWN[config], answer=escape(answer))
 
 
-if __name__ == "__main__":
-    main()
+def run(config: str, folder: Path, *choices: str) -> None:
+    """Run a config with keys set otherwise."""
+    command = [sys.executable, "-m", "reportgen", "run", f"configs/{config}.yaml", "--quiet"]
+    command += ["--out", str(folder), *(part for each in choices for part in ("--set", each))]
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if finished.returncode not in (0, 1):  # 1: a requirement is not met, which a report shows
+        raise RuntimeError(f"{' '.join(command)}\n{finished.stderr}")

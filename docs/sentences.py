@@ -2,7 +2,7 @@
 
     python docs/sentences.py
 
-Writes sentences.md; a test holds that it is current.
+Writes reference/sentences.md, as every build of the site does.
 """
 
 from __future__ import annotations
@@ -27,10 +27,15 @@ from tests.worked import CONFIGS, results_of
 
 INTRODUCTION = """
 Every message of `templates/prose/`, in the order of its files, with the longest of its texts in the
-worked reports, or else of sample facts. A changed word is a changed line.
+worked reports, or else of sample facts.
 """
-PAGE = Path(__file__).parent / "sentences.md"
+PAGE = Path(__file__).parent / "reference" / "sentences.md"
 LINK = re.compile(r"\[([^]]*)\]\(#[^)]*\)")  # into a report, which this page is not
+
+
+def pages() -> dict[str, str]:
+    """The page, by its path in the folder of made pages."""
+    return {PAGE.name: sentences_page()}
 
 
 def sentences_page() -> str:
@@ -86,4 +91,5 @@ def record_texts(catalogue: Catalogue) -> Iterator[dict[str, dict[str, None]]]:
 
 
 if __name__ == "__main__":
+    PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(sentences_page(), encoding="utf-8")

@@ -10,10 +10,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from reportgen.checks.check import CHECKS
 from reportgen.cli.commands import cli
 from reportgen.cli.explain import KINDS
 from reportgen.config.schema import config, datasets, report
-from reportgen.planning.loading import load_config
+from reportgen.metrics import METRICS
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.traits import ESTIMANDS
+from reportgen.planning.loading import dump_config_schema, load_config
+from reportgen.report.prose.warnings import is_known
+from reportgen.terms import INPUT_CHECKS
 from tests.end_to_end.wallet import heard
 
 ROOT = Path(__file__).parents[1]
@@ -23,14 +29,17 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def load_build():
-    spec = spec_from_file_location("build", DOCS / "build.py")
+def load_script(name):
+    spec = spec_from_file_location(name, DOCS / f"{name}.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-BUILD = load_build()
+BUILD = load_script("build")
+CONF = load_script("conf")
+MADE = BUILD.pages()
+"""What the site has of the program, which the repository leaves out."""
 
 
 def blocks(page, language):
@@ -54,38 +63,73 @@ CONFIGS = [
 ]
 
 
-MADE_WITHOUT_MARK = ("input-checks.md", "sentences.md")
-"""Pages that a program writes, and tests of their own hold."""
-
-
 def count_words(text):
-    """Count what has a letter or digit, less the table of methods that build.py puts in."""
-    before, _, rest = text.partition(BUILD.BEGIN)
-    by_hand = before + rest.partition(BUILD.END)[2]
-    return sum(any(sign.isalnum() for sign in word) for word in by_hand.split())
+    """Count what has a letter or digit."""
+    return sum(any(sign.isalnum() for sign in word) for word in text.split())
 
 
 @pytest.mark.guard
 def test_pages_by_hand_are_short():
-    texts = {page.name: page.read_text(encoding="utf-8") for page in DOCS.glob("*.md")}
-    words = {
-        name: count_words(text)
-        for name, text in texts.items()
-        if "<!-- Made by" not in text and name not in MADE_WITHOUT_MARK
-    }
+    pages = [page for page in DOCS.glob("*.md") if page.name not in CONF.exclude_patterns]
+    words = {page.name: count_words(page.read_text("utf-8")) for page in pages}
     assert {name: count for name, count in words.items() if count > 1_500} == {}
     assert sum(words.values()) <= 25_000
 
 
 @pytest.mark.guard
-@pytest.mark.parametrize("name", BUILD.pages())
-def test_a_made_page_is_what_the_program_says(name):
-    made = BUILD.pages()[name]
-    assert (DOCS / name).read_text(encoding="utf-8") == made, "run: python docs/build.py"
+def test_the_schema_beside_the_configs_is_current():
+    assert BUILD.SCHEMA.read_text("utf-8") == dump_config_schema(), "run: python docs/build.py"
+
+
+def test_made_pages_cover_everything_there_is_and_are_the_same_twice():
+    assert BUILD.pages() == MADE
+    covered = {"metrics": METRICS, "curves": CURVES, "checks": INPUT_CHECKS}
+    for page, names in covered.items():
+        assert set(names) <= set(re.findall(r"^## (\S+)$", MADE[f"{page}.md"], re.MULTILINE))
+    for code in CHECKS:
+        assert not is_known(code) or f"## {code}\n" in MADE["warnings.md"]
+    for name, kind in ESTIMANDS.items():
+        assert any(m.estimand == kind for m in METRICS.values()) == (
+            f"| {name} | none yet |" not in MADE["methods.md"]
+        )
+    for title, model, _ in BUILD.TABLES:
+        part = MADE["config-reference.md"].partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+        for name, field in model.model_fields.items():
+            assert f"| `{field.alias or name}` |" in part, (title, name)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The pages as the site has them, with their links led to one another."""
+    folder = tmp_path_factory.mktemp("site")
+    for page in DOCS.glob("*.md"):
+        text = page.read_text("utf-8")
+        (folder / page.name).write_text(CONF.MADE.sub(r"](\1reference/\2.md)", text), "utf-8")
+    (folder / "reference").mkdir()
+    for name, text in MADE.items():
+        (folder / "reference" / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", [name for name in MADE if name.endswith(".md")])
+def test_every_link_of_a_made_page_leads_somewhere(name, site):
+    assert list_lost_links(site / "reference" / name) == []
+
+
+def test_every_link_to_a_made_page_has_its_part_in_the_reference():
+    named = set(re.findall(r"^## (\S+)$", (DOCS / "reference.md").read_text("utf-8"), re.MULTILINE))
+    made = {name.removesuffix(".md") for name in MADE if name.endswith(".md")}
+    assert named == made | {"figures", "gallery", "sentences"}
+    contents = (DOCS / "index.md").read_text("utf-8")
+    assert named == set(re.findall(r"^reference/(\S+)$", contents, re.MULTILINE))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page):
+    assert list_lost_links(page) == []
+
+
+def list_lost_links(page):
     lost = []
     for link in LINK.findall(prose(page)):
         if link.startswith(("https://", "http://", "mailto:")):
@@ -94,7 +138,7 @@ def test_every_link_leads_somewhere(page):
         target = page.parent / path if path else page
         if not target.exists() or (anchor and anchor not in anchors(target)):
             lost.append(link)
-    assert not lost
+    return lost
 
 
 @pytest.mark.parametrize(("page", "body"), CONFIGS)
@@ -167,7 +211,7 @@ def test_the_language_is_told_whole(model):
 
 
 def test_a_range_is_told_once_and_every_link_has_a_target():
-    told = (DOCS / "config-reference.md").read_text(encoding="utf-8")
+    told = MADE["config-reference.md"]
     assert "](#)" not in told
     assert not re.findall(r"from \S+ above|to \S+ below", told)
     assert "| `under` | number above 0 to 1e+50 or " in told

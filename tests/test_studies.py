@@ -33,7 +33,7 @@ def test_the_page_on_checks_of_inputs_says_what_was_counted(tmp_path):
     command = [sys.executable, study, "--table", "--page", tmp_path / "page.md"]
     subprocess.run(command, check=True)
     page = (tmp_path / "page.md").read_text("utf-8")
-    assert page == (ROOT / "docs" / "input-checks.md").read_text("utf-8")
+    assert page == (ROOT / "benchmarks" / "results" / "input_checks.md").read_text("utf-8")
     rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
     limits = {row[1].strip(): float(row[5].strip(" %")) for row in rows}
     stops = [f"`{name}`" for name, each in INPUT_CHECKS.items() if each.kind == "stop"]

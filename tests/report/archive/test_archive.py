@@ -26,7 +26,7 @@ from tests.laws.printed import read_html
 
 HERE = Path(__file__).parent
 FILES = sorted(path.name.removesuffix(".json.gz") for path in HERE.glob("[0-9]*.json.gz"))
-NOW = json.loads((HERE.parents[2] / "docs" / "results.schema.json").read_bytes())
+NOW = archive.build_results_schema()
 
 
 def text_of(name: str) -> bytes:

@@ -1,6 +1,7 @@
 """Words and sentences that no text of the product has: never.md lists them."""
 
 import ast
+import importlib.util
 import re
 from pathlib import Path
 
@@ -75,6 +76,14 @@ def iter_errors(tree):
 def test_no_page_says_it(path):
     if path != RULES:
         assert list(find_never(path.read_text(encoding="utf-8"))) == []
+
+
+def test_no_made_page_says_it():
+    spec = importlib.util.spec_from_file_location("build", ROOT / "docs" / "build.py")
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    for name, text in build.pages().items():
+        assert list(find_never(text)) == [], name
 
 
 def test_no_message_says_it():
