@@ -85,6 +85,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("prevalence", datasets.PrevalenceKeys, "PrevalenceKeys"),
     ("across", datasets.AcrossKeys, "AcrossKeys"),
     ("score", datasets.ScoreKeys, "ScoreKeys"),
+    ("scores, each", datasets.ItemScoreKeys, "ItemScoreKeys"),
     ("ranking", datasets.RankingKeys, "RankingKeys"),
     ("primary", config.Primary, "Primary"),
     ("costs", Costs, "Costs"),

@@ -11,6 +11,8 @@ from typing import Literal
 Scale = Literal["amount", "probability", "score", "rank", "label"]
 Needs = Literal["order", "amount", "density", "series", "probability", "label", "call"]
 
+DERIVED = "\x1f"
+"""What begins the second part of the name of a column that is derived from one of a file."""
 REFERENCE = "reference"
 """What a requirement names in the place of a model, for what takes no model."""
 SECTION_NAMES = tuple(

@@ -11,6 +11,6 @@ register_codes("""
     W207 absent_class, W231 missing_queries, W232 queries_without_relevant, W233 unjudged_queries,
     W234 negative_grades, W235 ranks_against_scores, W237 adjusted_p_values, W238 renamed_value,
     W241 not_final,
-    W251 streamed_rows, W252 unneeded_allow, W316 reference, W317 conflict,
+    W251 streamed_rows, W252 unneeded_allow, W253 evaluation_log, W316 reference, W317 conflict,
     W323 heavy_tail
 """)

@@ -61,9 +61,13 @@ def build_config_schema(vocabulary: Vocabulary) -> Schema:
             {"type": "object", "additionalProperties": VALUE},
         ],
     }
+    scored = [name for name, task in vocabulary.tasks.items() if task.is_of_items]
     _set_required_keys(
-        schema, [name for name, task in vocabulary.tasks.items() if task.is_of_values]
+        schema,
+        [name for name, task in vocabulary.tasks.items() if task.is_of_values],
+        scored,
     )
+    _free_metrics_of_scores(schema, scored)
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "reportgen config"}
     return {**about, **schema}
 
@@ -247,10 +251,11 @@ def _pick_description(schema: Schema) -> Schema:
     return {key: schema[key] for key in ("description", "examples") if key in schema}
 
 
-def _set_required_keys(schema: Schema, finished: list[str]) -> None:
+def _set_required_keys(schema: Schema, finished: list[str], scored: list[str]) -> None:
     """Require the keys that must be there: all of them only if no base file can supply them.
 
-    Tasks that are `finished` elsewhere have one metric, and no target.
+    Tasks that are `finished` elsewhere have one metric, and no target; of those that are `scored`,
+    the files say what the models and scores are.
     """
     kinds = schema["$defs"]
     for kind in MERGED:
@@ -271,12 +276,24 @@ def _set_required_keys(schema: Schema, finished: list[str]) -> None:
         "if": {"required": ["task"], "properties": {"task": {"enum": finished}}},
         "then": {"required": _remove_keys(required, ("metrics",))},
         "else": {
-            "required": required,
-            "properties": {"datasets": {"additionalProperties": {"anyOf": each}}},
+            "if": {"required": ["task"], "properties": {"task": {"enum": scored}}},
+            "then": {"required": _remove_keys(required, ("metrics", "models"))},
+            "else": {
+                "required": required,
+                "properties": {"datasets": {"additionalProperties": {"anyOf": each}}},
+            },
         },
         "properties": {"report": {"required": ["title"]}, "primary": {"required": ["metric"]}},
     }
     schema["then"] = {}
+
+
+def _free_metrics_of_scores(schema: Schema, scored: list[str]) -> None:
+    """Let tasks that are `scored` list scores, which a config names as it likes, as metrics."""
+    metrics = schema["properties"]["metrics"]
+    is_scored = {"required": ["task"], "properties": {"task": {"enum": scored}}}
+    others = {"properties": {"metrics": {"items": metrics.pop("items")}}}
+    schema["allOf"] = [{"if": is_scored, "then": {}, "else": others}]
 
 
 def _remove_keys(keys: Iterable[str], gone: tuple[str, ...]) -> list[str]:

@@ -18,6 +18,7 @@ from pydantic_core import ErrorDetails
 from reportgen.config.checks import classes, datasets, metrics, references, sequential
 from reportgen.config.checks.metrics import convert_numbers, resolve_metric_labels
 from reportgen.config.checks.view import ConfigView, add_findings
+from reportgen.config.item_shorthand import ItemLister, expand_item_scores
 from reportgen.config.renamed import RenamedValue, rename_values
 from reportgen.config.schema.config import Config
 from reportgen.config.schema.fields import StrictModel
@@ -529,6 +530,7 @@ NAME_CHECKS = (
     datasets.check_folds,
     datasets.check_across,
     datasets.check_finished,
+    datasets.check_items,
     classes.check_shifts,
     references.check_tests,
     references.check_reference_uses,
@@ -558,17 +560,19 @@ def read_config(
     overrides: Sequence[str] = (),
     environ: Mapping[str, str],
     list_models: ModelLister | None = None,
+    preview_items: ItemLister | None = None,
 ) -> LoadedConfig:
     """Read a config, its bases and overrides; raise a ConfigError that tells every problem.
 
     A map may take the place of a file. `list_models` lists the models of a long table, where the
-    config names none.
+    config names none; `preview_items` previews a file of answers to items.
     """
     faults = ProblemList()
     layers = SourceStack(environ, faults)
     tree = layers.read(str(config) if isinstance(config, Path) else config, overrides)
-    tree = _fill_models(_fill_variables(tree, environ, faults), list_models)
+    tree = _fill_variables(tree, environ, faults)
     vocabulary = vocabulary.select_task(get_text(tree, "task"))
+    tree = _fill_models(expand_item_scores(tree, vocabulary, preview_items), list_models)
     tree = expand_external_scores(tree, vocabulary)
     task = vocabulary.tasks.get(str(get_text(tree, "task")))
     tree, renamed = rename_values(

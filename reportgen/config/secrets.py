@@ -74,6 +74,8 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("score", "title"),
     ("score", "better"),
     ("score", "unit"),
+    ("scores", ANY, "better"),
+    ("scores", ANY, "unit"),
     ("across", "cliques"),
     ("thresholds", ANY, "maximize"),
     ("thresholds", ANY, "minimize"),

@@ -88,8 +88,8 @@ class TaskWord:
     that the target is one of two classes, `has_classes` that it is of classes, `is_of_labels` that
     a row may have any number of them,
     `is_of_lists` that it grades documents of queries, `is_of_values` that a row holds scores that
-    were computed elsewhere; `per_class` are metrics that are given for each
-    class; `first` is what a first config proposes.
+    were computed elsewhere, `is_of_items` those of answers to an item; `per_class` are metrics that
+    are given for each class; `first` is what a first config proposes.
     """
 
     scales: Mapping[str, frozenset[Needs]]
@@ -98,6 +98,7 @@ class TaskWord:
     is_of_flags: bool = False
     is_of_lists: bool = False
     is_of_values: bool = False
+    is_of_items: bool = False
     has_classes: bool = False
     is_of_labels: bool = False
     per_class: tuple[str, ...] = ()

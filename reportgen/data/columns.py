@@ -13,7 +13,7 @@ import numpy as np
 
 from reportgen.data.arrow import Index, Mask, null_mask
 from reportgen.data.codes import encode
-from reportgen.data.requests import ClassRequest, ColumnRequest, DatasetRequest
+from reportgen.data.requests import SAMPLES, ClassRequest, ColumnRequest, DatasetRequest
 from reportgen.data.row_selection import DroppedRows, MatchedRows
 from reportgen.data.sample import Vector
 from reportgen.data.table import AlignedColumn as AlignedColumn
@@ -487,6 +487,29 @@ def _describe_crossed_quantiles(low: AlignedColumn, high: AlignedColumn, kept: M
         f"{format_count(len(rows), 'row')} of {int(kept.sum())} (first {crossed} "
         f"at {low.table.where(rows[:1])}); sort them within each row"
     )
+
+
+def check_sample_counts(
+    request: DatasetRequest, columns: tuple[AlignedColumn, ...], kept: Mask
+) -> None:
+    """Refuse a metric of k samples where an item has fewer."""
+    items, faults = request.table.items, []
+    for each in columns if items is not None else ():
+        assert items is not None
+        score, part = items.parts.get(each.part or "", ("", ""))
+        if part != SAMPLES or each.values is None:
+            continue
+        k, metric = items.scores[score].needed
+        few = np.flatnonzero(kept & (each.values < k))
+        if len(few):
+            faults.append(
+                f"{each.table.shown}: {quote(metric)} needs {k} samples of each item, and "
+                f"{len(few)} of {format_count(int(kept.sum()), 'item')} have fewer from model "
+                f"{quote(each.model or '')} (first at {each.table.where(few[:1])}); lower k, or "
+                "remove the metric"
+            )
+    if faults:
+        raise DataError(*faults)
 
 
 def check_score_range(

@@ -29,6 +29,7 @@ from reportgen.data.columns import (
     check_costs,
     check_densities,
     check_probabilities,
+    check_sample_counts,
     check_score_range,
     check_weights,
     drop_incomplete_rows,
@@ -73,7 +74,7 @@ from reportgen.results.core import (
     WaterfallStep,
 )
 from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
-from reportgen.terms import LIMITS
+from reportgen.terms import DERIVED, LIMITS
 from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, mask_value, quote, quote_value, shorten
 
 
@@ -215,6 +216,7 @@ class LoadedDataset:
     W203  a segment has fewer than 30 rows, or none
     W206  probabilities of a row did not sum to 1, and were divided by their sum
     W207  a class has no row
+    W253  a run failed, or an item or a sample has no score
     W204  a value or an id was missing: a column of a model or of the dataset, and its rows
     """
 
@@ -241,8 +243,10 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     check_row_minimum(tables.main, matched.waterfall, request.name, tables.filter)
     check_weights(columns, matched.waterfall.kept)
     check_costs(columns, matched.waterfall.kept)
-    check_densities(columns, matched.waterfall.kept)
+    if not request.is_finished:  # a score may have any name
+        check_densities(columns, matched.waterfall.kept)
     check_probabilities(request, columns, matched.waterfall.kept)
+    check_sample_counts(request, columns, matched.waterfall.kept)
     check_score_range(request, columns, matched.waterfall.kept)
     columns, of_sums = normalize_probabilities(request, columns, matched.waterfall.kept)
     rows = _order_by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
@@ -254,7 +258,8 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     steps = matched.waterfall.finish()
     info = _build_info(request, sample, columns, rows, tables, steps)
     losses = map(warn_missing_rows, matched.waterfall.losses)
-    warnings = (*_iter_warnings(sample, info, request), *of_sums, *losses)
+    caveats = [RaisedWarning("W253", {"note": each}) for each in tables.main.caveats]
+    warnings = (*_iter_warnings(sample, info, request), *of_sums, *losses, *caveats)
     unscored = _build_unscored_rows(columns, complete & ~matched.waterfall.kept)
     sample = replace(sample, unscored=unscored)
     return LoadedDataset(sample, info, warnings, total)
@@ -471,6 +476,7 @@ def _list_amount_columns(
 
 def _iter_profiles(columns: tuple[AlignedColumn, ...], rows: Index) -> Iterator[ColumnProfile]:
     shown = {(each.model, each.column) for each in columns if each.role == "score"}
+    columns = tuple(each for each in columns if DERIVED not in (each.part or ""))
     for each in columns:
         if each.role == "y" or each.role == "weight" or each.role == "cost":
             known = rows if each.unknown is None else rows[~each.unknown[rows]]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.errors import ConfigPath
+from reportgen.terms import DERIVED
 
-Missing = Literal["error", "drop", "intersect"]
+Missing = Literal["error", "drop", "intersect", "zero"]
 Match = Literal["exact", "loose"]
 Order = Literal["descending", "ascending", "rank"]
 UnitKind = Literal["cluster", "query"]  # of units that several rows belong to
@@ -80,6 +81,81 @@ class LongRequest:
     is_loose: bool = False
 
 
+SAMPLES, SPREAD, PASSES = "samples", "spread", "passes"
+HUMAN_PARTS = ("labelled", "human sum", "judge sum", "both", "human passes", "judge passes")
+"""What is known of each item's samples: how many, their squares, how many pass; as a human says."""
+
+
+@dataclass(frozen=True)
+class ItemScoreRequest:
+    """A score of answers: its column, its range, and from which values on a sample passes.
+
+    `needed` are the samples that each item must have, and the metric that needs them.
+    """
+
+    column: ColumnRequest
+    bounds: tuple[float | None, float | None] = (None, None)
+    passing: tuple[float, ...] = ()
+    needed: tuple[int, str] = (1, "")
+
+
+@dataclass(frozen=True)
+class HumanRequest:
+    """A human's verdicts on samples: their column, and the name of the judge's score."""
+
+    column: ColumnRequest
+    score: str
+
+
+@dataclass(frozen=True)
+class ItemsRequest:
+    """Columns of a table with a row for each item, model and sample.
+
+    `models` are the values of the column `model` by the name of a model, `scores` by their name.
+    The samples of an item are numbered by `sample`; None where each has one.
+    """
+
+    id: ColumnRequest
+    model: ColumnRequest
+    sample: ColumnRequest | None
+    scores: Mapping[str, ItemScoreRequest]
+    models: Mapping[str, str]
+    missing: Missing = "error"
+    human: HumanRequest | None = None
+    dataset: str = ""
+    is_loose: bool = False
+
+    @property
+    def columns(self) -> tuple[ColumnRequest, ...]:
+        """All columns of the file that are read into scores."""
+        named = (self.id, self.model, self.sample, self.human and self.human.column)
+        return (*(each for each in named if each), *(s.column for s in self.scores.values()))
+
+    @property
+    def parts(self) -> dict[str, tuple[str, str]]:
+        """The values of each item and model: a score and a part, "" for its mean, by name."""
+        return {
+            f"{name}{DERIVED}{part}" if part else name: (name, part)
+            for name, score in self.scores.items()
+            for part in (
+                "",
+                SAMPLES,
+                SPREAD,
+                *(f"{PASSES} {least:g}" for least in score.passing),
+                *(HUMAN_PARTS if self.human and self.human.score == name else ()),
+            )
+        }
+
+
+def name_item_column(model: str, score: str, part: str = "") -> str:
+    """Name the column of a model's score of items, or of something that is derived from it.
+
+    >>> name_item_column("A", "exact")
+    'exact of A'
+    """
+    return f"{score} of {model}" + (f"{DERIVED}{part}" if part else "")
+
+
 @dataclass(frozen=True)
 class TableRequest:
     """A file, a folder, or a glob; `id` names the column that joins tables.
@@ -89,7 +165,8 @@ class TableRequest:
     if `shown` is absolute. `is_hidden` says that a part of it came from the environment; then
     `purpose`, what the file is for, stands next to it in messages and in the list of inputs.
     `fields` are the columns of a file that does not name them, as TREC's do not. `long` says how
-    a long table becomes a wide one, `sql` which rows of a database take the place of a file.
+    a long table becomes a wide one, `items` how one of answers to items does, `sql` which rows of
+    a database take the place of a file.
     """
 
     path: str
@@ -102,6 +179,7 @@ class TableRequest:
     is_hidden: bool = False
     fields: tuple[str, ...] = ()
     long: LongRequest | None = None
+    items: ItemsRequest | None = None
     sql: SqlRequest | None = None
 
     @property

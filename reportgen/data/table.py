@@ -56,7 +56,8 @@ class FileRows:
     `is_typed` says that the file itself tells text from numbers, as Parquet does. Numbers in text
     follow `rules`, None where they are plain; `styles` are those of the columns that were read as
     numbers, `grouped` the columns in which each point stands before three digits, `keys_at` is
-    where the config may say more, and `notes` are about the rest of the file.
+    where the config may say more, and `notes` are about the rest of the file. `caveats` are what
+    the answer may depend on.
     """
 
     shown: str
@@ -70,6 +71,7 @@ class FileRows:
     styles: dict[str, NumberStyle] = field(default_factory=dict, compare=False)
     grouped: list[str] = field(default_factory=list, compare=False)
     notes: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
 
     def find_style(self, name: str, labels: Sequence[str]) -> NumberStyle:
         """Find the style of the numbers of a column, by its distinct values."""
@@ -130,6 +132,11 @@ class FileTable:
     def rows(self) -> int:
         """The number of rows."""
         return sum(part.rows for part in self.parts)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the answer may depend on, as the files say."""
+        return tuple(caveat for part in self.parts for caveat in part.caveats)
 
     def describe_reading(self) -> tuple[str, ...]:
         """List what was skipped or converted when the files were read."""

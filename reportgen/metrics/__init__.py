@@ -11,7 +11,7 @@ from reportgen.metrics.array_functions import make_array_function, scorer
 from reportgen.metrics.metric import METRICS, BoundMetric, Metric, rowwise, whole
 from reportgen.metrics.statistic import Parameter, bucket_statistic
 
-for _family in "classification regression retrieval external_scores".split():
+for _family in "classification regression retrieval external_scores item_scores".split():
     _package = import_module(f"{__name__}.{_family}")
     for _module in iter_modules(getattr(_package, "__path__", ())):
         import_module(f"{_package.__name__}.{_module.name}")
@@ -36,7 +36,8 @@ multiclass_jaccard multiclass_mcc multiclass_kappa multiclass_roc_auc multiclass
 multiclass_brier rps top_k_accuracy topk_capture binary_recall_at fpr_at binary_precision_at
 capture lift binary_fap smooth_ece spearman rho_tilde pearson pinball asymmetric_cost expected_cost
 expected_cost_optimal expected_cost_fitted expected_cost_density expected_cost_by_row
-expected_cost_by_row_fitted finished_score interval_score weighted_interval_score crps
+expected_cost_by_row_fitted finished_score item_score pass_at
+pass_all interval_score weighted_interval_score crps
 quantile_coverage mape wape smape rmsle mase
 precision_at recall_at f_at r_precision success_at rr judged_at cg dcg ndcg rbp rbp_residual err
 query_kendall query_spearman query_pearson tau_ap ap gmap gap bpref query_auc fap iprec

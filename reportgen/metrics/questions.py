@@ -65,6 +65,10 @@ OVER_DATASETS = Question(
     "How good is a model on one data set and the next?",
     "Ask it where each data set was judged elsewhere, and counts as one whatever its size.",
 )
+ANSWERS = Question(
+    "How good are the answers to items?",
+    "Ask it where each item was answered once or more by every model, and each answer was scored.",
+)
 FIRST = Question(
     "What do the first results of a query hold?",
     "Ask it where a reader sees a few results and a document is relevant or not.",

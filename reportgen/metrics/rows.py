@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Memo, UnitCosts, Vector
 from reportgen.kernels.ranked_lists import Lists, Mapped, map_pieces, map_queries
 from reportgen.kernels.thresholds import DecisionRule, Threshold, identify_rule
-from reportgen.terms import Needs, Scale
+from reportgen.terms import DERIVED, Needs, Scale
 
 Shown = str | float | int
 # What each kind of score gives a statistic; a density asks for further columns beside an amount,
@@ -490,6 +490,53 @@ class ExternalScores(Rows):
     def largest(self) -> float:
         """Return the size of the largest value."""
         return float(np.max(np.abs(self.score.values))) if len(self) else 0.0
+
+
+class ItemScores(ExternalScores):
+    """Scores of one model's answers to items, (n,) each: a row is an item, the mean of its samples.
+
+    `parts` hold the mean of each score by its name, and what `find_part` gives of its samples.
+    """
+
+    is_of_datasets = False
+
+    def __init__(
+        self,
+        outcome: Column,
+        score: Column | Vector,
+        scale: Scale = "amount",
+        parts: Mapping[str, Vector] | None = None,
+    ) -> None:
+        super().__init__(outcome, score, scale)
+        self.parts = dict(parts or {})
+
+    def find_score(self, name: str) -> Vector:
+        """Return the mean of each item's samples, by the name of a score; "" is the first."""
+        return self.parts.get(name, self.score.values)
+
+    def find_part(self, name: str, part: str) -> Vector | None:
+        """Return what is known of the samples behind a score; None where nothing is."""
+        return self.parts.get(f"{name}{DERIVED}{part}")
+
+    def _take_rows(self, index: Index) -> Self:
+        """Return the same model on some of the items."""
+        parts = {name: part[index] for name, part in self.parts.items()}
+        return type(self)(self.outcome.take(index), self.score.values[index], self.scale, parts)
+
+    def is_same(self, other: Rows) -> bool:
+        """Return whether another model has the same values of every score."""
+        return (
+            isinstance(other, ItemScores)
+            and super().is_same(other)
+            and self.parts.keys() == other.parts.keys()
+            and all(np.array_equal(self.parts[name], other.parts[name]) for name in self.parts)
+        )
+
+    def contents(self) -> Iterator[object]:
+        """Yield the values of every score, and what is known of their samples."""
+        yield from super().contents()
+        for name, part in self.parts.items():
+            yield from (name, part)
 
 
 Flags = NDArray[np.bool_]

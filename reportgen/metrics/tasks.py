@@ -16,6 +16,7 @@ from reportgen.metrics.rows import (
     Amounts,
     Classes,
     ExternalScores,
+    ItemScores,
     LabelSets,
     PastTargets,
     Queries,
@@ -24,7 +25,9 @@ from reportgen.metrics.rows import (
 )
 from reportgen.terms import Scale
 
-TaskName = Literal["regression", "binary", "multiclass", "multilabel", "ranking", "finished"]
+TaskName = Literal[
+    "regression", "binary", "multiclass", "multilabel", "ranking", "finished", "scored"
+]
 Target = Literal["amount", "flag", "class", "labels", "grades", "none"]
 
 
@@ -80,7 +83,8 @@ class Task:
 
     `target` says what the target column holds: an `amount`, or a `flag`, one of two classes, or a
     `class`, one of several, or `labels`, any of several, or the `grades` of the documents of each
-    row, which is a query, or `none`: models are told by scores that were computed elsewhere.
+    row, which is a query, or `none`: scores were computed elsewhere, one for each dataset if
+    `has_rows_of_datasets`.
     `scales` are the kinds of score that a model may have, the default first; `rows`
     f(outcome, predictions) makes what statistics see of a model, where models share `outcome`.
     `has_side_costs` says that an error costs by its side and size, as `costs: {under, over}`
@@ -101,6 +105,7 @@ class Task:
     has_wins: bool = False
     per_class: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
+    has_rows_of_datasets: bool = False
 
     @property
     def has_classes(self) -> bool:
@@ -160,6 +165,25 @@ EXTERNAL_SCORES_TASK = Task(
         loose_scale="amount",
         loose="a score for each data set",
         gate=("no worse", "non_inferior, metric: finished_score", "0.01"),
+    ),
+    has_rows_of_datasets=True,
+)
+
+
+def _make_item_rows(outcome: Column, given: Predictions) -> ItemScores:
+    return ItemScores(outcome, given.score, given.scale, given.parts)
+
+
+ITEM_SCORES_TASK = Task(
+    name="scored",
+    target="none",
+    scales=("amount",),
+    rows=_make_item_rows,
+    first=FirstConfig(
+        metrics={"item_score": "how good are the answers, on average?"},
+        loose_scale="amount",
+        loose="a score for each item",
+        gate=("no worse", "non_inferior, metric: item_score", "0.02"),
     ),
 )
 
@@ -270,7 +294,15 @@ REGRESSION = Task(
 
 TASKS: dict[str, Task] = {
     task.name: task
-    for task in (REGRESSION, BINARY, MULTICLASS, MULTILABEL, RANKING, EXTERNAL_SCORES_TASK)
+    for task in (
+        REGRESSION,
+        BINARY,
+        MULTICLASS,
+        MULTILABEL,
+        RANKING,
+        EXTERNAL_SCORES_TASK,
+        ITEM_SCORES_TASK,
+    )
 }
 PLANNED_TASKS: tuple[str, ...] = ()
 """Tasks that the language has a name for, but that are not built yet."""

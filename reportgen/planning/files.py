@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
+import numpy as np
+
+from reportgen.config.item_shorthand import ItemPreview
 from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.config import Dataset
 from reportgen.config.schema.datasets import Scores
 from reportgen.config.schema.fields import TextFileKeys
-from reportgen.config.yaml.tree import Node, Scalar, build_plain_data, get_child
+from reportgen.config.yaml.tree import Node, Scalar, build_plain_data, get_child, iter_scalars
 from reportgen.data.arrow import encode_texts
 from reportgen.data.files.opening import GB
-from reportgen.data.files.source import open_source
+from reportgen.data.files.source import SAMPLE, OpenedSource, open_source
 from reportgen.data.requests import ColumnRequest, FileOptions, SqlRequest, TableRequest
+from reportgen.data.table import FileTable
 from reportgen.errors import ConfigError, ConfigPath, Problem
 from reportgen.paths import BUCKET, open_regular
 from reportgen.planning.guesses import guess_baseline
@@ -82,36 +88,87 @@ def list_long_models(name: str, node: Node) -> dict[str, str]:
 
     `node` is what the config says of the dataset of this name.
     """
-    path, column = get_child(node, "path"), get_child(node, "model")
-    assert isinstance(path, Scalar) and isinstance(column, Scalar)
-    text = str(path.value)
-    keys = build_plain_data(node)
-    assert isinstance(keys, dict)
-    known = {key: keys[key] for key in FILE_KEYS if key in keys}
-    at = ("datasets", name)
-    request = TableRequest(
-        text if text.startswith(BUCKET) else str(path.mark.source.folder / text),
-        path.safe_text,
-        at=(*at, "path"),
-        options=_build_file_options((Dataset.model_construct(**known),), None, is_of_rows=True),
-        is_hidden=path.secret is not None,
-    )
-    model_column = ColumnRequest(column.safe_text, (*at, "model"), str(column.value))
-    try:
+    request, marks = _build_preview_request(name, node)
+    column = get_child(node, "model")
+    assert isinstance(column, Scalar)
+    model_column = ColumnRequest(column.safe_text, ("datasets", name, "model"), str(column.value))
+    with _place_problems({**marks, "model": str(column.mark)}):
         source = open_source(request, {model_column.name: model_column.source})
         if problem := source.problem_with(model_column):
             raise ConfigError([problem])
+        return _list_models(source, model_column)
+
+
+def preview_items(name: str, node: Node) -> ItemPreview:
+    """List the models of a file of answers, with their roles, and its scores from 0 to 1.
+
+    Scores are the columns of numbers that the config does not name otherwise.
+    """
+    request, marks = _build_preview_request(name, node)
+    column = get_child(node, "model")
+    text = str(column.value) if isinstance(column, Scalar) else "model"
+    model_column = ColumnRequest(text, ("datasets", name, "model"), text)
+    if isinstance(column, Scalar):
+        marks["model"] = str(column.mark)
+    with _place_problems(marks):
+        source = open_source(request, {})
+        if problem := source.problem_with(model_column):
+            raise ConfigError([problem])
+        models = _list_models(source, model_column)
+        return ItemPreview(models, _find_scores(source, node, {text, SAMPLE}))
+
+
+def _find_scores(source: OpenedSource, node: Node, named: set[str]) -> tuple[str, ...]:
+    """Find the columns of numbers from 0 to 1 that the config names nowhere."""
+    texts = {str(each.value) for _, each in iter_scalars(node)}
+    names = [each for each in source.single if each not in named | texts]
+    table = source.read({*names}, set())
+    return tuple(each for each in names if each and _is_share(table, each))
+
+
+def _is_share(table: FileTable, name: str) -> bool:
+    if table.is_nested(name) or not table.holds_numbers(name):
+        return False
+    values = table.flags(name)
+    known = values[~np.isnan(values)]
+    is_mostly_there = 2 * len(known) > len(values)  # labels of a human are few
+    return is_mostly_there and bool(((known >= 0) & (known <= 1)).all())
+
+
+def _build_preview_request(name: str, node: Node) -> tuple[TableRequest, dict[str, str]]:
+    """Build the request for a file before its config is checked, and the places of its keys."""
+    path, keys = get_child(node, "path"), build_plain_data(node)
+    assert isinstance(path, Scalar) and isinstance(keys, dict)
+    text = str(path.value)
+    known = {key: keys[key] for key in FILE_KEYS if key in keys}
+    request = TableRequest(
+        text if text.startswith(BUCKET) else str(path.mark.source.folder / text),
+        path.safe_text,
+        at=("datasets", name, "path"),
+        options=_build_file_options((Dataset.model_construct(**known),), None, is_of_rows=True),
+        is_hidden=path.secret is not None,
+    )
+    return request, {"path": str(path.mark)}
+
+
+@contextmanager
+def _place_problems(marks: Mapping[str, str]) -> Iterator[None]:
+    """Say where in the config a problem lies, by the last key of its path."""
+    try:
+        yield
     except ConfigError as error:
-        places = {"path": str(path.mark), "model": str(column.mark)}
-        raise ConfigError(
-            [replace(p, place=places[str(p.at[-1])]) for p in error.problems]
-        ) from None
-    texts = source.read({model_column.name}, set()).texts(model_column.name)
+        placed = (replace(p, place=marks.get(str(p.at[-1]), p.place)) for p in error.problems)
+        raise ConfigError(list(placed)) from None
+
+
+def _list_models(source: OpenedSource, column: ColumnRequest) -> dict[str, str]:
+    """List the values of the column of models, with their roles."""
+    texts = source.read({column.name}, set()).texts(column.name)
     models = [text for text in encode_texts(texts)[0] if text is not None]
     if not 0 < len(models) <= MOST_MODELS:
-        text = f"column {quote(model_column.name)} of {source.shown} has {len(models):,} values"
+        text = f"column {quote(column.name)} of {source.shown} has {len(models):,} values"
         text += "; name the models to compare under `models:`"
-        raise ConfigError([Problem(text, model_column.at, str(column.mark))])
+        raise ConfigError([Problem(text, column.at)])
     baseline, _ = guess_baseline(models)
     return {
         name: "baseline" if name == baseline and len(models) > 1 else "candidate" for name in models

@@ -17,7 +17,6 @@ from reportgen.data.sample import ClassTarget, Sample
 from reportgen.metrics.tasks import TASKS
 from reportgen.planning.input_evidence import iter_row_subjects
 from reportgen.planning.metrics import plan_metrics
-from reportgen.planning.requests import has_external_scores
 from reportgen.results.input_checks import HEAVY_TAIL, InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.types import RaisedWarning
@@ -159,7 +158,7 @@ def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
 def _count_units(config: Config, data: LoadedDataset) -> dict[UnitKind, int]:
     """Count what varies between resamples: rows, clusters, folds."""
     dataset, info = config.datasets[data.info.name], data.info
-    if has_external_scores(config):  # data sets of one cluster count as one
+    if TASKS[config.task].has_rows_of_datasets:  # data sets of one cluster count as one
         return {"dataset": info.n if info.clusters is None else info.clusters}
     row: UnitKind = "query" if TASKS[config.task].target == "grades" else "row"
     units: dict[UnitKind, int] = {row: info.n}

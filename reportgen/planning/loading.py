@@ -101,7 +101,8 @@ def build_vocabulary() -> Vocabulary:
                 task.has_densities,
                 task.target == "flag",
                 task.target == "grades",
-                task.target == "none",
+                task.has_rows_of_datasets,
+                task.target == "none" and not task.has_rows_of_datasets,
                 task.has_classes,
                 task.target == "labels",
                 task.per_class,
@@ -162,6 +163,12 @@ def _list_models(*given: Any) -> Any:
     return list_long_models(*given)
 
 
+def _preview_items(*given: Any) -> Any:
+    from reportgen.planning.files import preview_items  # here, since few configs need a file
+
+    return preview_items(*given)
+
+
 def load_config(
     config: Path | ConfigMapping, overrides: Sequence[str], allow_plugins: bool, stack: ExitStack
 ) -> LoadedConfig:
@@ -176,6 +183,7 @@ def load_config(
         overrides=overrides,
         environ=os.environ,
         list_models=_list_models,
+        preview_items=_preview_items,
     )
     stack.enter_context(loaded.secrets.hide_in_errors())
     stack.enter_context(hide_values_in_errors(loaded.config.privacy.level != "open"))

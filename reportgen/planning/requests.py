@@ -15,12 +15,15 @@ from reportgen.data.queries import read_queries
 from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
+    ItemScoreRequest,
+    ItemsRequest,
     LongRequest,
     ModelRequest,
     SampleRequest,
     ScoreTransform,
     SegmentRequest,
     TableRequest,
+    name_item_column,
 )
 from reportgen.errors import ConfigError, ConfigPath
 from reportgen.metrics.tasks import TASKS
@@ -37,6 +40,7 @@ from reportgen.planning.files import build_table_request, find_table_place
 from reportgen.planning.ranking import build_ranked_request
 from reportgen.planning.segments import build_subset_requests
 
+PASS_METRICS = ("pass_at", "pass_all")
 ROW_COLUMNS = tuple(
     """
     id target weight cluster strata query fold repeat time balance count second_target
@@ -79,9 +83,13 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: FoundClasses) -> Da
     }
     classes = build_class_request(loaded, name, found)
     values = () if classes is None else tuple(classes.names)
-    models = {model: _model_request(loaded, name, model, values) for model in loaded.config.models}
     sample, where = dataset.sample, find_table_place(dataset, at)
     named_id = named.pop("id", None)
+    items = _build_items_request(loaded, name, named_id)
+    if items is None:
+        models = {m: _model_request(loaded, name, m, values) for m in loaded.config.models}
+    else:
+        models = {model: _build_item_model(items, model) for model in loaded.config.models}
     ranked = build_ranked_request(loaded, name, named_id)
     if ranked is not None:
         judged = next((key for key in ("qrels", "letor") if getattr(dataset, key)), None)
@@ -89,7 +97,11 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: FoundClasses) -> Da
     table = build_table_request(loaded, where, named_id, dataset)
     return DatasetRequest(
         name=name,
-        table=replace(table, long=_build_long_request(loaded, name, named_id, models)),
+        table=replace(
+            table,
+            long=_build_long_request(loaded, name, named_id, models),
+            items=items,
+        ),
         models=models,
         unit=dataset.unit or "",
         segments=tuple(
@@ -107,7 +119,7 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: FoundClasses) -> Da
         classes=classes,
         costs=_cost_columns(loaded),
         ranked=ranked,
-        is_finished=has_external_scores(loaded.config),
+        is_finished=TASKS[loaded.config.task].target == "none",
         bounds=loaded.config.score.bounds if loaded.config.score else None,
         match=dataset.match,
         **named,
@@ -122,7 +134,9 @@ def _build_long_request(
 ) -> LongRequest | None:
     """Build the request that brings a long table into the form of a wide one; None if it is one."""
     dataset, at = loaded.config.datasets[name], ("datasets", name)
-    if dataset.model is None or dataset.score is None or id_column is None:
+    if has_items(loaded.config) or dataset.model is None or dataset.score is None:
+        return None
+    if id_column is None:
         return None
     columns = [each.column for each in models.values() if each.scores is None]
     return LongRequest(
@@ -131,6 +145,53 @@ def _build_long_request(
         _build_column(loaded, dataset.score, (*at, "score")),
         {column.name: column.source or column.name for column in columns},
         is_text=any(each.is_label for each in models.values()),
+        is_loose=dataset.match == "loose",
+    )
+
+
+def _build_item_model(items: ItemsRequest, model: str) -> ModelRequest:
+    """Build the request of a model's scores of items, the first of which stands for it."""
+    at: ConfigPath = ("models", model, "column")
+    parts = {
+        key: ColumnRequest(name_item_column(model, *part), at) for key, part in items.parts.items()
+    }
+    return ModelRequest(next(iter(parts.values())), parts)
+
+
+def _build_items_request(
+    loaded: LoadedConfig, name: str, id_column: ColumnRequest | None
+) -> ItemsRequest | None:
+    """Build the request that brings a table of answers into one of items; None if it is none."""
+    config, at = loaded.config, ("datasets", name)
+    dataset = config.datasets[name]
+    if not has_items(config) or dataset.model is None or id_column is None:
+        return None
+    passing: dict[str, dict[float, None]] = {score: {} for score in config.scores}
+    needed: dict[str, tuple[int, str]] = {}
+    for use in config.metrics:
+        if use.name in PASS_METRICS:
+            of, k = str(use.params["of"]), int(use.params["k"])
+            passing[of][float(use.params["least"])] = None
+            needed[of] = max(needed.get(of, (1, "")), (k, use.key))
+    models = {model: ("models", model, "column") for model in config.models}
+    return ItemsRequest(
+        id_column,
+        _build_column(loaded, dataset.model, (*at, "model")),
+        _build_column(loaded, dataset.samples, (*at, "samples")) if dataset.samples else None,
+        {
+            score: ItemScoreRequest(
+                _build_column(loaded, keys.column, ("scores", score, "column"))
+                if keys.column
+                else ColumnRequest(score, ("scores", score)),
+                keys.bounds or (None, None),
+                tuple(passing[score]),
+                needed.get(score, (1, "")),
+            )
+            for score, keys in config.scores.items()
+        },
+        {model: loaded.get_true_text(place) for model, place in models.items()},
+        dataset.missing,
+        dataset=name,
         is_loose=dataset.match == "loose",
     )
 
@@ -195,6 +256,7 @@ def _choose_score_column(columns: dict[str, ColumnRequest]) -> ColumnRequest | N
     return columns.get("mean") or columns.get("q50") or next(iter(columns.values()), None)
 
 
-def has_external_scores(config: Config) -> bool:
-    """Return whether a row is a data set, and holds what each model reached on it."""
-    return TASKS[config.task].target == "none"
+def has_items(config: Config) -> bool:
+    """Return whether a row is an item, with scores of the answers to it."""
+    task = TASKS[config.task]
+    return task.target == "none" and not task.has_rows_of_datasets

@@ -26,6 +26,7 @@ from reportgen.config.schema.datasets import Model
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.sample import QueryTarget
 from reportgen.metrics.curves import CURVES
+from reportgen.metrics.tasks import TASKS
 from reportgen.metrics.traits import fill_unit
 from reportgen.planning.input_checks import check_references, list_unneeded, run_input_checks
 from reportgen.planning.metrics import (
@@ -35,7 +36,6 @@ from reportgen.planning.metrics import (
     plan_per_class_metrics,
 )
 from reportgen.planning.question import plan_question
-from reportgen.planning.requests import has_external_scores
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossDatasets
 from reportgen.results.changes import PastRun
@@ -172,7 +172,7 @@ def _across_plan(config: Config, data: Sequence[LoadedDataset]) -> AcrossPlan | 
     if config.across is None:
         return None
     units = tuple(each.info.name for each in data)
-    if has_external_scores(config):
+    if TASKS[config.task].has_rows_of_datasets:
         clusters = data[0].sample.sampling.units
         units = tuple(data[0].sample.ids if clusters is None else clusters.codes.labels)
     return AcrossPlan(
@@ -201,7 +201,7 @@ def _compare_across(
     """
     if plan is None:
         return ()
-    if not has_external_scores(config):
+    if not TASKS[config.task].has_rows_of_datasets:
         estimates = [e for each in found for e in each.estimates]
         comparisons = [c for each in found for c in each.comparisons]
         return compare_across_datasets(plan, iter_dataset_values(plan, estimates, comparisons))

@@ -74,6 +74,14 @@ score: {bounds: [0.1, 0.9]}
 models: {a: {column: c, role: baseline}, b: {column: d}}
 sensitivity: none
 """
+SCORED = """
+task: scored
+datasets: {test: {path: FILE, id: item, model: way}}
+scores: {c: {bounds: [0.1, 0.9], from: 0.4}, d: {}}
+models: {a: {role: baseline}, b: {}}
+metrics: [c, d, pass@1, {name: pass_all, of: d, k: 1, least: 0.3}]
+sensitivity: none
+"""
 RANKING = """
 task: ranking
 datasets: {test: {path: FILE, query: query, id: id, target: t, filter: v >= 0.1}}
@@ -222,6 +230,7 @@ CONFIGS = {
     "binary": BINARY,
     "regression": REGRESSION,
     "finished": FINISHED,
+    "scored": SCORED,
     "ranking": RANKING,
     "points": POINTS,
     "moved": MOVED,
@@ -259,6 +268,8 @@ def draw_columns():
 def write_table(folder, columns, kind):
     """Write columns of decimals as numbers of a type, or as text; return the name of the file."""
     names = {"id": [f"{k:03d}" for k in range(ROWS)], "query": [f"q{k % 8}" for k in range(ROWS)]}
+    names["item"] = [f"i{k // 2}" for k in range(ROWS)]
+    names["way"] = ["ab"[k % 2] for k in range(ROWS)]
     names["kind"] = ["xyz"[k * 7 % 11 % 3] for k in range(ROWS)]
     if kind == "text":
         lines = zip(*names.values(), *columns.values(), strict=True)

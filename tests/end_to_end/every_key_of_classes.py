@@ -153,7 +153,42 @@ def score(**keys: object) -> Pair:
     return TABLE, {**TABLE, "score": keys}
 
 
+ANSWERED = {"path": "answers.csv", "id": "question", "model": "who"}
+ANSWERS: dict[str, object] = {
+    **BASE,
+    "task": "scored",
+    "datasets": {"qa": ANSWERED},
+    "models": {"a": {"role": "baseline"}, "b": {}},
+    "scores": {"right": {}},
+    "metrics": ["right", "pass@1"],
+}
+
+
+def answers(of: str = "right", **keys: object) -> Pair:
+    """Scores of answers as they are, and told otherwise."""
+    return ANSWERS, {**ANSWERS, "scores": {of: keys}, "metrics": [of, "pass@1"]}
+
+
+def put_answers(folder: Path) -> None:
+    """Write the answers of two models to forty questions, two each."""
+    rows = [
+        f"{k},{who},{sample},1,{(k * sample + len(who) * (who == 'a')) % 3 / 2},{k % 2}"
+        for k in range(40)
+        for who in "ab"
+        for sample in (1, 2)
+    ]
+    head = "question,who,sample,epoch,right,other"
+    (folder / "answers.csv").write_text("\n".join([head, *rows]) + "\n")
+
+
 CASES: dict[str, Pair] = {
+    "Config.scores": answers("other"),
+    "ItemScoreKeys.column": answers(column="other"),
+    "ItemScoreKeys.better": answers(better="lower"),
+    "ItemScoreKeys.unit": answers(unit="s"),
+    "ItemScoreKeys.bounds": answers(bounds=[0, 1]),
+    "ItemScoreKeys.from_": answers(**{"from": 0.5}),
+    "Dataset.samples": (ANSWERS, {**ANSWERS, "datasets": {"qa": {**ANSWERED, "samples": "epoch"}}}),
     "FoldKeys.average": (IN_FOLDS, {**IN_FOLDS, "folds": {"average": "folds"}}),
     "Config.score": score(title="ROC AUC"),
     "ScoreKeys.title": score(title="ROC AUC"),

@@ -28,7 +28,7 @@ from reportgen.pipeline import run_config
 from reportgen.progress import SilentProgress
 from reportgen.report.sections import build_document
 from tests.end_to_end.every_key_of_classes import CASES as OF_CLASSES
-from tests.end_to_end.every_key_of_classes import put_calls
+from tests.end_to_end.every_key_of_classes import put_answers, put_calls
 from tests.end_to_end.every_key_of_lists import CASES as OF_LISTS
 from tests.end_to_end.lists import put_letor, put_lists
 from tests.end_to_end.wallet import EPOCH, customers, dataset, put_config, write_rows
@@ -748,6 +748,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     put_lists(here)
     put_letor(here)
     put_calls(here)
+    put_answers(here)
     (here / "ours.py").write_text(PLUGIN)
     return here
 

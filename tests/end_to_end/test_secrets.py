@@ -198,11 +198,22 @@ metrics: [mae]
 bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
+OF_ANSWERS = """
+version: 1
+report: {title: Answers}
+datasets: {qa: {path: q10.csv, id: q11, model: q12, samples: q13, cluster: q14}}
+task: scored
+models: {one: {role: baseline}, two: {}}
+scores: {exact: {column: q15, bounds: [0, 1]}, cost: {column: q18}}
+metrics: [exact, pass@2, cost]
+bootstrap: {replicates: 40, seed: 1}
+outputs: [html, pdf, json, markdown, junit]
+"""
 IN_SERIES = "references: [{name: last_value, by: q98}]"
 OF_TWO_SEGMENTS = "gates: [{rule: gap_below, between: [q120, q121]}]"
 TEXTS = (
     *(PRINTED, RANKED, BY_LINE, CALLED, BY_DASK, IN_SERIES, OF_TWO_SEGMENTS),
-    *(WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS, BY_DATABASE),
+    *(WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS, BY_DATABASE, OF_ANSWERS),
 )
 COLUMNS = {
     9: "customer_id",
@@ -473,6 +484,37 @@ def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> Non
     assert lacking == set()
 
 
+def test_names_of_columns_of_answers_are_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    for name, value in variables(OF_ANSWERS).items():
+        monkeypatch.setenv(name, value)
+    rows = [
+        {
+            secret(11): f"i{item}",
+            secret(12): model,
+            secret(13): str(sample),
+            secret(14): str(item % 9),
+            secret(15): str((item * sample + len(model + model[0:1] * sample)) % 2),
+            secret(18): str(item % 5 + sample),
+        }
+        for item in range(40)
+        for model in ("one", "two")
+        for sample in (1, 2)
+    ]
+    write_rows(tmp_path / f"{secret(10)}.csv", rows)
+    config = written(tmp_path, OF_ANSWERS)
+    assert call("run", config, "--out", "out") in (0, 3)
+    said = capfd.readouterr()
+    files = contents(tmp_path / "out")
+    assert leaks(said.out, said.err) == set()
+    assert {name for name, data in files.items() if leaks(data)} == set()
+    write_rows(tmp_path / f"{secret(10)}.csv", rows[:-1])  # an item that lacks a sample
+    assert call("run", config, "--out", "again") == 3
+    said = capfd.readouterr()
+    assert "needs 2 samples" in said.err and leaks(said.out, said.err) == set()
+
+
 def test_what_the_report_is_called_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -638,7 +680,7 @@ def _leaves(node: Any, at: tuple[object, ...] = ()) -> Iterator[tuple[tuple[obje
 
 def _spread(at: tuple[object, ...]) -> tuple[object, ...]:
     """A path with `*` for what the user names."""
-    named = {("datasets",): 1, ("models",): 1, ("classes",): 1}
+    named = {("datasets",): 1, ("models",): 1, ("classes",): 1, ("scores",): 1}
     parts = [*at]
     if tuple(parts[:1]) in named:
         parts[1] = "*"

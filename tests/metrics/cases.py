@@ -949,8 +949,18 @@ FINISHED = (
     Case("finished_score", (0, 0), (2, 8), 4, weight=(2, 1), params={"better": "lower", "low": 0}),
 )
 
+SCORED = (
+    Case("item_score", (0, 0, 0), (0.5, 0.75, 1), 0.75),
+    Case("item_score", (0, 0), (2, 8), 4, weight=(2, 1), params={"better": "lower", "low": 0}),
+    Case("pass_at", (0, 0, 0, 0), (1, 0, 0.5, 1), 0.5),
+    Case("pass_at", (0, 0, 0, 0), (1, 0, 0.5, 1), 0.75, params={"least": 0.5}),
+    Case("pass_at", (0, 0), (1, 1), nan, params={"k": 2}),
+    Case("pass_all", (0, 0, 0, 0), (1, 0, 0.5, 1), 0.75, params={"least": 0.5}),
+)
+
 CASES = (
     *FINISHED,
+    *SCORED,
     *AMOUNTS,
     *CONCORDANCE,
     *CORRELATION,

@@ -29,7 +29,8 @@ def check_sources(view: ConfigView) -> ConfigFindings:
         if not has_path and not has_labels and view.is_map(*at):
             said = f"datasets.{name} has no 'path'; name its file, or `labels: {{path: …}}`"
             yield ConfigFinding(at, said)
-        yield from _check_long_table(at, dataset)
+        if view.task is None or not view.task.is_of_items:
+            yield from _check_long_table(at, dataset)
         yield from _check_statement(at, dataset)
         is_joined = has_labels or any(name in model.scores for model in view.config.models.values())
         if is_joined and not has_keys(dataset, "id"):
@@ -307,6 +308,60 @@ def check_finished(view: ConfigView) -> ConfigFindings:
         if model.columns:
             said = "a model has one score per dataset; name column:"
             yield _refuse_key(("models", name, "columns"), said)
+
+
+NOT_OF_ITEMS = {
+    "unit": "the unit of a score stands under scores:",
+    "score": "scores of answers stand under scores: at the top level",
+    "count": "a row is one sample",
+    "fold": "nothing is fitted",
+    "repeat": "samples of an item are numbered by samples:",
+    "role": "nothing is fitted",
+    "labels": "scores of answers are in one table, or in logs: path:",
+}
+
+
+def check_items(view: ConfigView) -> ConfigFindings:
+    """Scores of answers have no target; `scores:` and `samples:` stand nowhere else."""
+    if view.task is None:
+        return
+    if not view.task.is_of_items:
+        yield from _refuse_item_keys(view)
+        return
+    config = view.config
+    if not config.scores and has_keys(config, "models"):
+        text = "scores: none is known; name each with its column, as in scores: {exact: {}}"
+        yield ConfigFinding(("task",), text)
+    for name, dataset in config.datasets.items():
+        at: ConfigPath = ("datasets", name)
+        if isinstance(dataset.target, str) and dataset.target != NO_TARGET:
+            yield _refuse_key((*at, "target"), "answers have scores, and no target")
+        for key, text in NOT_OF_ITEMS.items():
+            if has_keys(dataset, key) and getattr(dataset, key) != "test":
+                yield _refuse_key((*at, key), text)
+    for name, model in config.models.items():
+        for key in ("columns", "scores", "transform"):
+            if has_keys(model, key) and getattr(model, key):
+                text = "a model has the rows that name it; its scores stand under scores:"
+                yield _refuse_key(("models", name, key), text)
+    for index, use in enumerate(config.metrics):
+        of = use.params.get("of")
+        if isinstance(of, str) and config.scores:
+            place: ConfigPath = ("metrics", index, "params", "of")
+            yield from view.check_name(place, of, "score", config.scores)
+
+
+def _refuse_item_keys(view: ConfigView) -> ConfigFindings:
+    tasks = view.list_tasks("is_of_items")
+    if view.config.scores:
+        yield ConfigFinding(("scores",), f"scores is for task: {tasks}; remove it", at_key=True)
+    for name, dataset in view.config.datasets.items():
+        at: ConfigPath = ("datasets", name)
+        if has_keys(dataset, "samples"):
+            yield _refuse_key((*at, "samples"), f"samples is for task: {tasks}")
+        if dataset.missing == "zero":
+            text = f"{format_key_path(at)}.missing: zero is for task: {tasks}; remove it"
+            yield ConfigFinding((*at, "missing"), text)
 
 
 def _refuse_key(at: ConfigPath, why: str) -> ConfigFinding:

@@ -11,6 +11,7 @@ from reportgen.config.schema.datasets import (
     AcrossKeys,
     Case,
     FoldKeys,
+    ItemScoreKeys,
     Labels,
     LetorKeys,
     Model,
@@ -100,6 +101,12 @@ class Dataset(TextFileKeys):
     )
     score: Text | None = describe_field(
         "The column with the scores of all models, of a long table.", None, example="score"
+    )
+    samples: Text | None = describe_field(
+        "The column that numbers the samples of an item and model, where scores are of answers; "
+        "default: sample, if there is such a column.",
+        None,
+        example="epoch",
     )
     separator: Text | None = describe_field(
         "What stands between the labels of a row, where one column lists them.", None, example="|"
@@ -194,8 +201,10 @@ class Dataset(TextFileKeys):
         None,
         example=4,
     )
-    missing: Literal["error", "drop", "intersect"] = describe_field(
-        "What to do with ids or scores that are missing somewhere.", "error"
+    missing: Literal["error", "drop", "intersect", "zero"] = describe_field(
+        "What to do with ids or scores that are missing somewhere; zero: an item that a model has "
+        "not answered scores 0.",
+        "error",
     )
     match: Literal["exact", "loose"] | None = describe_field(
         "Whether names that differ only in blanks at the ends, case, Unicode form, a trailing .0, "
@@ -354,6 +363,11 @@ class Config(StrictModel):
         example=["precision", "recall"],
     )
     score: ScoreKeys | None = describe_field("What scores are that were computed elsewhere.", None)
+    scores: dict[str, ItemScoreKeys] = describe_field(
+        "The scores of answers to items; default: each column of numbers from 0 to 1.",
+        {},
+        example={"exact": {"column": "match"}},
+    )
     folds: FoldKeys | None = describe_field("How scores of several fits are judged.", None)
     across: AcrossKeys | None = describe_field(
         "Compare models over the datasets, three or more, as a sample of such.", None

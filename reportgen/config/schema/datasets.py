@@ -182,6 +182,29 @@ class ScoreKeys(StrictModel):
     )
 
 
+class ItemScoreKeys(StrictModel):
+    """One score of the answers to items."""
+
+    column: Text | None = describe_field(
+        "The column with it, a row for each item, model and sample; default: its key.",
+        None,
+        example="exact_match",
+    )
+    better: Literal["higher", "lower"] = describe_field("Which of two is better.", "higher")
+    unit: Text = describe_field("Its unit; 1 for a number without one.", "1", example="tokens")
+    bounds: tuple[float | None, float | None] | None = describe_field(
+        "The least and the largest that it can be; a value beyond is refused.",
+        None,
+        example=[0, 1],
+    )
+    from_: Number = describe_field(
+        "From which value on a sample passes, for pass_at, pass_all and judges.",
+        1.0,
+        alias="from",
+        example=0.5,
+    )
+
+
 Order = Literal["descending", "ascending", "rank"]
 PRESETS: Mapping[str, Mapping[str, str]] = {
     "trec_eval": {"ties": "trec", "no_relevant": "zero", "missing_query": "drop"},

@@ -31,18 +31,19 @@ def widen_table(
     if long.is_loose:
         spellings = Spellings.from_texts(table.texts(long.id.name))
         table = replace(table, spellings={long.id.name: spellings})
-    ids, id_code = _encode_named(table, long.id.name)
-    models, model_code = _encode_named(table, long.model.name)
-    _refuse_repeated_pairs(table, long, (ids, id_code), (models, model_code))
+    ids, id_code = encode_named(table, long.id.name)
+    models, model_code = encode_named(table, long.model.name)
+    way = "keep one row of each pair, such as one with the mean of its scores"
+    refuse_repeats(table, (ids, id_code), (models, model_code), None, way)
     _, first = np.unique(id_code, return_index=True)
     first = np.sort(first)
     row_of = np.empty(len(ids), np.int64)
     row_of[id_code[first]] = np.arange(len(first))
     for name in agreeing:
-        _refuse_disagreement(table, long.id.name, name, first[row_of[id_code]], (ids, id_code))
+        refuse_disagreement(table, long.id.name, name, first[row_of[id_code]], (ids, id_code))
     dropped = {long.model.name, long.score.name}
     columns = {
-        name: _join_parts(table, name).take(pa.array(first))
+        name: join_parts(table, name).take(pa.array(first))
         for name in table.parts[0].columns
         if name not in dropped
     }
@@ -56,10 +57,10 @@ def widen_table(
         place = np.full(len(first), -1, np.int64)
         place[row_of[id_code[own]]] = own
         columns[name] = scores.take(pa.array(place, mask=place < 0))
-    return replace(table, parts=tuple(_split_by_part(table, first, columns)))
+    return replace(table, parts=tuple(split_by_part(table, first, columns)))
 
 
-def _encode_named(table: FileTable, name: str) -> Encoded:
+def encode_named(table: FileTable, name: str) -> Encoded:
     """Encode a column that must have a value on every row."""
     labels, code = encode_texts(table.texts(name))
     if len(lacking := np.flatnonzero(code < 0)):
@@ -70,28 +71,28 @@ def _encode_named(table: FileTable, name: str) -> Encoded:
     return labels, code.astype(np.intp)
 
 
-def _refuse_repeated_pairs(
-    table: FileTable,
-    long: LongRequest,
-    ids: Encoded,
-    models: Encoded,
+def refuse_repeats(
+    table: FileTable, ids: Encoded, models: Encoded, samples: Encoded | None, way: str
 ) -> None:
-    pairs = ids[1] * len(models[0]) + models[1]
-    order = np.argsort(pairs, kind="stable")
-    again = order[1:][pairs[order[1:]] == pairs[order[:-1]]]
+    """Refuse two rows of one id and model, and of one sample where these are numbered."""
+    keys = ids[1] * len(models[0]) + models[1]
+    if samples is not None:
+        keys = keys * len(samples[0]) + samples[1]
+    order = np.argsort(keys, kind="stable")
+    again = order[1:][keys[order[1:]] == keys[order[:-1]]]
     if not len(again):
         return
     row = int(again.min())
-    rows = np.flatnonzero(pairs == pairs[row])
+    rows = np.flatnonzero(keys == keys[row])
+    of_sample = "" if samples is None else f", sample {quote_value(samples[0][samples[1][row]])}"
     raise DataError(
         f"{table.shown}: id {quote_value(ids[0][ids[1][row]])} has {len(rows)} rows of model "
-        f"{quote(models[0][models[1][row]])} ({table.where(rows)}; "
-        f"{format_count(len(again), 'such repeat')} in all); keep one row of each pair, such as "
-        "one with the mean of its scores"
+        f"{quote(models[0][models[1][row]])}{of_sample} ({table.where(rows)}; "
+        f"{format_count(len(again), 'such repeat')} in all); {way}"
     )
 
 
-def _refuse_disagreement(
+def refuse_disagreement(
     table: FileTable, id_name: str, name: str, first: Index, ids: Encoded
 ) -> None:
     """Refuse rows whose value of a column is not that of their id's first row."""
@@ -114,7 +115,8 @@ def _are_equal(one: str, other: str) -> bool:
     return bool(one and other) and number is not None and number == parse_number(other)
 
 
-def _join_parts(table: FileTable, name: str) -> Any:
+def join_parts(table: FileTable, name: str) -> Any:
+    """Join a column of all files."""
     columns = []
     for part in table.parts:
         values = part.columns[name]
@@ -125,7 +127,7 @@ def _join_parts(table: FileTable, name: str) -> Any:
     return pa.concat_tables(columns, promote_options="permissive").column(name)
 
 
-def _split_by_part(table: FileTable, first: Index, columns: dict[str, Any]) -> list[FileRows]:
+def split_by_part(table: FileTable, first: Index, columns: dict[str, Any]) -> list[FileRows]:
     """Give each row to the file that its first row stands in, so that messages name its line."""
     parts, before = [], 0
     for part in table.parts:

@@ -15,6 +15,7 @@ from reportgen.data.arrow import encode_texts
 from reportgen.data.files.buckets import find_objects, read_object
 from reportgen.data.files.databases import read_database
 from reportgen.data.files.delimited import DelimitedReader
+from reportgen.data.files.item_tables import widen_items
 from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, NestedJsonReader
 from reportgen.data.files.list_files import (
     RANKED,
@@ -50,7 +51,13 @@ from reportgen.data.files.partitions import (
 from reportgen.data.files.remote import read_once
 from reportgen.data.files.sniffing import OLD_WORKBOOK, decode_text, find_format, find_packing
 from reportgen.data.files.workbook import WorkbookReader, is_workbook
-from reportgen.data.requests import ColumnRequest, LongRequest, TableRequest
+from reportgen.data.requests import (
+    ColumnRequest,
+    ItemsRequest,
+    LongRequest,
+    TableRequest,
+    name_item_column,
+)
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import BUCKET, decode_name, format_path, open_regular
@@ -537,6 +544,80 @@ class LongSource(OpenedSource):
         )
 
 
+SAMPLE = "sample"
+
+
+@dataclass(frozen=True)
+class ItemSource(OpenedSource):
+    """A table of answers as one of items: columns of each model's scores, which `items` names.
+
+    Rows of an item have the same values in `agreeing` columns; `counts` are the rows of each file.
+    """
+
+    items: ItemsRequest | None = None
+    models: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+
+    @staticmethod
+    def from_source(source: OpenedSource, items: ItemsRequest) -> OpenedSource:
+        """Return the source as a table of items; refuse it without the columns that name these."""
+        if items.sample is None and SAMPLE in source.names:
+            items = replace(items, sample=ColumnRequest(SAMPLE))
+        problems = [source.problem_with(column) for column in items.columns]
+        if any(problems):
+            raise ConfigError(list(dict.fromkeys(each for each in problems if each is not None)))
+        table = source.read({items.model.name}, set())
+        models = tuple(encode_texts(table.texts(items.model.name))[0])
+        counts = tuple(part.rows for part in table.parts)
+        about = {each.name: getattr(source, each.name) for each in fields(source)}
+        return ItemSource(**about, items=items, models=models, counts=counts)
+
+    @property
+    def own(self) -> Mapping[str, str]:
+        """The names of models in the config, by the names of their columns."""
+        assert self.items is not None
+        parts = self.items.parts.values()
+        return {name_item_column(m, *part): m for m in self.items.models for part in parts}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of each item, and those of models that have rows."""
+        assert self.items is not None
+        read = {each.name for each in self.items.columns} - {self.items.id.name}
+        kept = [name for name in self.readers[0].names if name not in read]
+        models = self.items.models
+        return (*kept, *(name for name, m in self.own.items() if models[m] in self.models))
+
+    def problem_with(self, column: ColumnRequest) -> Problem | None:
+        """Return the problem of a model without rows, or of a column that is not there."""
+        assert self.items is not None
+        owner = self.own.get(column.name)
+        if owner is None or column.name in self.names:
+            return super().problem_with(column)
+        value = self.items.models[owner]
+        where = f"{self.shown}: column {quote(self.items.model.name)} has no row of model"
+        return Problem(f"{where} {quote(value)}; {did_you_mean(value, self.models)}", column.at)
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileTable:
+        """Read some columns of all files, and bring them into a row for each item."""
+        assert self.items is not None
+        items, own = self.items, self.own
+        scores = {score.column.name for score in items.scores.values()}
+        scores |= {items.human.column.name} if items.human else set()
+        read = {each.name for each in items.columns}
+        kept = columns - own.keys()
+        table = super().read(kept | read, (numbers - own.keys()) | scores)
+        agreeing = sorted(kept & {*self.wanted} - {items.id.name})
+        return widen_items(table, items, [*items.models], agreeing)
+
+    def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
+        """Return what identifies each file in the report, with its own number of rows."""
+        return tuple(
+            _describe_input(file, role, rows)
+            for file, rows in zip(self.files, self.counts, strict=True)
+        )
+
+
 def describe_missing_column(shown: str, column: ColumnRequest) -> str:
     """Describe a missing column, by its pattern if its name contains a hidden value."""
     if column.pattern and are_values_hidden():
@@ -591,6 +672,11 @@ def open_source(request: TableRequest, sources: Mapping[str, str] | None = None)
     Columns that the config names, for a file without a header, have the names that may be printed.
     """
     files, given, long = read_files(request), request.options.columns, request.long
+    items = request.items
+    if items is not None:
+        models = {name_item_column(m, *p) for m in items.models for p in items.parts.values()}
+        read = {c.name: c.source or c.name for c in items.columns}
+        sources = {k: v for k, v in (sources or {}).items() if k not in models} | read
     if long is not None:
         own = {c.name: c.source or c.name for c in (long.id, long.model, long.score)}
         sources = {k: v for k, v in (sources or {}).items() if k not in long.models} | own
@@ -604,4 +690,6 @@ def open_source(request: TableRequest, sources: Mapping[str, str] | None = None)
     if any(name != own for name, own in sources.items()):
         readers = tuple(_RenamedReader(reader, sources) for reader in readers)
     opened = OpenedSource(shown, files, readers, tuple(sources))
+    if items is not None:
+        return ItemSource.from_source(opened, items)
     return opened if long is None else LongSource.from_source(opened, long, sources)

@@ -790,6 +790,8 @@ class PointWriter:
             is_ours = is_ours and (w.model is None or w.model in models)
             key = None if self.row is None else self.row.key
             is_ours = is_ours and w.key in (None, key)
+            if is_ours and w.code == "W253":
+                yield prose.text("unsure.evaluation_log", note=clean_name(str(w.numbers["note"])))
             if is_ours and w.code in WEIGHTY_CODES and w.code not in seen:
                 if not self._is_heavy(w.code, w.numbers):
                     continue

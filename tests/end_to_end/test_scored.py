@@ -1,0 +1,244 @@
+"""Scores of answers to items, through the whole program, against arithmetic on the same rows."""
+
+from __future__ import annotations
+
+import json
+from math import comb, sqrt
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from tests.end_to_end.wallet import call, heard
+from tests.evaluations import draw_answers, write_table
+
+SCORES = {
+    "exact": {"bounds": [0, 1]},
+    "rubric": {"bounds": [0, 1]},
+    "tokens": {"better": "lower", "unit": "tokens"},
+}
+
+
+def put(folder: Path, rows: Any = None, **changes: Any) -> Path:
+    """Write the table and a config that compares the two models on it."""
+    write_table(folder / "long.csv", rows)
+    data = {"path": "long.csv", "id": "item", "cluster": "passage", "segments": ["task"]}
+    config: dict[str, Any] = {
+        "version": 1,
+        "report": {"title": "Answers"},
+        "task": "scored",
+        "datasets": {"qa": data | changes.pop("data", {})},
+        "models": {"A": {"role": "baseline"}, "B": {}},
+        "scores": SCORES,
+        "metrics": ["exact", "pass@3", "pass^3", "rubric", "tokens"],
+        "primary": {"metric": "exact", "margin": 0.02},
+        "bootstrap": {"replicates": 99},
+        "outputs": ["json", "markdown"],
+        **changes,
+    }
+    config = {key: value for key, value in config.items() if value is not None}
+    (folder / "c.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+    return folder / "c.yaml"
+
+
+def run(config: Path) -> dict[str, Any]:
+    out = config.parent / "out"
+    assert call("run", config, "--out", out, "--quiet", "--no-cache") == 0
+    return json.loads((out / "results.json").read_text())  # type: ignore[no-any-return]
+
+
+def find(results: dict[str, Any], kind: str, metric: str) -> dict[str, Any]:
+    found = [e for e in results[kind] if e["key"] == metric and e["segment"] is None]
+    return found[-1]  # of estimates, that of the candidate
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    config = put(tmp_path_factory.mktemp("scored"))
+    run(config)
+    return config.parent / "out"
+
+
+@pytest.fixture(scope="module")
+def results(worked: Path) -> dict[str, Any]:
+    return json.loads((worked / "results.json").read_text())  # type: ignore[no-any-return]
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(draw_answers())
+
+
+def item_means(score: str) -> pd.DataFrame:
+    return frame().pivot_table(index="item", columns="model", values=score)
+
+
+def clustered_error(difference: pd.Series) -> float:
+    """Miller's clustered standard error, times √(G/(G − 1))."""
+    passage = frame().drop_duplicates("item").set_index("item").passage[difference.index]
+    sums = (difference - difference.mean()).groupby(passage).sum()
+    return float(sqrt((sums**2).sum()) / len(difference) * sqrt(len(sums) / (len(sums) - 1)))
+
+
+@pytest.mark.parametrize("score", ["exact", "rubric", "tokens"])
+def test_a_score_is_compared_by_the_means_of_items_in_clusters(
+    results: dict[str, Any], score: str
+) -> None:
+    means = item_means(score)
+    difference = means.B - means.A
+    found = find(results, "comparisons", score)
+    assert found["difference"] == pytest.approx(difference.mean(), rel=1e-9)
+    assert found["se"] == pytest.approx(clustered_error(difference), rel=1e-9)
+    assert find(results, "estimates", score)["value"] == pytest.approx(means.B.mean(), rel=1e-9)
+
+
+def test_the_made_up_evaluation_has_the_known_errors(results: dict[str, Any]) -> None:
+    """The numbers that three programs agree on, with 98 passages."""
+    means = item_means("exact")
+    difference = means.B - means.A
+    assert difference.std(ddof=1) / 20 == pytest.approx(0.0173911, abs=5e-8)
+    unpaired = sqrt(means.A.var(ddof=1) / 400 + means.B.var(ddof=1) / 400)
+    assert unpaired == pytest.approx(0.0254207, abs=5e-8)
+    found = find(results, "comparisons", "exact")
+    assert found["se"] == pytest.approx(0.0171890, abs=5e-8)
+    assert found["difference"] == pytest.approx(0.0541667, abs=5e-8)
+
+
+def test_rows_without_a_cluster_have_the_paired_error(tmp_path: Path) -> None:
+    found = find(run(put(tmp_path, data={"cluster": None})), "comparisons", "exact")
+    means = item_means("exact")
+    assert found["se"] == pytest.approx((means.B - means.A).std(ddof=1) / 20, rel=1e-9)
+
+
+@pytest.mark.parametrize(("metric", "is_all"), [("pass@3", False), ("pass^3", True)])
+def test_pass_metrics_choose_without_bias(
+    results: dict[str, Any], metric: str, is_all: bool
+) -> None:
+    counts = frame().groupby(["model", "item"]).exact.agg(["sum", "count"]).reset_index()
+    counts["value"] = [
+        comb(c, 3) / comb(n, 3) if is_all else 1 - comb(n - c, 3) / comb(n, 3)
+        for c, n in zip(counts["sum"], counts["count"], strict=True)
+    ]
+    means = counts.pivot_table(index="item", columns="model", values="value")
+    difference = means.B - means.A
+    found = find(results, "comparisons", metric)
+    assert found["difference"] == pytest.approx(difference.mean(), rel=1e-9)
+    assert found["se"] == pytest.approx(clustered_error(difference), rel=1e-9)
+
+
+def test_page_one_speaks_of_items(worked: Path) -> None:
+    page = (worked / "report.md").read_text(encoding="utf-8")
+    assert "Yes: B is clearly better than A on exact." in page
+    assert "59.00% against 53.58%. 400 items over 98 passages" in page
+
+
+def test_a_config_may_leave_out_models_scores_and_metrics(tmp_path: Path) -> None:
+    found = run(put(tmp_path, models=None, scores=None, metrics=None, primary=None))
+    assert [each["key"] for each in found["metrics"]] == ["exact", "judge", "rubric"]
+    assert [each["role"] for each in found["models"]] == ["baseline", "candidate"]
+    assert find(found, "comparisons", "exact")["se"] == pytest.approx(0.0171890, abs=5e-8)
+
+
+def test_another_score_and_another_value_from_which_a_sample_passes(tmp_path: Path) -> None:
+    metric = {"name": "pass_at", "score": "rubric", "k": 2, "from": 0.75}
+    found = run(put(tmp_path, metrics=["exact", metric]))
+    rows = frame()
+    rows["passed"] = rows.rubric >= 0.75
+    counts = rows.groupby(["model", "item"]).passed.sum()
+    value = (1 - counts.map(lambda c: comb(3 - c, 2) / 3)).unstack("model").mean()
+    estimate = find(found, "estimates", "pass@2 of rubric")["value"]
+    assert estimate == pytest.approx(value.B, rel=1e-9)
+
+
+def lose(rows: int) -> list[dict[str, Any]]:
+    """All rows but those of model B of the last items."""
+    gone = {f"q{400 - k:04d}" for k in range(1, rows + 1)}
+    return [r for r in draw_answers() if not (r["model"] == "B" and r["item"] in gone)]
+
+
+def test_items_that_a_model_has_not_answered_are_an_error_with_their_number(
+    tmp_path: Path,
+) -> None:
+    put(tmp_path, lose(3))
+    code, _, error = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 3 and len(error.strip().splitlines()) == 1, error
+    assert "model 'B' has no answer to 3 of 400 items" in error and "missing: zero" in error
+
+
+@pytest.mark.parametrize("missing", ["intersect", "drop"])
+def test_items_that_some_model_lacks_are_left_out(tmp_path: Path, missing: str) -> None:
+    found = run(put(tmp_path, lose(3), data={"missing": missing}))
+    means = item_means("exact").iloc[:-3]
+    comparison = find(found, "comparisons", "exact")
+    assert comparison["difference"] == pytest.approx((means.B - means.A).mean(), rel=1e-9)
+    assert "W204" in {each["code"] for each in found["warnings"]}
+
+
+def test_items_that_some_model_lacks_score_nothing(tmp_path: Path) -> None:
+    found = run(put(tmp_path, lose(40), data={"missing": "zero"}))
+    means = item_means("exact")
+    means.loc[means.index[-40:], "B"] = 0
+    comparison = find(found, "comparisons", "exact")
+    assert comparison["difference"] == pytest.approx((means.B - means.A).mean(), rel=1e-9)
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "40 items that B has not answered" in page.partition("## Results")[0]
+
+
+def test_a_sample_without_a_score_is_left_out_of_its_item(tmp_path: Path) -> None:
+    rows = [dict(row) for row in draw_answers()]
+    rows[0]["exact"] = None
+    found = run(put(tmp_path, rows, metrics=["exact"]))
+    values = pd.DataFrame(rows).pivot_table(index="item", columns="model", values="exact")
+    comparison = find(found, "comparisons", "exact")
+    assert comparison["difference"] == pytest.approx((values.B - values.A).mean(), rel=1e-9)
+
+
+TWICE = [*draw_answers(), draw_answers()[5]]
+BEYOND = [*draw_answers()[:-1], {**draw_answers()[-1], "exact": 7}]
+REFUSED: list[tuple[Any, dict[str, Any], int, str]] = [
+    (TWICE, {}, 3, "id 'q0001' has 2 rows of model 'A', sample '3'"),
+    (BEYOND, {}, 3, "column 'exact' has 1 value of 2400 beyond the bounds of the score"),
+    (None, {"metrics": ["exact", "pass@5"]}, 3, "'pass@5' needs 5 samples of each item, and 400"),
+    (None, {"metrics": ["exakt"]}, 2, "unknown metric 'exakt'"),
+    (None, {"scores": {"exakt": {}}, "metrics": None, "primary": None}, 2, "column 'exakt'"),
+    (None, {"models": {"A": {"role": "baseline"}, "C": {}}}, 2, "has no row of model 'C'"),
+    (None, {"data": {"target": "exact"}}, 2, "answers have scores, and no target"),
+    (None, {"data": {"id": "items"}}, 2, "has no column 'items'; did you mean 'item'?"),
+    (None, {"compute": {"engine": "stream"}}, 2, "task: scored is not offered when streamed"),
+    (
+        None,
+        {"metrics": [{"name": "pass_at", "score": "exakt", "k": 2}]},
+        2,
+        "there is no score 'exakt' in this config",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "changes", "code", "said"), REFUSED)
+def test_what_cannot_be_compared_is_one_line(
+    tmp_path: Path, rows: Any, changes: dict[str, Any], code: int, said: str
+) -> None:
+    put(tmp_path, rows, **changes)
+    found, _, error = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert (found, said in error) == (code, True), error
+
+
+def test_keys_of_answers_stand_under_no_other_task(tmp_path: Path) -> None:
+    keys = {"scores": {"a": {}}}
+    (tmp_path / "t.csv").write_text("i,y,a\n" + "".join(f"{k},{k},{k}\n" for k in range(9)))
+    data = {"path": "t.csv", "target": "y", "missing": "zero", "samples": "i"}
+    config = {
+        "version": 1,
+        "report": {"title": "x"},
+        "task": "regression",
+        "datasets": {"t": data},
+        "models": {"a": {"column": "a"}},
+        "metrics": ["mae"],
+        **keys,
+    }
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump(config))
+    code, _, error = heard("validate", "c.yaml", cwd=tmp_path)
+    assert code == 2
+    for said in ("scores is for task: scored", "missing: zero is for", "samples is for"):
+        assert said in error
