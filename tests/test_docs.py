@@ -1,8 +1,7 @@
-"""The documentation is current, its links lead somewhere, and its configs are configs."""
+"""The documentation covers the program, and its links lead somewhere."""
 
 import json
 import re
-import shlex
 from contextlib import ExitStack
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -20,7 +19,6 @@ from reportgen.metrics.traits import ESTIMANDS
 from reportgen.planning.loading import dump_config_schema, load_config
 from reportgen.report.prose.warnings import is_known
 from reportgen.terms import INPUT_CHECKS
-from tests.end_to_end.wallet import heard
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -54,13 +52,6 @@ def prose(page):
 
 def anchors(page):
     return {BUILD.slug(line.lstrip("# ")) for line in prose(page).splitlines() if line[:1] == "#"}
-
-
-CONFIGS = [
-    pytest.param(page, body, id=f"{page.stem}-{index}")
-    for page in PAGES
-    for index, body in enumerate(blocks(page, "yaml"))
-]
 
 
 def count_words(text):
@@ -139,19 +130,6 @@ def list_lost_links(page):
         if not target.exists() or (anchor and anchor not in anchors(target)):
             lost.append(link)
     return lost
-
-
-@pytest.mark.parametrize(("page", "body"), CONFIGS)
-def test_every_config_is_one(page, body, tmp_path):
-    """A block that begins `# part` is put on top of the wallet; a `# name.py` block lies beside."""
-    for plugin in blocks(page, "python"):
-        if named := re.match(r"# (\w+\.py)\n", plugin):
-            (tmp_path / named[1]).write_text(plugin, encoding="utf-8")
-    base = f"extends: {ROOT / 'configs' / 'wallet.yaml'}\n" if body.startswith("# part") else ""
-    config = tmp_path / "config.yaml"
-    config.write_text(base + body, encoding="utf-8")
-    with ExitStack() as stack:
-        assert load_config(config, (), True, stack).config.version == 1
 
 
 FRAGMENTS = {  # of the page on classes: the worked config that each is put on top of, and where
@@ -266,23 +244,6 @@ def test_the_page_of_promises_shows_the_timings_that_were_measured():
     page = (DOCS / "promises.md").read_text(encoding="utf-8")
     measured = (ROOT / "benchmarks/results/speed.md").read_text(encoding="utf-8")
     assert timings(page, (0, 1, 2, 3)) == timings(measured, (0, 1, 5, 6))
-
-
-def test_the_first_page_works_as_printed(tmp_path, monkeypatch):
-    """Run the blocks of the start page in their order, as a new user would."""
-    monkeypatch.chdir(tmp_path)
-    text = (DOCS / "start.md").read_text(encoding="utf-8")
-    ran = []
-    for language, body in FENCE.findall(text):
-        if language == "python":
-            exec(compile(body, "start.md", "exec"), {})
-        elif language == "sh":
-            for line in body.splitlines():
-                code, _, error = heard(*shlex.split(line)[1:], cwd=tmp_path)
-                assert code == 0, error
-                ran.append(line.split()[1])
-    assert ran == ["init", "run"]
-    assert (tmp_path / "reports" / "first" / "report.html").exists()
 
 
 def test_the_changelog_has_at_most_600_words_a_version():
