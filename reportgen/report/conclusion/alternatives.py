@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from reportgen.report import prose
-from reportgen.report.facts.points import AnalysisRows, AnalysisSetting, RowsKind, SettingKind
+from reportgen.report.facts import AnalysisRows, AnalysisSetting, RowsKind, SettingKind
 from reportgen.report.prose.marks import Marked
 from reportgen.report.wording.names import clean_name, format_segment
 from reportgen.results.core import DatasetInfo

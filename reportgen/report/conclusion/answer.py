@@ -9,8 +9,7 @@ from reportgen.report import prose
 from reportgen.report.conclusion.evidence import is_of_decisions, rank_models
 from reportgen.report.conclusion.input_checks import describe_hold
 from reportgen.report.conclusion.references import judge_against_reference, phrase_reference
-from reportgen.report.facts.answers import Finding, FindingKind, OpenRequirement, Purpose
-from reportgen.report.facts.values import Quantity
+from reportgen.report.facts import Finding, FindingKind, OpenRequirement, Purpose, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.prose.methods import name_unit
 from reportgen.report.selection import Selection

@@ -8,7 +8,7 @@ from math import floor, log10
 
 from reportgen.report import prose
 from reportgen.report.conclusion.rows import find_contradictions
-from reportgen.report.facts.checks import CheckEffect, HowToAllow, UnitsCounted
+from reportgen.report.facts import CheckEffect, HowToAllow, UnitsCounted
 from reportgen.report.prose.marks import Marked, escape_marks, keep_code, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.names import capitalize, clean_name

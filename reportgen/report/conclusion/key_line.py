@@ -8,7 +8,7 @@ from reportgen.report import prose
 from reportgen.report.conclusion.evidence import are_in_rows, list_options
 from reportgen.report.conclusion.input_checks import write_stop
 from reportgen.report.conclusion.references import phrase_reference
-from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.facts import Limits, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.selection import Selection
 from reportgen.report.wording.answers import metric_phrase, use_case_unit

@@ -19,8 +19,7 @@ from reportgen.report.conclusion.references import is_established, phrase_refere
 from reportgen.report.conclusion.requirements import choose_requirement_format
 from reportgen.report.conclusion.rows import build_comparison_row, list_shown_metrics
 from reportgen.report.conclusion.stability import describe_instability
-from reportgen.report.facts.points import WEIGHTY_CODES, WeightyWarning
-from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.facts import WEIGHTY_CODES, Limits, Quantity, WeightyWarning
 from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.marks import Marked
 from reportgen.report.prose.methods import name_unit

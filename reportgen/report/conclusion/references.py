@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.report import prose
 from reportgen.report.conclusion.recommendation import BETTER
-from reportgen.report.facts.references import (
+from reportgen.report.facts import (
     ALIKE,
     AMOUNTS,
     SHARES_OF_RIGHT,

@@ -9,14 +9,15 @@ from typing import Any
 
 from reportgen.report import prose
 from reportgen.report.conclusion.references import phrase_reference
-from reportgen.report.facts.requirements import (
+from reportgen.report.facts import (
     HeldRequirement,
+    Limits,
+    Quantity,
     RequirementsSummary,
     RequirementText,
     RequirementValue,
     StatusCount,
 )
-from reportgen.report.facts.values import Limits, Quantity
 from reportgen.report.selection import Selection
 from reportgen.report.wording.answers import (
     metric_heading,

@@ -9,8 +9,7 @@ from reportgen.report.conclusion.evidence import is_of_decisions
 from reportgen.report.conclusion.input_checks import write_hold
 from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.conclusion.rows import build_comparison_row
-from reportgen.report.facts.answers import SameForAll
-from reportgen.report.facts.values import Quantity
+from reportgen.report.facts import Quantity, SameForAll
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.answers import metric_phrase, use_case_unit

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reportgen.report import prose
-from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.facts import Limits, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.selection import Selection
 from reportgen.report.wording.names import (

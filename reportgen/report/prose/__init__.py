@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reportgen.paths import find_templates_folder
 from reportgen.report.document import Phrase
-from reportgen.report.facts.fact import Fact
+from reportgen.report.facts import Fact
 from reportgen.report.prose.marks import Marked, parse_marks, remove_marks
 from reportgen.report.prose.messages import Catalogue
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from jinja2 import meta, nodes
 from jinja2.exceptions import TemplateError
 
-from reportgen.report.facts.fact import Fact, fill_key, list_key_fields, list_names
+from reportgen.report.facts import Fact, fill_key, list_key_fields, list_names
 from reportgen.report.prose.messages import Catalogue, Message, read_messages
 from reportgen.report.prose.samples import list_kinds
 from reportgen.terms import INPUT_CHECKS

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from jinja2 import Undefined
 
-from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.facts import Limits, Quantity
 from reportgen.report.prose.marks import Marked, escape_marks
 from reportgen.report.wording import names, numbers
 

@@ -9,7 +9,7 @@ from jinja2 import meta
 from jinja2.exceptions import TemplateError
 
 from reportgen.errors import UsageError, did_you_mean
-from reportgen.report.facts.fact import list_names
+from reportgen.report.facts import list_names
 from reportgen.report.prose.checking import find_wrong_names, list_keys
 from reportgen.report.prose.messages import Catalogue, Message, read_messages
 from reportgen.report.prose.samples import list_kinds

@@ -9,21 +9,9 @@ from itertools import product
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from reportgen.report.facts import (
-    answers,
-    checks,
-    classes,
-    families,
-    points,
-    references,
-    requirements,
-    sensitivity,
-)
-from reportgen.report.facts.fact import Fact, list_key_fields
-from reportgen.report.facts.values import Limits, Quantity
+from reportgen.report.facts import Fact, Limits, Quantity, list_key_fields
 from reportgen.report.wording.numbers import NumberFormat
 
-_MODULES = (answers, points, references, requirements, checks, classes, families, sensitivity)
 _TEXTS: Mapping[str, str] = {
     "candidate": "Gradient boosting",
     "model": "Gradient boosting",
@@ -61,12 +49,7 @@ _COUNT = 3
 
 def list_kinds() -> list[type[Fact]]:
     """List all kinds of facts, in reading order."""
-    return [
-        kind
-        for module in _MODULES
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, Fact) and kind.__module__ == module.__name__
-    ]
+    return Fact.__subclasses__()
 
 
 def make_samples(kind: type[Fact]) -> Iterator[Fact]:

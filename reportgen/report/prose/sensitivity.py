@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from reportgen.report import prose
-from reportgen.report.facts.sensitivity import Withstands, WorstCase
+from reportgen.report.facts import Withstands, WorstCase
 from reportgen.report.wording.names import (
     ROWS,
     Case,

@@ -21,7 +21,7 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
-from reportgen.report.facts.classes import ClassAverage, ClassMean
+from reportgen.report.facts import ClassAverage, ClassMean
 from reportgen.report.prose.classes import (
     describe_confusion_changes,
     describe_label_errors,

@@ -20,7 +20,7 @@ from reportgen.report.document import (
     Table,
     make_phrase,
 )
-from reportgen.report.facts.families import FamilyName, FamilySize
+from reportgen.report.facts import FamilyName, FamilySize
 from reportgen.report.prose import methods, row_wins, run_changes
 from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.methods import format_method

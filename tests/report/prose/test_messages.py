@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reportgen.errors import OutputError
 from reportgen.report import prose
-from reportgen.report.facts.requirements import StatusCount
+from reportgen.report.facts import StatusCount
 from reportgen.report.prose import checking, marks
 from reportgen.report.prose.messages import Catalogue
 from reportgen.report.prose.samples import list_kinds, make_samples

@@ -1,1 +1,0 @@
-"""What a report says, without its words: names, numbers and members of closed lists."""
