@@ -137,7 +137,7 @@ class Cache:
         return np.frombuffer(body, "<f8").astype(np.float64).reshape(shape)
 
     def get_row(self, digest: str) -> Matrix | None:
-        """Return one row of numbers of whatever length; None if absent or not whole."""
+        """Return one row of numbers of any length; None if absent or damaged."""
         with suppress(OSError, ValueError, IndexError):
             with open_regular(self._file(digest)) as file:
                 *_, sides = (file.readline(LONGEST_LINE) for _ in range(HEAD_LINES))
