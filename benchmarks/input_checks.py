@@ -23,6 +23,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtri
 from scipy.stats import beta
 
+from reportgen.checks.inputs import NamedClasses, find_labels
 from reportgen.checks.leaks import (
     Errors,
     count_errors_at_best,
@@ -31,7 +32,6 @@ from reportgen.checks.leaks import (
     measure_certainty,
 )
 from reportgen.checks.missing_scores import LeftOutRows, compute_losses, find_left_out
-from reportgen.checks.names import NamedClasses, find_labels
 from reportgen.checks.orders import (
     ChanceOrder,
     RowDesign,

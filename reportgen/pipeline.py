@@ -23,13 +23,40 @@ from reportgen.planning.result_assembly import assemble_results
 from reportgen.planning.segments import check_segments
 from reportgen.planning.thresholds import check_top_sizes
 from reportgen.progress import Progress
+from reportgen.report import prose
 from reportgen.report.document import Document
-from reportgen.report.layout import lay_out_results
-from reportgen.report.prose.warnings import write_warning_texts
+from reportgen.report.prose.warnings import format_warning, write_warning_texts
 from reportgen.report.render.theme import Theme
+from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.results.core import TrainedOn
+from reportgen.results.core import TrainedOn, Warning
 from reportgen.streaming.restrictions import check_row_count
+
+MAX_CHARACTERS = 20
+
+
+def lay_out_results(results: Results, theme: Theme) -> tuple[Results, Document]:
+    """Build the document; W205 is added where its fonts lack characters that it uses."""
+    from reportgen.report.render.plain import find_missing_characters  # what draws takes room
+
+    with prose.use_messages(prose.load_messages(theme.template_dir)):
+        document = build_document(results)
+        missing = find_missing_characters(document, theme)
+        if not missing:
+            return results, document
+        warned = add_glyph_warning(results, missing)
+        return warned, build_document(warned)
+
+
+def add_glyph_warning(results: Results, missing: tuple[str, ...]) -> Results:
+    """Add a warning to the results if the report uses characters that none of its fonts has."""
+    if not missing:
+        return results
+    fatal = "W205" in str(results.config.get("warnings", ""))
+    numbers = {"characters": " ".join(f"U+{ord(sign):04X}" for sign in missing[:MAX_CHARACTERS])}
+    text = format_warning("W205", dict(numbers))
+    added = Warning(code="W205", text=text, numbers=dict(numbers), is_fatal=fatal)
+    return replace(results, warnings=(*results.warnings, added))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from reportgen.analysis.comparisons import build_pair, judge_family
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import PlannedMetric
-from reportgen.analysis.sensitivity.ranks import orient_higher_better
+from reportgen.analysis.sensitivity.robustness import orient_higher_better
 from reportgen.results.core import Comparison, ModelPair
 from reportgen.results.types import Word, round_number
 

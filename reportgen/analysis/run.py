@@ -22,6 +22,7 @@ from reportgen.analysis.estimates import (
     iter_generalization_gaps,
     iter_metric_estimates,
     iter_rater_agreements,
+    iter_references,
     warn_overfitting,
 )
 from reportgen.analysis.folds import (
@@ -33,11 +34,13 @@ from reportgen.analysis.folds import (
 from reportgen.analysis.group_gaps import iter_group_gaps
 from reportgen.analysis.model_pairs import compute_model_pairs
 from reportgen.analysis.plan import AnalysisPlan, FoldAssignment, PlannedMetric
-from reportgen.analysis.references import iter_references
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.analysis.sensitivity.peaks import warn_peak_on_same_rows
-from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
-from reportgen.analysis.sensitivity.robustness import analyze_sensitivity, iter_influences
+from reportgen.analysis.sensitivity.robustness import (
+    analyze_sensitivity,
+    iter_influences,
+    iter_rank_probabilities,
+)
 from reportgen.analysis.sensitivity.wins import iter_row_warnings
 from reportgen.analysis.stability import iter_stability
 from reportgen.analysis.warnings import (

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Discriminator, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from reportgen.config.checks import classes, datasets, metrics, references, sequential
+from reportgen.config.checks import classes, datasets, metrics, references
 from reportgen.config.checks.metrics import convert_numbers, resolve_metric_labels
 from reportgen.config.checks.view import ConfigView, add_findings
 from reportgen.config.item_shorthand import ItemLister, expand_item_scores
@@ -542,7 +542,7 @@ NAME_CHECKS = (
 RULE_CHECKS = (
     references.refuse_unreachable_gates,
     references.check_governing,
-    sequential.check_sequential,
+    metrics.check_sequential,
     classes.check_rules,
     classes.check_flagged,
     classes.check_positive_case,

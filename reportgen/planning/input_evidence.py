@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.checks.check import UNSEEN, Read, Subject
+from reportgen.checks.inputs import NamedClasses, NamesSubject, SplitUnitsSubject
 from reportgen.checks.leaks import (
     Certainty,
     Errors,
@@ -19,7 +20,6 @@ from reportgen.checks.leaks import (
     measure_certainty,
 )
 from reportgen.checks.missing_scores import LeftOutRows, LeftOutSubject, compute_losses
-from reportgen.checks.names import NamedClasses, NamesSubject, SplitUnitsSubject
 from reportgen.checks.orders import (
     ChanceOrder,
     ClassTable,

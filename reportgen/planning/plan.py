@@ -1,24 +1,36 @@
-"""Build the analysis plan of one dataset; each concern has its builder, in a module of its own."""
+"""Build the analysis plan of one dataset; each larger concern has its builder elsewhere."""
 
 from __future__ import annotations
 
 import hmac
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
+
+import numpy as np
 
 from reportgen.analysis.plan import (
+    Alternative,
     AnalysisPlan,
     InferencePlan,
+    ModelScores,
+    PlannedMetric,
     RowNames,
     SamplingPlan,
     Segment,
+    SensitivityPlan,
     StatisticPlan,
 )
 from reportgen.config.schema.config import Config
-from reportgen.data.sample import Sample
+from reportgen.data.arrow import Index, Mask
+from reportgen.data.sample import AmountTarget, Sample
+from reportgen.inference.resampling.design import Design
+from reportgen.kernels.batch import Column, Vector
+from reportgen.metrics import METRICS
+from reportgen.metrics.classification.probability import CLIPPING, count_confident_mistakes
+from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
 from reportgen.metrics.tasks import TASKS
-from reportgen.planning.alternatives import plan_sensitivity
 from reportgen.planning.classes import plan_classes
 from reportgen.planning.costs import (
     build_cost_model,
@@ -35,6 +47,7 @@ from reportgen.planning.metrics import (
     plan_statistics,
 )
 from reportgen.planning.models import build_models, learn_curve_peaks
+from reportgen.planning.ranking import plan_conventions, plan_harms
 from reportgen.planning.references import plan_reference_values, plan_references
 from reportgen.planning.resampling import build_design, choose_replicates, plan_sampling
 from reportgen.planning.segments import iter_segments
@@ -44,6 +57,187 @@ from reportgen.planning.thresholds import (
     plan_operating_points,
 )
 from reportgen.terms import QUERIES
+
+TOP_SHARES = 0.01  # share of the rows that are left out
+FEWEST = 100  # rows from which there is such a share
+MOST_COLUMNS = 3  # whose largest segment is left out
+BUCKETS = (5, 10, 20)
+FACTORS = (0.8, 1.25)
+OTHER_DEFINITIONS: Mapping[str, str] = {
+    "kendall": "kendall_a",
+    "kendall_a": "kendall",
+    "average_precision": "pr_auc",
+    "pr_auc": "average_precision",
+}
+OTHER_TIES: Mapping[str, str] = {"half": "strict", "strict": "half"}
+
+
+def plan_sensitivity(
+    config: Config,
+    sample: Sample,
+    metrics: Sequence[PlannedMetric],
+    models: Sequence[ModelScores],
+    design: Design,
+) -> SensitivityPlan:
+    """Plan what could change the conclusion on one dataset.
+
+    Other limits than those that hold at every analysis answer another question.
+    """
+    is_anytime = config.inference.sequential
+    return SensitivityPlan(
+        alternatives=()
+        if is_anytime
+        else (
+            *plan_conventions(config, sample, metrics),
+            *plan_alternatives(config, sample, metrics, models, design),
+        ),
+        is_varied=config.sensitivity.variants == "usual" and not is_anytime,
+        bucket_counts=config.bucket_counts,
+        harms=plan_harms(config, sample.dataset),
+        has_wins=TASKS[config.task].has_wins,
+        has_single_rows=config.sensitivity.variants == "usual" and "robustness" in config.sections,
+    )
+
+
+def plan_alternatives(
+    config: Config,
+    sample: Sample,
+    uses: Sequence[PlannedMetric],
+    models: Sequence[ModelScores],
+    design: Design,
+) -> tuple[Alternative, ...]:
+    """Plan the alternatives on the dataset that decides; none elsewhere, or if not asked for."""
+    primary = next((use for use in uses if use.is_primary), None)
+    is_main = config.deciding_dataset == sample.dataset
+    if primary is None or not is_main or config.sensitivity.variants == "none":
+        return ()
+    return (
+        *_iter_declared_alternatives(config, sample),
+        *_iter_rows(sample, models),
+        *_iter_definitions(primary),
+        *_iter_clips(primary, models, design),
+        *_iter_buckets(primary),
+        *_iter_costs(primary, models),
+        *_iter_designs(design),
+    )
+
+
+def _iter_declared_alternatives(config: Config, sample: Sample) -> Iterator[Alternative]:
+    """Yield the alternatives that the config requests: another margin, other rows."""
+    for each in config.sensitivity.also:
+        if each.margin is not None:
+            yield Alternative("own", each.name, kind="own", margin=each.margin.to_margin())
+        elif each.name in sample.subsets:
+            kept = np.flatnonzero(sample.subsets[each.name])
+            yield Alternative("own", each.name, kind="own", kept=kept)
+
+
+def _iter_rows(sample: Sample, models: Sequence[ModelScores]) -> Iterator[Alternative]:
+    """Without the rows that count most, and without the largest segment of each column."""
+    if sample.n >= FEWEST:
+        found = [each.rows.errors() for each in models]
+        errors = [np.abs(each) for each in found if each is not None]
+        if errors:
+            kept = _drop_largest(np.max(errors, axis=0))
+            yield Alternative("rows", "without the largest errors", kind="rows", kept=kept)
+        if all(isinstance(each.rows, Amounts) for each in models) and _is_amount(sample):
+            kept = _drop_largest(sample.y)
+            yield Alternative("rows", "without the largest targets", kind="rows", kept=kept)
+            yield Alternative("rows", "largest targets capped", kind="rows", rows=_cap_targets)
+    for column, codes in [*sample.segments.items()][:MOST_COLUMNS]:
+        count = np.bincount(codes.code, minlength=len(codes.labels))
+        largest = int(np.argmax(count))
+        kept = np.flatnonzero(codes.code != largest)
+        if len(kept) > 1:
+            name = f"{column}={codes.labels[largest]}"
+            yield Alternative("without", name, kind="rows", kept=kept)
+
+
+def _is_amount(sample: Sample) -> bool:
+    return isinstance(sample.target, AmountTarget) and len(np.unique(sample.y[:1000])) > 2
+
+
+def _drop_largest(size: Vector) -> Index:
+    """Drop the share of rows with the largest sizes; of equal ones the first are kept."""
+    stay = len(size) - ceil(TOP_SHARES * len(size))
+    least = np.partition(size, stay)[stay]  # of those that go
+    kept: Mask = size < least
+    kept[np.flatnonzero(size == least)[: stay - int(kept.sum())]] = True
+    return np.flatnonzero(kept)
+
+
+def _cap_targets(rows: Rows) -> Rows:
+    """Return the rows with every target above the 99% quantile set to it."""
+    if not isinstance(rows, Amounts):
+        return rows
+    y = rows.y.values
+    capped = Column(np.minimum(y, np.quantile(y, 1 - TOP_SHARES, method="lower")))
+    others = rows.fit, rows.scale, rows.unit_costs, rows.past
+    return Amounts(capped, rows.score, rows.parts, *others)
+
+
+def _iter_definitions(primary: PlannedMetric) -> Iterator[Alternative]:
+    metric = primary.metric
+    other = OTHER_DEFINITIONS.get(metric.name)
+    if other is not None:
+        yield Alternative("metric", other, kind="definition", metric=METRICS[other].use())
+    ties = OTHER_TIES.get(str(metric.params.get("ties")))
+    if ties is not None:
+        yield Alternative("tied scores", ties, {"ties": ties}, kind="definition")
+
+
+def _iter_clips(
+    primary: PlannedMetric, models: Sequence[ModelScores], design: Design
+) -> Iterator[Alternative]:
+    """Yield a log loss whose probabilities are at least 1/(2n), where an outcome had none."""
+    if primary.metric.name not in CLIPPING:
+        return
+    weight = np.ones(design.n) if design.weight is None else design.weight
+    probable = [each.rows for each in models if isinstance(each.rows, Classes | LabelSets)]
+    clip = 1 / (2 * design.n)
+    if any(count_confident_mistakes(rows, weight)[0] for rows in probable):
+        yield Alternative("clip", f"{clip:.2g}", {"clip": clip}, kind="definition")
+
+
+def _iter_buckets(primary: PlannedMetric) -> Iterator[Alternative]:
+    own = primary.metric.params.get("buckets")
+    for count in BUCKETS if own is not None else ():
+        if count != own:
+            yield Alternative("buckets", str(count), {"buckets": count}, kind="buckets")
+
+
+def _iter_costs(primary: PlannedMetric, models: Sequence[ModelScores]) -> Iterator[Alternative]:
+    """Yield the asymmetry, or the threshold, at odds 0.8 and 1.25 times as large.
+
+    No other threshold where models say their calls, which none changes.
+    """
+    params = primary.metric.params
+    for name in ("alpha", "threshold"):
+        value = params.get(name)
+        if not isinstance(value, float) or not 0 < value < 1 or params.get("at"):
+            continue
+        if name == "threshold" and all(_predicts_classes(each) for each in models):
+            continue
+        for factor in FACTORS:
+            odds = factor * value / (1 - value)
+            other = odds / (1 + odds)
+            said = f"{odds:.3g} : 1" if name == "alpha" else f"{other:.3g}"
+            word = "asymmetry" if name == "alpha" else name
+            yield Alternative(word, said, {name: other}, kind="costs")
+
+
+def _predicts_classes(model: ModelScores) -> bool:
+    """Whether a model says which class a row is of, and not how likely."""
+    return isinstance(model.rows, Classes | LabelSets) and model.rows.scale == "label"
+
+
+def _iter_designs(design: Design) -> Iterator[Alternative]:
+    """As if all rows counted alike, or were drawn one by one: for comparison only."""
+    if design.weight is not None:
+        yield Alternative("weights", "off", kind="design", is_weighted=False)
+    if design.is_clustered:
+        yield Alternative("units", "off", kind="design", has_units=False)
+
 
 PSEUDONYM_KEY_VARIABLE = "REPORTGEN_ID_KEY"
 PSEUDONYM_LENGTH = 12

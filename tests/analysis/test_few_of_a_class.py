@@ -13,7 +13,7 @@ from reportgen.analysis.curves import iter_curve_results
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.estimates import iter_estimates
 from reportgen.analysis.plan import ModelScores, PlannedMetric
-from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
+from reportgen.analysis.sensitivity.robustness import iter_rank_probabilities
 from reportgen.analysis.warnings import iter_warnings
 from reportgen.inference.analytic_intervals import wilson_limits
 from reportgen.inference.resampling.design import Design

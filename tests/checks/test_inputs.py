@@ -14,7 +14,7 @@ from reportgen.checks.inputs import (
     find_too_few,
 )
 from reportgen.report import prose
-from reportgen.report.prose.checking import CHECK_PARTS
+from reportgen.report.prose.replacing import CHECK_PARTS
 from reportgen.terms import INPUT_CHECKS
 
 RAISED_ELSEWHERE = ("reference", "conflict", "heavy_tail")

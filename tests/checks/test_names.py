@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.checks.names import NamedClasses, find_labels, find_split_units, find_unmatched
+from reportgen.checks.inputs import NamedClasses, find_labels, find_split_units, find_unmatched
 
 ROWS = {"Cat": 30, "Dog": 20, "Fox": 10}
 

@@ -6,7 +6,7 @@ import pytest
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
-from reportgen.planning.alternatives import _iter_costs
+from reportgen.planning.plan import _iter_costs
 
 
 def model(scale):

@@ -25,8 +25,7 @@ from reportgen.report.conclusion.rows import (
     build_forest_rows,
     build_value_rows,
 )
-from reportgen.report.conclusion.set_aside import build_notes
-from reportgen.report.conclusion.withholding import withhold
+from reportgen.report.conclusion.set_aside import build_notes, withhold
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
 from reportgen.report.wording.names import clean_name, make_names_distinct

@@ -1,18 +1,211 @@
-"""Messages that a team writes in place of those of the package, one by one."""
+"""Messages of the user: check them, begin a file of them, and let them replace the product's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import is_dataclass
+from itertools import product
 from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from jinja2 import meta
+from jinja2 import meta, nodes
 from jinja2.exceptions import TemplateError
 
 from reportgen.errors import UsageError, did_you_mean
-from reportgen.report.facts import list_names
-from reportgen.report.prose.checking import find_wrong_names, list_keys
+from reportgen.report.facts import Fact, fill_key, list_key_fields, list_names
 from reportgen.report.prose.messages import Catalogue, Message, read_messages
 from reportgen.report.prose.samples import list_kinds
+from reportgen.terms import INPUT_CHECKS
+
+_PACKAGE = Path(__file__).parents[2]
+_RESERVED = frozenset("true false none True False None loop self not and or is in if".split())
+"""Names that Jinja keeps for itself: a field of such a name would print nothing."""
+CHECK_PARTS = ("rule", "finding", "evidence", "likely", "fix", "passed", "failed")
+"""What each check of the input has a message for."""
+_CHECK_KEYS = {f"check.{name}.{part}" for name in (*INPUT_CHECKS, "hidden") for part in CHECK_PARTS}
+_OF_WARNING = re.compile(
+    r"warning\.W\d{3}\.(title|text|brief|consequence|topic|meaning|matters|remedy)"
+)
+_DEEPEST_IF = 2
+_COUNTS = (0, 1)
+"""Numbers that a message may compare a count with; any other comparison is a property of a fact."""
+
+
+def find_problems(catalogue: Catalogue) -> Iterator[str]:
+    """Find messages that are missing, unused or wrong, each with its file and line."""
+    kinds = {key: kind for kind in list_kinds() for key in list_keys(kind)}
+    calls = dict(_iter_calls())
+    groups = {key for key in calls if "." not in key} | set(_iter_term_groups(catalogue))
+    for kind in list_kinds():
+        yield from _find_reserved_names(kind)
+    for key, kind in kinds.items():
+        if key not in catalogue.messages:
+            yield f"{kind.__name__}: no message {key!r}"
+    for key, place in calls.items():
+        if key not in catalogue.messages and f"{key}." not in _list_groups(catalogue):
+            yield f"{place[0]}: no message {key!r}"
+    every = Counter(message.key for message in read_messages(catalogue.folder))
+    yield from (f"two messages have the key {key!r}" for key, n in every.items() if n > 1)
+    for message in catalogue.messages.values():
+        known = kinds.get(message.key)
+        called = calls.get(message.key)
+        is_term = message.key.partition(".")[0] in groups
+        is_of_check = message.key in _CHECK_KEYS or _OF_WARNING.fullmatch(message.key)
+        if known is None and called is None and not is_term and not is_of_check:
+            yield f"{message.place}: no fact and no call uses it"
+        yield from _check_message(catalogue, message, known, called)
+
+
+def list_keys(kind: type[Fact]) -> list[str]:
+    """List the keys of all messages that a kind of fact may need."""
+    hints, names = get_type_hints(kind), list_key_fields(kind)
+    choices = product(*(get_args(hints[name]) for name in names))
+    return [fill_key(kind.message, dict(zip(names, each, strict=True))) for each in choices]
+
+
+def _iter_term_groups(catalogue: Catalogue) -> Iterator[str]:
+    """Iterate over the closed lists that the filter `term` looks up."""
+    for message in catalogue.messages.values():
+        for wording in message.wordings:
+            with suppress(TemplateError):  # which `_check_message` reports
+                tree = catalogue.environment.parse(wording)
+                filters = (each for each in tree.find_all(nodes.Filter) if each.name == "term")
+                yield from (str(each.args[0].as_const()) for each in filters)
+
+
+def _list_groups(catalogue: Catalogue) -> set[str]:
+    return {f"{key.partition('.')[0]}." for key in catalogue.messages}
+
+
+def _find_reserved_names(kind: type[Fact]) -> Iterator[str]:
+    for name in list_names(kind):
+        if name in _RESERVED or hasattr(Fact, name):
+            yield f"{kind.__name__}: rename the field {name!r}, which has a meaning of its own"
+
+
+def _check_message(
+    catalogue: Catalogue,
+    message: Message,
+    kind: type[Fact] | None,
+    call: tuple[str, set[str]] | None,
+) -> Iterator[str]:
+    used: set[str] = set()
+    for wording in message.wordings:
+        try:
+            catalogue.environment.from_string(wording)
+            tree = catalogue.environment.parse(wording)
+        except TemplateError as error:
+            yield f"{message.place}: {error}"
+            return
+        used |= meta.find_undeclared_variables(tree)
+        if kind is not None:
+            yield from (f"{message.place}: {text}" for text in find_wrong_names(tree, kind))
+        yield from (f"{message.place}: {text}" for text in _find_logic(tree))
+        if not any(part.strip(" .,;:\n") for part in _iter_plain_texts(tree)):
+            yield f"{message.place}: has no words of its own"
+    if call is not None:
+        place, given = call
+        yield from (f"{place}: {message.key!r} needs {name!r}" for name in sorted(used - given))
+        yield from (f"{place}: {message.key!r} has no {name!r}" for name in sorted(given - used))
+
+
+def _iter_plain_texts(tree: nodes.Template) -> Iterator[str]:
+    yield from (data.data for data in tree.find_all(nodes.TemplateData))
+    yield from (const.value for const in tree.find_all(nodes.Const) if isinstance(const.value, str))
+
+
+def _find_logic(tree: nodes.Template) -> Iterator[str]:
+    """Find what belongs in a fact: deep nesting, and comparisons of numbers other than 0 and 1."""
+    if _measure_depth(tree) > _DEEPEST_IF:
+        yield "nests its conditions too deeply; make messages or properties of them"
+    for compare in tree.find_all(nodes.Compare):
+        for operand in compare.ops:
+            value = getattr(operand.expr, "value", "")
+            if not isinstance(value, str) and value not in _COUNTS:
+                yield f"line {compare.lineno}: compares numbers; make it a property of the fact"
+
+
+def _measure_depth(node: nodes.Node) -> int:
+    """Count the conditions inside one another; an `elif` has the depth of its `if`."""
+    others = node.elif_ if isinstance(node, nodes.If) else []
+    inner = [_measure_depth(each) for each in node.iter_child_nodes() if each not in others]
+    own = max(inner, default=0) + isinstance(node, nodes.If)
+    return max([own, *map(_measure_depth, others)])
+
+
+def find_wrong_names(tree: nodes.Template, kind: type[Fact]) -> Iterator[str]:
+    """Find names that a message uses and its kind of fact does not have."""
+    types = _list_types(kind)
+    for name in sorted(meta.find_undeclared_variables(tree) - types.keys()):
+        yield f"{name!r} is undefined; it has {', '.join(list_names(kind))}"
+    for part in tree.find_all(nodes.Getattr):
+        owner = _find_type(part.node, types)
+        if owner is not None and _find_attribute(owner, part.attr) is None:
+            yield f"line {part.lineno}: {getattr(owner, '__name__', owner)} has no {part.attr!r}"
+
+
+def _list_types(kind: type[Any]) -> dict[str, Any]:
+    """Map the fields and properties of a class to their types."""
+    types = dict(get_type_hints(kind)) if is_dataclass(kind) else {}
+    for each in kind.__mro__:
+        for name, value in vars(each).items():
+            if isinstance(value, property) and value.fget is not None:
+                types.setdefault(name, get_type_hints(value.fget).get("return", Any))
+    return types
+
+
+def _find_type(node: nodes.Node, types: Mapping[str, Any]) -> Any:
+    """Find the type of an expression; None where it is not known."""
+    if isinstance(node, nodes.Name):
+        return types.get(node.name)
+    owner = _find_type(node.node, types) if isinstance(node, nodes.Getattr) else None
+    return None if owner is None else _find_attribute(owner, node.attr)  # type: ignore[attr-defined]
+
+
+def _find_attribute(owner: Any, name: str) -> Any:
+    """Find the type of an attribute; None where no member of a union has it."""
+    if get_origin(owner) in (Union, UnionType):
+        members = (
+            _find_attribute(each, name) for each in get_args(owner) if each is not type(None)
+        )
+        return next((found for found in members if found is not None), None)
+    if owner is Any:
+        return Any
+    if get_origin(owner) is Literal or not isinstance(owner, type):
+        return None
+    return _list_types(owner).get(name) or (Any if hasattr(owner, name) else None)
+
+
+def _iter_calls() -> Iterator[tuple[str, tuple[str, set[str]]]]:
+    """Iterate over the keys that `prose.line`, `text`, `phrase` and `term` are called with.
+
+    Each comes with its place and the names that the call gives. A key is written out, so that a
+    search for it finds the message and the call.
+    """
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "prose." in text else ():
+            if isinstance(node, ast.Call) and _is_prose_call(node.func):
+                key = node.args[0]
+                place = f"{path.relative_to(_PACKAGE)}:{node.lineno}"
+                given = {str(each.arg) for each in node.keywords} - {"most_words"}
+                value = key.value if isinstance(key, ast.Constant) else ast.unparse(key)
+                yield str(value), (place, given)
+
+
+def _is_prose_call(function: ast.expr) -> bool:
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr in ("line", "phrase", "term", "text")
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "prose"
+    )
+
 
 LOCKED = ("answer.", "status.", "verdict.", "header.replaced")
 """Messages that no team replaces, so that other words hide no result."""

@@ -15,8 +15,11 @@ from reportgen.analysis.sensitivity.case_deletion import (
     choose_deletion_sizes,
     search_case_deletion,
 )
-from reportgen.analysis.sensitivity.ranks import compute_rank_shares, orient_higher_better
-from reportgen.analysis.sensitivity.robustness import compute_error_tails
+from reportgen.analysis.sensitivity.robustness import (
+    compute_error_tails,
+    compute_rank_shares,
+    orient_higher_better,
+)
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.terms import Margin
 from tests.analysis.asked import question, rows

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reportgen.errors import OutputError
 from reportgen.report import prose
 from reportgen.report.facts import StatusCount
-from reportgen.report.prose import checking, marks
+from reportgen.report.prose import marks, replacing
 from reportgen.report.prose.messages import Catalogue
 from reportgen.report.prose.samples import list_kinds, make_samples
 
@@ -20,7 +20,7 @@ def write_messages(folder, text):
 
 
 def test_every_message_is_used_and_names_what_exists():
-    assert list(checking.find_problems(prose.load_catalogue())) == []
+    assert list(replacing.find_problems(prose.load_catalogue())) == []
 
 
 @pytest.mark.parametrize("kind", list_kinds(), ids=lambda kind: kind.__name__)
@@ -50,12 +50,12 @@ def test_a_fact_reads_well_in_every_shape(kind):
     ],
 )
 def test_a_wrong_message_is_found_without_filling_it(tmp_path, text, expected):
-    problems = list(checking.find_problems(write_messages(tmp_path, text)))
+    problems = list(replacing.find_problems(write_messages(tmp_path, text)))
     assert [each for each in problems if "ours.md:5" in each and expected in each]
 
 
 def test_a_fact_without_its_message_is_found(tmp_path):
-    problems = list(checking.find_problems(write_messages(tmp_path, "## other\nText")))
+    problems = list(replacing.find_problems(write_messages(tmp_path, "## other\nText")))
     assert "StatusCount: no message 'status_count'" in problems
     assert [each for each in problems if "no message 'requirements.rest'" in each]
 
