@@ -34,7 +34,7 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts, Classes
-from reportgen.results.group_gaps import GroupGap
+from reportgen.results.segments import GroupGap
 
 PAGE = Path(__file__).parent / "results" / "group-gaps.md"
 RESULTS = Path(__file__).parent / "results" / "group_gaps.jsonl"

@@ -23,7 +23,7 @@ from reportgen.inference.group_gaps import (
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.metrics.traits import NEAREST
 from reportgen.results.core import Estimate
-from reportgen.results.group_gaps import GroupGap, OmittedSegment
+from reportgen.results.segments import GroupGap, OmittedSegment
 from reportgen.results.types import FEWEST, Number, round_number
 
 

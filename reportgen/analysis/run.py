@@ -69,14 +69,13 @@ from reportgen.results.classification import (
 from reportgen.results.core import Comparison, Estimate, FoldComparison, FoldValue, ModelPair
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveResult
-from reportgen.results.group_gaps import GroupGap
 from reportgen.results.references import ReferenceValue
+from reportgen.results.segments import GroupGap, Stability
 from reportgen.results.sensitivity import (
     Influence,
     RankProbabilities,
     Sensitivity,
 )
-from reportgen.results.stability import Stability
 from reportgen.results.types import RaisedWarning
 
 LARGE = 1_000_000  # rows from which metrics take turns, as each takes much room

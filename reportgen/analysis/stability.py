@@ -23,7 +23,7 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.results.core import Comparison
 from reportgen.results.costs import IntervalEstimate
-from reportgen.results.stability import GroupDifference, Stability
+from reportgen.results.segments import GroupDifference, Stability
 from reportgen.results.types import round_number
 from reportgen.results.verdicts import word_side
 

@@ -19,7 +19,6 @@ from reportgen.config.checks import classes, datasets, metrics, references
 from reportgen.config.checks.metrics import convert_numbers, resolve_metric_labels
 from reportgen.config.checks.view import ConfigView, add_findings
 from reportgen.config.item_shorthand import ItemLister, expand_item_scores
-from reportgen.config.renamed import RenamedValue, rename_values
 from reportgen.config.schema.config import Config
 from reportgen.config.schema.fields import StrictModel
 from reportgen.config.schema.report import (
@@ -32,7 +31,7 @@ from reportgen.config.schema.report import (
     Versus,
 )
 from reportgen.config.secrets import Secrets, is_file_path, mask_tree, rename_hidden
-from reportgen.config.shorthand import expand_shorthand, fill_defaults
+from reportgen.config.shorthand import RenamedValue, expand_shorthand, fill_defaults, rename_values
 from reportgen.config.sources import ConfigMapping, Environment, SourceStack
 from reportgen.config.task_shorthand import expand_external_scores, fill_keys
 from reportgen.config.vocabulary import Vocabulary

@@ -55,11 +55,10 @@ from reportgen.results.core import (
     TrainedOn,
     Warning,
 )
-from reportgen.results.group_gaps import GroupGap
 from reportgen.results.input_checks import PLACE, InputFinding
 from reportgen.results.references import ReferenceValue
+from reportgen.results.segments import GroupGap, Stability
 from reportgen.results.sensitivity import AlternativeChoice, Sensitivity, Wins
-from reportgen.results.stability import Stability
 from reportgen.results.types import Number, Scalar
 
 _COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has

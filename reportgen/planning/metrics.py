@@ -25,8 +25,19 @@ from reportgen.metrics.curves import CURVES, Curve
 from reportgen.metrics.lookup import find_metric, first_metric
 from reportgen.metrics.tasks import TASKS
 from reportgen.planning.costs import fill_cost_parameters
-from reportgen.planning.question import plan_question
 from reportgen.planning.thresholds import fill_point_parameters
+from reportgen.results.question import ReportQuestion, settle_question
+
+
+def plan_question(config: Config) -> ReportQuestion:
+    """Plan the question: as the config declares it, or by its models."""
+    report = config.report
+    return settle_question(report.decision, report.about, config.baseline, list_candidates(config))
+
+
+def list_candidates(config: Config) -> list[str]:
+    """List the models that may be recommended: neither the baseline nor a benchmark."""
+    return [name for name, model in config.models.items() if model.role == "candidate"]
 
 
 def plan_statistics(

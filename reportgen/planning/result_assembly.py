@@ -34,8 +34,8 @@ from reportgen.planning.metrics import (
     plan_families,
     plan_metrics,
     plan_per_class_metrics,
+    plan_question,
 )
-from reportgen.planning.question import plan_question
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossDatasets
 from reportgen.results.changes import PastRun
@@ -50,8 +50,8 @@ from reportgen.results.core import (
     Warning,
 )
 from reportgen.results.curves import CurveInfo
-from reportgen.results.group_gaps import GroupGap, OmittedSegment
 from reportgen.results.input_checks import InputFinding
+from reportgen.results.segments import GroupGap, OmittedSegment
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import Number, Plain, RaisedWarning, Scalar, round_number
 

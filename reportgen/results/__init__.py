@@ -37,11 +37,10 @@ from reportgen.results.core import (
 )
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
-from reportgen.results.group_gaps import GroupGap
 from reportgen.results.input_checks import InputFinding
 from reportgen.results.references import ReferenceValue
+from reportgen.results.segments import GroupGap, Stability
 from reportgen.results.sensitivity import Sensitivity
-from reportgen.results.stability import Stability
 from reportgen.results.types import Plain
 
 

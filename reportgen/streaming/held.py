@@ -43,7 +43,7 @@ from reportgen.inference.resampling.replicates import (
 )
 from reportgen.inference.resampling.studentize import LinearizedMetric
 from reportgen.kernels.batch import Batch
-from reportgen.planning.models import build_model_rows
+from reportgen.planning.plan import build_model_rows
 from reportgen.streaming.states import State
 
 BYTES_OF_A_ROW = 60  # of its key, its target and what sorting them takes

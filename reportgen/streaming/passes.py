@@ -33,8 +33,7 @@ from reportgen.errors import DataError
 from reportgen.kernels.batch import BATCH_SIZE, Index, Matrix, Vector
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
-from reportgen.planning.models import build_model_rows
-from reportgen.planning.plan import build_analysis_plan
+from reportgen.planning.plan import build_analysis_plan, build_model_rows
 from reportgen.streaming.cells import CellSummand, OrderMeasures, Plane
 from reportgen.streaming.held import put_held_columns
 from reportgen.streaming.layout import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from reportgen.report import prose
-from reportgen.report.conclusion.alternatives import describe_agreement
+from reportgen.report.conclusion.alternatives import describe_agreement, describe_instability
 from reportgen.report.conclusion.evidence import (
     find_cost,
     find_cost_outcome,
@@ -18,7 +18,6 @@ from reportgen.report.conclusion.recommendation import BETTER, WORSE
 from reportgen.report.conclusion.references import is_established, phrase_reference
 from reportgen.report.conclusion.requirements import choose_requirement_format
 from reportgen.report.conclusion.rows import build_comparison_row, list_shown_metrics
-from reportgen.report.conclusion.stability import describe_instability
 from reportgen.report.facts import WEIGHTY_CODES, Limits, Quantity, WeightyWarning
 from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.marks import Marked

@@ -56,7 +56,7 @@ from reportgen.report.wording.names import (
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results
 from reportgen.results.core import Comparison, MetricInfo, ModelInfo, SegmentInfo
-from reportgen.results.group_gaps import GroupGap
+from reportgen.results.segments import GroupGap
 from reportgen.results.verdicts import word_side
 
 

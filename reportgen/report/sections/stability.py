@@ -14,7 +14,7 @@ from reportgen.report.wording import numbers
 from reportgen.report.wording.names import clean_name, format_segment_column, lower_first_word
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import IntervalEstimate
-from reportgen.results.stability import GroupDifference, Stability
+from reportgen.results.segments import GroupDifference, Stability
 from reportgen.terms import FEWEST_IN_A_WINDOW
 
 
