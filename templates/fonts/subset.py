@@ -4,7 +4,8 @@
     pip install fonttools brotli
     python subset.py package/web .
 
-Reads the whole static fonts (woff2, TrueType outlines) and writes a TTF for each weight.
+Reads the whole static fonts (woff2, TrueType outlines) and writes a TTF for each weight, and a WOFF
+with the characters that most pages need.
 Contextual alternates are left out on purpose: they would
 turn a typed `->` into an arrow.
 """
@@ -15,7 +16,9 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-WEIGHTS = ("Regular", "SemiBold")
+from reportgen.report.render.fonts import INTER, PRINTABLE
+from reportgen.report.render.html import cut_font
+
 RANGES = (
     (0x0020, 0x024F),  # Latin
     (0x02B0, 0x036F),  # modifiers and combining marks
@@ -53,6 +56,6 @@ def rename(font: TTFont, weight: str) -> None:
 
 if __name__ == "__main__":
     here, there = map(Path, sys.argv[1:])
-    for weight in WEIGHTS:
-        source = here / f"Inter-{weight}.woff2"
-        cut(source, there / f"Inter-{weight}.ttf")
+    for weight, name in INTER.items():
+        cut((here / name).with_suffix(".woff2"), there / name)
+        (there / name).with_suffix(".woff").write_bytes(cut_font(weight, PRINTABLE))

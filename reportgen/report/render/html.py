@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 from reportgen.report import prose
 from reportgen.report.document import Document
+from reportgen.report.render import fonts
 from reportgen.report.render.outputs import Attachment, pack_files
 from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import fill_template
@@ -20,7 +21,7 @@ from reportgen.terms import RESULTS, TABLES
 
 MOST_HELD = 1_000_000
 """Bytes of files that the page holds itself."""
-_FONT_PLACES = {"Regular": "\0regular", "SemiBold": "\0strong"}
+_FONT_PLACES = {fonts.REGULAR: "\0regular", fonts.STRONG: "\0strong"}
 """What stands in the page where a font comes in; no text of a report holds such a sign."""
 _SHOWN = "decision"
 """The section of page one, whose tables a phone shows."""
@@ -163,12 +164,19 @@ def _logo_address(theme: Theme) -> str:
 
 @lru_cache(maxsize=8)
 def _encode_font(weight: str, signs: frozenset[str]) -> str:
-    """Reduce a packaged font to these characters, as WOFF in base64."""
-    from fontTools import subset  # takes a while to import, and other outputs need none of it
+    """Return a packaged font as WOFF in base64, with at least these characters that it has."""
+    is_rare = any(fonts.has_glyph(sign, weight) for sign in signs - fonts.PRINTABLE)
+    ready = (find_fonts_folder() / fonts.INTER[weight]).with_suffix(".woff")
+    return base64.b64encode(cut_font(weight, signs) if is_rare else ready.read_bytes()).decode()
+
+
+def cut_font(weight: str, signs: Iterable[str]) -> bytes:
+    """Cut a packaged font to these characters, as WOFF."""
+    from fontTools import subset  # takes a while to import, and most pages need none of it
 
     options = subset.Options(layout_features=_FONT_FEATURES, hinting=False, notdef_outline=True)
     options.recalc_timestamp = False
-    whole = (find_fonts_folder() / f"Inter-{weight}.ttf").read_bytes()
+    whole = (find_fonts_folder() / fonts.INTER[weight]).read_bytes()
     font = subset.load_font(io.BytesIO(whole), options)
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(sorted(signs)))
@@ -176,4 +184,4 @@ def _encode_font(weight: str, signs: frozenset[str]) -> str:
     made = io.BytesIO()
     font.flavor = "woff"
     font.save(made)
-    return base64.b64encode(made.getvalue()).decode()
+    return made.getvalue()

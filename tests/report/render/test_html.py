@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from fontTools.ttLib import TTFont
 
 from reportgen.report.document import (
@@ -18,7 +19,7 @@ from reportgen.report.document import (
     Text,
     make_phrase,
 )
-from reportgen.report.render import html
+from reportgen.report.render import fonts, html
 from reportgen.report.render.plain import render_forest_axis, render_forest_head
 from reportgen.report.render.theme import Theme, find_fonts_folder
 from tests.report.render import sample_document
@@ -99,6 +100,20 @@ def test_the_page_has_the_fonts_of_its_own_characters(page, hostile_page):
         ).getBestCmap()
         shown = {ord(sign) for sign in "".join(Page(text).texts["td"])}
         assert shown & set(whole) <= set(known)
+
+
+@pytest.mark.parametrize("name", fonts.INTER.values())
+def test_the_ready_font_has_the_common_characters(name):
+    ready = TTFont((find_fonts_folder() / name).with_suffix(".woff"))
+    assert set(map(ord, fonts.PRINTABLE)) - {ord("\n")} <= set(ready.getBestCmap())
+    assert {"GPOS", "GSUB"} <= set(ready.keys()), "kerning and digits of one width"
+
+
+def test_a_page_with_rare_characters_makes_a_font_that_has_them():
+    rare = "\u0416Ő"  # Inter has the second, no packaged font for pages the first
+    assert not fonts.has_glyph("\u0416") and fonts.has_glyph("Ő")
+    made = TTFont(io.BytesIO(base64.b64decode(html._encode_font(fonts.REGULAR, frozenset(rare)))))
+    assert ord("Ő") in made.getBestCmap()
 
 
 def test_control_and_bidirectional_characters_are_gone(hostile_page):
