@@ -50,7 +50,7 @@ class Catalogue:
         self.folder, self.own = folder, own or {}
         built_in = {message.key: message for message in read_messages(folder)}
         self.messages = {**built_in, **self.own}
-        self._templates: dict[str, tuple[Template, ...]] = {}
+        self._templates: dict[str, tuple[Template | str, ...]] = {}
 
     @cached_property
     def environment(self) -> ImmutableSandboxedEnvironment:
@@ -77,7 +77,9 @@ class Catalogue:
         key = f"{group}.{str(word).replace(' ', '_')}"
         return self.fill(key, {}) if key in self.messages else str(word)
 
-    def _render(self, key: str, template: Template, values: Mapping[str, object]) -> str:
+    def _render(self, key: str, template: Template | str, values: Mapping[str, object]) -> str:
+        if isinstance(template, str):
+            return template
         try:
             return _SPACE.sub(" ", template.render(values)).strip()
         except UndefinedError as error:
@@ -86,13 +88,17 @@ class Catalogue:
         except (TemplateError, *_FAULTS) as error:
             raise OutputError(f"{self.messages[key].place}: {error}") from error
 
-    def _compile(self, key: str) -> tuple[Template, ...]:
+    def _compile(self, key: str) -> tuple[Template | str, ...]:
+        """Compile the wordings of a message; half of all have no value in them and stay texts."""
         if key not in self._templates:
             message = self.messages.get(key)
             if message is None:
                 raise OutputError(f"{self.folder} has no message {key!r}")
             try:
-                made = tuple(self.environment.from_string(each) for each in message.wordings)
+                made = tuple(
+                    self.environment.from_string(each) if "{" in each else _SPACE.sub(" ", each)
+                    for each in message.wordings
+                )
             except TemplateError as error:
                 raise OutputError(f"{message.place}: {error}") from error
             self._templates[key] = made
