@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import copysign, inf, isfinite, nan, sqrt
 from typing import Literal
@@ -79,13 +79,20 @@ def compute_sign_sums(shares: Vector) -> Vector:
     """
     sizes = np.sort(np.abs(shares))[::-1]
     largest, rest = sizes[:DRAWN_UNITS], float(np.linalg.norm(sizes[DRAWN_UNITS:]))
-    draw = np.random.default_rng(0)
-    sums = rest * draw.standard_normal(DRAWS)
+    normal, signs = _draw_signs(len(largest))
+    sums = rest * normal
     for start in range(0, DRAWS, AT_ONCE):
-        rows = sums[start : start + AT_ONCE]
-        signs = draw.integers(0, 2, (len(rows), len(largest)), dtype=np.int8)
-        rows += (2.0 * signs - 1.0) @ largest
+        sums[start : start + AT_ONCE] += signs[start : start + AT_ONCE] @ largest
     return np.sort(np.abs(sums))
+
+
+@lru_cache(maxsize=2)
+def _draw_signs(units: int) -> tuple[Vector, Matrix]:
+    """Draw what no seed moves: normal values, (9,999,), and signs, (9,999, units)."""
+    draw = np.random.default_rng(0)
+    normal = draw.standard_normal(DRAWS)
+    signs = draw.integers(0, 2, (DRAWS, units), dtype=np.int8)
+    return normal, 2.0 * signs - 1.0
 
 
 def sign_flip_p_value(each: Vector, seed: int = 0) -> tuple[float, bool]:
