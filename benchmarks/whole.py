@@ -107,9 +107,9 @@ def figures_alone(results: Path, finding: Path) -> None:
     """Draw every figure of the page as the page does; write what finding them took."""
     from reportgen.report import archive
     from reportgen.report.document import Figure, iter_unfolded
+    from reportgen.report.layout import build_document
     from reportgen.report.render.plain import draw_svg, narrow_figure
     from reportgen.report.render.theme import Theme
-    from reportgen.report.sections import build_document
 
     begun = time.process_time()
     sections = build_document(archive.load_results(results)).sections

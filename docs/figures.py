@@ -19,10 +19,10 @@ from reportgen.metrics.retrieval.gains import rank_discount
 from reportgen.metrics.rows import Classes
 from reportgen.report.archive import load_results
 from reportgen.report.document import Axis, Figure, Panel, Role, Series, iter_unfolded
+from reportgen.report.layout import build_document
 from reportgen.report.render.figures import put_on_paper
 from reportgen.report.render.plain import draw_svg
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document
 from reportgen.results import Results
 from reportgen.results.types import round_number, round_numbers
 

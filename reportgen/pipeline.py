@@ -1,10 +1,11 @@
-"""A run, from a config to the files of a report: `lay_out_run` is its table of contents."""
+"""A run, from a config to the files of a report: `finish_run` is its table of contents."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from reportgen.analysis.plan import AnalysisPlan
@@ -23,40 +24,12 @@ from reportgen.planning.result_assembly import assemble_results
 from reportgen.planning.segments import check_segments
 from reportgen.planning.thresholds import check_top_sizes
 from reportgen.progress import Progress
-from reportgen.report import prose
 from reportgen.report.document import Document
-from reportgen.report.prose.warnings import format_warning, write_warning_texts
+from reportgen.report.prose.warnings import write_warning_texts
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.results.core import TrainedOn, Warning
+from reportgen.results.core import TrainedOn
 from reportgen.streaming.restrictions import check_row_count
-
-MAX_CHARACTERS = 20
-
-
-def lay_out_results(results: Results, theme: Theme) -> tuple[Results, Document]:
-    """Build the document; W205 is added where its fonts lack characters that it uses."""
-    from reportgen.report.render.plain import find_missing_characters  # what draws takes room
-
-    with prose.use_messages(prose.load_messages(theme.template_dir)):
-        document = build_document(results)
-        missing = find_missing_characters(document, theme)
-        if not missing:
-            return results, document
-        warned = add_glyph_warning(results, missing)
-        return warned, build_document(warned)
-
-
-def add_glyph_warning(results: Results, missing: tuple[str, ...]) -> Results:
-    """Add a warning to the results if the report uses characters that none of its fonts has."""
-    if not missing:
-        return results
-    fatal = "W205" in str(results.config.get("warnings", ""))
-    numbers = {"characters": " ".join(f"U+{ord(sign):04X}" for sign in missing[:MAX_CHARACTERS])}
-    text = format_warning("W205", dict(numbers))
-    added = Warning(code="W205", text=text, numbers=dict(numbers), is_fatal=fatal)
-    return replace(results, warnings=(*results.warnings, added))
 
 
 @dataclass(frozen=True)
@@ -73,23 +46,38 @@ class Inputs:
 
 
 @dataclass(frozen=True)
-class LaidOutRun:
-    """Results of a run and their document, before any output is rendered."""
+class FinishedRun:
+    """A run that is decided; its document is laid out when it is first asked for."""
 
-    results: Results
-    document: Document
+    numbers: Results
     theme: Theme
     outputs: tuple[str, ...]
+
+    @property
+    def results(self) -> Results:
+        """The results, with a warning where the report's fonts lack characters."""
+        return self._layout[0]
+
+    @property
+    def document(self) -> Document:
+        """The report as plain data, before any output is rendered."""
+        return self._layout[1]
+
+    @cached_property
+    def _layout(self) -> tuple[Results, Document]:
+        from reportgen.report.layout import lay_out_results  # here: a caller may only want numbers
+
+        return lay_out_results(self.numbers, self.theme)
 
 
 def run_config(config: Path | ConfigMapping, options: Options, progress: Progress) -> Outcome:
     """Run a config, a file or a map, from its text to the bytes of every output."""
-    run = lay_out_run(config, options, progress)
+    run = finish_run(config, options, progress)
     return render_outputs(run.results, run.document, run.outputs, run.theme, progress)
 
 
-def lay_out_run(config: Path | ConfigMapping, options: Options, progress: Progress) -> LaidOutRun:
-    """Run a config to the report as plain data: load, read, check, plan, analyse, decide."""
+def finish_run(config: Path | ConfigMapping, options: Options, progress: Progress) -> FinishedRun:
+    """Run a config as far as the decision: load, read, check, plan, analyse, decide."""
     with ExitStack() as stack:
         study = load_study(config, options, progress, stack)
         if study.loaded.config.compute.is_streamed:
@@ -101,8 +89,7 @@ def lay_out_run(config: Path | ConfigMapping, options: Options, progress: Progre
             findings = analyze_datasets(plans, options, progress)
         measured = collect_results(study, inputs, findings)
         decided = decide(measured, study, inputs.samples, options)
-        results, document = lay_out_results(decided, study.theme)
-        return LaidOutRun(results, document, study.theme, study.loaded.config.outputs)
+        return FinishedRun(decided, study.theme, study.loaded.config.outputs)
 
 
 def read_inputs(study: Study, progress: Progress) -> Inputs:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.report.sections import SECTIONS
+from reportgen.report.layout import SECTIONS
 from reportgen.terms import SECTION_NAMES
 
 

@@ -257,7 +257,7 @@ def _build_adjustments() -> Entries:
 
 
 def _build_sections() -> Entries:
-    from reportgen.report.sections import SECTIONS
+    from reportgen.report.layout import SECTIONS
 
     return _build_plain_entries({key: chapter.about for key, chapter in SECTIONS.items()})
 

@@ -10,13 +10,12 @@ from reportgen.config.loading import LoadedConfig
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.governance.run_diff import Run, load_run
 from reportgen.report import archive
-from reportgen.report.render.theme import Theme
-from reportgen.report.sections.run_changes import (
-    build_trend_document,
+from reportgen.report.prose.run_changes import (
     describe_breaks,
     describe_rule_change,
     list_trend_models,
 )
+from reportgen.report.render.theme import Theme
 from reportgen.report.wording.numbers import choose_format
 from reportgen.results import Results
 from reportgen.results.changes import PastRun
@@ -125,6 +124,7 @@ def collect_runs(folder: Path) -> RunHistory:
 def render_trend_page(pile: RunHistory) -> str:
     """Render the runs as an HTML page."""
     from reportgen.report.render import html  # here, since few runs draw a trend
+    from reportgen.report.sections.run_changes import build_trend_document
 
     return html.render_page(build_trend_document(pile.runs, pile.title), Theme())
 

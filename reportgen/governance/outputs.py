@@ -25,7 +25,6 @@ from reportgen.report.document import Document
 from reportgen.report.publish import build_write_error
 from reportgen.report.publish.files import read_content
 from reportgen.report.render.theme import Theme, describe_missing_theme, restore_theme
-from reportgen.report.sections import build_document
 from reportgen.results import Results
 from reportgen.terms import DRAWN, FILES, RESULTS, TABLES, USUAL, VOUCHING
 
@@ -83,6 +82,8 @@ def rerender_results(
     path: Path, template_dir: Path | None, outputs: Sequence[str] | None = None
 ) -> Outcome:
     """Make other outputs from a results.json, without the data; by default those of its config."""
+    from reportgen.report.layout import build_document  # here: a comparison may lay out nothing
+
     found = archive.load_any_results(path)
     refuse_changed_results(path, found.digest)
     results = add_missing_curve_infos(found.results)

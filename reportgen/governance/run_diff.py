@@ -18,7 +18,7 @@ from reportgen.governance.verification import refuse_changed_results
 from reportgen.inference.differences import mover_limits
 from reportgen.report import archive
 from reportgen.report.conclusion import conclude
-from reportgen.report.sections.run_changes import describe_lone_rule
+from reportgen.report.prose.run_changes import describe_lone_rule
 from reportgen.results import Results
 from reportgen.results.changes import (
     Cause,

@@ -92,7 +92,7 @@ def _draw_signs(units: int) -> tuple[Vector, Matrix]:
     draw = np.random.default_rng(0)
     normal = draw.standard_normal(DRAWS)
     signs = draw.integers(0, 2, (DRAWS, units), dtype=np.int8)
-    return normal, 2.0 * signs - 1.0
+    return normal, signs.astype(np.float64) * 2 - 1
 
 
 def sign_flip_p_value(each: Vector, seed: int = 0) -> tuple[float, bool]:

@@ -8,11 +8,11 @@ from itertools import count
 from typing import Any
 
 from reportgen.report.document import Block, Callout, Document, Forest, Table
+from reportgen.report.layout import build_first_page
 from reportgen.report.render.markdown import render as render_markdown
 from reportgen.report.render.plain import convert_document
 from reportgen.report.render.templates import make_filler
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_first_page
 from reportgen.results import Results
 
 MOST_ROWS = 5

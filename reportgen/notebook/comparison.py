@@ -42,7 +42,7 @@ from reportgen.metrics.tasks import (
 from reportgen.notebook import task as tasks
 from reportgen.notebook.estimators import Splits, arrange_splits, list_splits, predict_all
 from reportgen.notebook.report import Report, raise_in_one_line, run_pipeline
-from reportgen.pipeline import LaidOutRun
+from reportgen.pipeline import FinishedRun
 from reportgen.planning.guesses import choose_metrics, guess_baseline, guess_positive_class
 from reportgen.terms import Scale
 from reportgen.version import describe_other_package
@@ -95,8 +95,8 @@ class Comparison(Report):
 
     """
 
-    def __init__(self, laid_out: LaidOutRun, inferred: tuple[str, ...], call: _Call) -> None:
-        super().__init__(laid_out)
+    def __init__(self, run: FinishedRun, inferred: tuple[str, ...], call: _Call) -> None:
+        super().__init__(run)
         self.inferred, self._call = inferred, call
 
     def summary(self, segment: str | None = None) -> Any:

@@ -14,7 +14,7 @@ from reportgen.config.sources import ConfigMapping
 from reportgen.errors import OutputError, ReportgenError, require_docstrings
 from reportgen.governance.outputs import Outcome, render_outputs
 from reportgen.governance.study import Options
-from reportgen.pipeline import LaidOutRun, lay_out_run
+from reportgen.pipeline import FinishedRun, finish_run
 from reportgen.progress import SilentProgress
 from reportgen.report import publish
 from reportgen.results import Results
@@ -75,18 +75,18 @@ class Report:
 
     """
 
-    def __init__(self, laid_out: LaidOutRun) -> None:
-        self._laid_out = laid_out
+    def __init__(self, run: FinishedRun) -> None:
+        self._run = run
 
     @property
     def results(self) -> Results:
         """Everything that was computed, with the fields of results.json."""
-        return self._laid_out.results
+        return self._run.results
 
     @property
     def answer(self) -> str:
         """The answer in one sentence."""
-        return self._laid_out.document.headline
+        return self._run.document.headline
 
     @property
     def estimates(self) -> pd.DataFrame:
@@ -188,12 +188,12 @@ class Report:
         return Path(path)
 
     def _render(self, outputs: Sequence[str]) -> Outcome:
-        run = self._laid_out
+        run = self._run
         return render_outputs(run.results, run.document, outputs, run.theme, SilentProgress())
 
     @cached_property
     def _outcome(self) -> Outcome:
-        return self._render(self._laid_out.outputs)
+        return self._render(self._run.outputs)
 
     def _list_notes(self) -> Sequence[str]:
         """List what was inferred from the arguments."""
@@ -211,7 +211,7 @@ class Report:
         """Return page one as a notebook shows it, for readers with and without HTML."""
         from reportgen.notebook import cell
 
-        return cell.build_cell(self.results, self._laid_out.theme, self._list_notes())
+        return cell.build_cell(self.results, self._run.theme, self._list_notes())
 
 
 @raise_in_one_line
@@ -302,11 +302,11 @@ def run(  # noqa: PLR0913
 
 def run_pipeline(
     config: Path | ConfigMapping, *, threads: int | None = None, **options: Any
-) -> LaidOutRun:
+) -> FinishedRun:
     """Run a config with the `Options` of the pipeline, on all processors unless set otherwise."""
     require_docstrings()
     choices = Options(threads=progress.choose_threads(threads), **options)
-    return lay_out_run(config, choices, SilentProgress())
+    return finish_run(config, choices, SilentProgress())
 
 
 def _build_frame(kind: type, items: Sequence[object]) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from reportgen.governance.study import Options
 from reportgen.metrics.curves.curve import MANY_ROWS
 from reportgen.pipeline import run_config
 from reportgen.progress import SilentProgress
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from tests.end_to_end.every_key_of_classes import CASES as OF_CLASSES
 from tests.end_to_end.every_key_of_classes import put_answers, put_calls
 from tests.end_to_end.every_key_of_lists import CASES as OF_LISTS

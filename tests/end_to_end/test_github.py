@@ -18,10 +18,10 @@ from packaging.requirements import Requirement
 from reportgen.cli.messages import LARGEST_SUMMARY, iter_annotations, write_github_outputs
 from reportgen.governance.manifest import digest_bytes
 from reportgen.governance.outputs import Outcome
+from reportgen.report.layout import build_document
 from reportgen.report.render.markdown import LARGEST
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document
 from reportgen.results import Results
 from reportgen.results.core import GateResult, SegmentInfo
 from reportgen.results.recommendation import Stop

@@ -10,7 +10,7 @@ from sklearn.metrics import confusion_matrix, f1_score
 
 from reportgen.report.archive import load_results
 from reportgen.report.document import Figure, iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from tests.end_to_end.wallet import call, heard, results, write_rows
 
 COSTS = {"fp": 10, "fn": 200, "currency": "EUR"}

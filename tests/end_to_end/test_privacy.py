@@ -12,9 +12,9 @@ from reportgen.governance.cell_suppression import (
     suppress_confusion_differences,
     suppress_confusions,
 )
+from reportgen.report.layout import build_document
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document
 from reportgen.results.core import SegmentInfo
 from tests.end_to_end.wallet import customers, dataset, heard, put, results
 from tests.worked import results_of

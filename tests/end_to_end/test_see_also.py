@@ -98,7 +98,7 @@ def test_the_data_are_small() -> None:
 def test_single_queries_and_grades_are_drawn(tmp_path: Path) -> None:
     from reportgen.report.archive import load_results
     from reportgen.report.document import Figure, iter_unfolded
-    from reportgen.report.sections import build_document
+    from reportgen.report.layout import build_document
 
     found = load_results(ran(tmp_path) / "results.json")
     blocks = [

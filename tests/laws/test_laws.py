@@ -12,9 +12,9 @@ import pytest
 from reportgen.governance.decision import ResolvedGate, judge_gates
 from reportgen.report.conclusion import conclude
 from reportgen.report.document import Block, Document, Figure, Fold, Text, make_phrase
+from reportgen.report.layout import build_document, build_first_page
 from reportgen.report.render import html, junit, markdown, pdf
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document, build_first_page
 from reportgen.results import Results
 from reportgen.results.references import ReferenceDifference, ReferenceValue
 from reportgen.terms import Margin

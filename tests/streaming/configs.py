@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from reportgen.governance.study import Options
-from reportgen.pipeline import lay_out_run
+from reportgen.pipeline import finish_run
 from reportgen.progress import SilentProgress
 
 
@@ -21,4 +21,4 @@ def written(folder, config, engine, more, *changes):
 def results_of(path, threads=1):
     """The results of a config, without a cache."""
     options = Options(threads=threads, use_cache=False, allow_remote=True)
-    return lay_out_run(path, options, SilentProgress()).results
+    return finish_run(path, options, SilentProgress()).results

@@ -18,7 +18,7 @@ from reportgen.data.row_groups import GroupedTable
 from reportgen.errors import ReportgenError
 from reportgen.governance.study import Options
 from reportgen.inference.resampling.cache import Cache
-from reportgen.pipeline import lay_out_run
+from reportgen.pipeline import finish_run
 from reportgen.progress import SilentProgress
 from reportgen.streaming import states
 from reportgen.streaming.states import Checkpoints, State
@@ -146,7 +146,7 @@ def test_queries_go_on_from_each_pass_to_the_same_bytes(tmp_path, monkeypatch):
             for name in ("read", "texts_of"):
                 patch.setattr(GroupedTable, name, stopping(getattr(GroupedTable, name)))
             try:
-                return lay_out_run(config, Options(threads=1), told).results, told.stages
+                return finish_run(config, Options(threads=1), told).results, told.stages
             except Stop:
                 return None, told.stages
 
@@ -179,7 +179,7 @@ def test_a_state_of_another_shape_gives_a_report_or_one_line(tmp_path, monkeypat
     parquet.write_table(test_queries.table(), tmp_path / "rows.parquet", row_group_size=500)
     config = configs.written(tmp_path, test_queries.CONFIG, "stream", "weight: w")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
-    lay_out_run(config, Options(threads=1), SilentProgress())
+    finish_run(config, Options(threads=1), SilentProgress())
     unpack = states._unpack_state
 
     def damaged(content):
@@ -188,7 +188,7 @@ def test_a_state_of_another_shape_gives_a_report_or_one_line(tmp_path, monkeypat
 
     monkeypatch.setattr(states, "_unpack_state", damaged)
     with suppress(ReportgenError):
-        lay_out_run(config, Options(threads=1), SilentProgress())
+        finish_run(config, Options(threads=1), SilentProgress())
 
 
 @pytest.mark.parametrize("done", [None, [], "2", 0.5, -1, True, {"a": 1}])

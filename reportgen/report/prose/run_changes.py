@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from reportgen.report import prose
 from reportgen.report.wording.names import clean_prose
@@ -14,7 +14,7 @@ from reportgen.report.wording.numbers import (
     format_p_value,
     format_size,
 )
-from reportgen.results.changes import Changes, FrozenRule, LookCount, ValueChange
+from reportgen.results.changes import Changes, FrozenRule, LookCount, PastRun, ValueChange
 
 _ORDER = ("worsened", "improved", "moved", "within the margin", "not shown", "same")
 _TRACKED = {"improved": "good", "worsened": "bad", "moved": "open"}
@@ -209,3 +209,51 @@ def describe_looks(looks: LookCount, rows: str = "rows") -> str:
         return prose.line("looks.anytime", count=looks.count, rows=rows)
     bound = min(looks.count * (1 - level) / 2, 1.0)
     return prose.line("looks.counted", count=looks.count, rows=rows, bound=format_level(bound))
+
+
+def list_trend_models(runs: Sequence[PastRun]) -> list[str]:
+    """Every model that a run has a value of, those of the latest run first."""
+    return list(dict.fromkeys(name for run in reversed(runs) for name in run.values))
+
+
+def describe_breaks(runs: Sequence[PastRun], place: int) -> list[str]:
+    """Describe why a run cannot be compared with the one before: other rows, or another rule.
+
+    >>> from dataclasses import replace
+    >>> run = PastRun("", "", "", "a", "r", {}, "MAE", "", {})
+    >>> describe_breaks([run, replace(run, rows="b")], 1)
+    ['other rows']
+    """
+    if place == 0:
+        return []
+    before, now = runs[place - 1], runs[place]
+    found = [prose.line("trend.other_rows")] * (before.rows != now.rows)
+    return found + [prose.line("trend.another_rule")] * (before.decision != now.decision)
+
+
+def describe_lone_rule(
+    answers: tuple[str, str], values: Collection[tuple[object, object]], *, is_data_changed: bool
+) -> str:
+    """Say that the rule changed, not the model, where all but the answers is alike; else "".
+
+    `values` are pairs from the earlier and the later run.
+
+    >>> describe_lone_rule(("Yes", "No"), [(0.31, 0.32)], is_data_changed=False)
+    ''
+    """
+    is_alone = all(answers) and answers[0] != answers[1] and not is_data_changed
+    is_alike = bool(values) and all(before == now for before, now in values)
+    return prose.line("rule.alone") if is_alone and is_alike else ""
+
+
+def describe_rule_change(runs: Sequence[PastRun], place: int) -> str:
+    """Say of a run that only the rule changed since the one before; "" where that is not so."""
+    if place == 0:
+        return ""
+    before, now = runs[place - 1], runs[place]
+    models = before.values.keys() | now.values.keys()
+    return describe_lone_rule(
+        (before.verdict, now.verdict),
+        [(before.values.get(model), now.values.get(model)) for model in models],
+        is_data_changed=before.rows != now.rows,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from reportgen.report import prose
@@ -308,57 +308,9 @@ def build_trend_document(runs: Sequence[PastRun], title: str) -> Document:
     return Document(header, (Section("trend", "Trend", blocks, lede),), made_by)
 
 
-def list_trend_models(runs: Sequence[PastRun]) -> list[str]:
-    """Every model that a run has a value of, those of the latest run first."""
-    return list(dict.fromkeys(name for run in reversed(runs) for name in run.values))
-
-
-def describe_breaks(runs: Sequence[PastRun], place: int) -> list[str]:
-    """Describe why a run cannot be compared with the one before: other rows, or another rule.
-
-    >>> from dataclasses import replace
-    >>> run = PastRun("", "", "", "a", "r", {}, "MAE", "", {})
-    >>> describe_breaks([run, replace(run, rows="b")], 1)
-    ['other rows']
-    """
-    if place == 0:
-        return []
-    before, now = runs[place - 1], runs[place]
-    found = [prose.line("trend.other_rows")] * (before.rows != now.rows)
-    return found + [prose.line("trend.another_rule")] * (before.decision != now.decision)
-
-
-def describe_lone_rule(
-    answers: tuple[str, str], values: Collection[tuple[object, object]], *, is_data_changed: bool
-) -> str:
-    """Say that the rule changed, not the model, where all but the answers is alike; else "".
-
-    `values` are pairs from the earlier and the later run.
-
-    >>> describe_lone_rule(("Yes", "No"), [(0.31, 0.32)], is_data_changed=False)
-    ''
-    """
-    is_alone = all(answers) and answers[0] != answers[1] and not is_data_changed
-    is_alike = bool(values) and all(before == now for before, now in values)
-    return prose.line("rule.alone") if is_alone and is_alike else ""
-
-
-def describe_rule_change(runs: Sequence[PastRun], place: int) -> str:
-    """Say of a run that only the rule changed since the one before; "" where that is not so."""
-    if place == 0:
-        return ""
-    before, now = runs[place - 1], runs[place]
-    models = before.values.keys() | now.values.keys()
-    return describe_lone_rule(
-        (before.verdict, now.verdict),
-        [(before.values.get(model), now.values.get(model)) for model in models],
-        is_data_changed=before.rows != now.rows,
-    )
-
-
 def _build_figure(runs: Sequence[PastRun]) -> Figure:
     first = max(len(runs) - MOST_RUNS, 0)
-    models = list_trend_models(runs)[:MOST_MODELS]
+    models = change_texts.list_trend_models(runs)[:MOST_MODELS]
     panels = tuple(
         _build_panel(runs, first, name, role) for name, role in zip(models, _ROLES, strict=False)
     )
@@ -421,7 +373,10 @@ def _build_panel(runs: Sequence[PastRun], first: int, name: str, role: Role) -> 
 def _run_row(runs: Sequence[PastRun], place: int) -> str:
     """Format a run by its day, and what changed before it."""
     return ", ".join(
-        (runs[place].time[:10] or runs[place].digest[:12], *describe_breaks(runs, place))
+        (
+            runs[place].time[:10] or runs[place].digest[:12],
+            *change_texts.describe_breaks(runs, place),
+        )
     )
 
 
@@ -433,11 +388,11 @@ def _run_table(runs: Sequence[PastRun]) -> Table:
     places = {id(run): place for place, run in enumerate(runs)}
 
     def make_name_cell(run: PastRun) -> Cell:
-        breaks = describe_breaks(runs, places[id(run)])
+        breaks = change_texts.describe_breaks(runs, places[id(run)])
         return Cell(run.time[:10], ", ".join((run.digest[:12], *breaks)))
 
     def make_verdict_cell(run: PastRun) -> Cell:
-        why = describe_rule_change(runs, places[id(run)])
+        why = change_texts.describe_rule_change(runs, places[id(run)])
         return Cell(clean_prose(run.verdict, 200), why)
 
     return build_table(
@@ -445,7 +400,7 @@ def _run_table(runs: Sequence[PastRun]) -> Table:
         prose.line("trend.table"),
         reversed(runs),
         word_column("Run", make_name_cell),
-        *(_past_value_column(name, name) for name in list_trend_models(runs)),
+        *(_past_value_column(name, name) for name in change_texts.list_trend_models(runs)),
         word_column("Requirements", make_gates_cell),
         word_column("Verdict", make_verdict_cell),
     )

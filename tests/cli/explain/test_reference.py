@@ -14,7 +14,7 @@ from reportgen.config.schema import report
 from reportgen.errors import UsageError
 from reportgen.governance import decision
 from reportgen.inference.method_names import ADJUSTMENT_NAMES, INTERVAL_NAMES, TEST_NAMES
-from reportgen.report.sections import SECTIONS
+from reportgen.report.layout import SECTIONS
 from reportgen.terms import KIND_TEXTS
 
 ALL = [

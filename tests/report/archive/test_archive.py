@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from reportgen.errors import DataError
 from reportgen.planning.result_assembly import add_missing_curve_infos
 from reportgen.report import archive
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from tests.end_to_end.wallet import heard

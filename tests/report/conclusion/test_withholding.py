@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.conclusion import add_conclusion
+from reportgen.report.layout import build_document
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document
 from reportgen.results import Results
 from tests.worked import results_of
 

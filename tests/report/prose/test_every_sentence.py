@@ -13,10 +13,10 @@ import pytest
 from reportgen.report import prose
 from reportgen.report.conclusion import conclude
 from reportgen.report.document import Listing, Span
+from reportgen.report.layout import build_document
 from reportgen.report.prose.marks import remove_marks
 from reportgen.report.prose.operating_points import describe_in_order
 from reportgen.report.prose.warnings import write_warning_texts
-from reportgen.report.sections import build_document
 from reportgen.report.wording.names import fill_case_nouns
 from tests.report.prose.test_book import load_book
 from tests.worked import CONFIGS, results_of

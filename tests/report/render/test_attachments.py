@@ -15,10 +15,10 @@ import pytest
 from reportgen.config.yaml.tree import dump_yaml
 from reportgen.governance.manifest import attach_results, list_attachments
 from reportgen.report.document import Figure, Table, iter_unfolded
+from reportgen.report.layout import build_document
 from reportgen.report.publish.files import is_own_name
 from reportgen.report.render import html, pdf, tables
 from reportgen.report.render.outputs import MOST_BYTES, Attachment, select_attachments
-from reportgen.report.sections import build_document
 from tests.report.render import sample_document
 from tests.report.render.reading import Page
 from tests.report.sections import results_factory as made

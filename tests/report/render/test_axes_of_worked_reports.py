@@ -15,11 +15,11 @@ from matplotlib.figure import Figure as Picture
 
 from reportgen.report import axis_places
 from reportgen.report.document import Axis, Figure, Forest, iter_unfolded
+from reportgen.report.layout import build_document
 from reportgen.report.render import fonts, plain
 from reportgen.report.render.draw import SETTINGS, canvas, list_font_families, register_fonts, ticks
 from reportgen.report.render.draw.marks import Palette
 from reportgen.report.render.theme import LIGHT
-from reportgen.report.sections import build_document
 from tests.worked import CONFIGS, results_of
 
 POINTS = 72 / 100  # of a pixel of matplotlib's own resolution

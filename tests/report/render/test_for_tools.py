@@ -11,9 +11,9 @@ import pytest
 import yaml
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from reportgen.report.layout import build_document
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document
 from reportgen.results import Results
 from tests.worked import results_of
 

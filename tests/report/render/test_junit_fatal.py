@@ -3,8 +3,8 @@
 from dataclasses import replace
 from xml.etree import ElementTree
 
+from reportgen.report.layout import build_document
 from reportgen.report.render.junit import render
-from reportgen.report.sections import build_document
 from reportgen.results.core import Warning
 from tests.report.sections import results_factory as made
 

@@ -10,9 +10,9 @@ import pytest
 
 from reportgen.report.conclusion import add_conclusion
 from reportgen.report.document import Callout, iter_unfolded
+from reportgen.report.layout import build_first_page
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_first_page
 from tests.report.render.reading import Page
 from tests.worked import CONFIGS, results_of
 

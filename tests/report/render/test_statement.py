@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from reportgen.report.layout import build_document
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import build_document
 from reportgen.results import Results
 from reportgen.results.core import Artifact, InputFile
 from tests.end_to_end.wallet import WALLET as CONFIG

@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.metrics.curves import CURVES
 from reportgen.report.document import Axis, Figure, iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.report.sections.index import format_money_axis
 from reportgen.results.curves import CurveInfo
 from tests.worked import results_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from reportgen.report.document import Bullets, Callout, Document, Forest, Phrase, Table, Text
-from reportgen.report.sections import build_first_page
+from reportgen.report.layout import build_first_page
 from tests.worked import CONFIGS, results_of
 
 MOST_WORDS = 260

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from reportgen.report.document import Fold, SignOff, Table
-from reportgen.report.sections import SECTIONS, build_document
+from reportgen.report.layout import SECTIONS, build_document
 from reportgen.report.sections.method import build_method_section
 from tests.report.sections import results_factory as made
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.document import Figure, iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.report.sections.curves.captions import make_caption
 from reportgen.report.sections.curves.drawing import FigureContent, find_curve_info
 from reportgen.report.sections.curves.figures import build_curve_figures

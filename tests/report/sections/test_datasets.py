@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from reportgen.report.conclusion import conclude
-from reportgen.report.sections import across_datasets, build_document
+from reportgen.report.layout import build_document
+from reportgen.report.sections import across_datasets
 from reportgen.report.sections.across_datasets import build_datasets_overview
 from reportgen.report.sections.index import Index
 from tests.report.sections import results_factory as made

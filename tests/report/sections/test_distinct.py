@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.document import iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.report.wording.names import make_names_distinct
 from tests.report.sections import results_factory as made
 

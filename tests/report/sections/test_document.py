@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 import pytest
 
 from reportgen.report.document import Figure, Table
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.results import Results
 from tests.report.sections import results_factory as made
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.document import Figure, iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.report.sections.curves.findings import describe_curve
 from reportgen.report.sections.index import Index
 from tests.worked import results_of

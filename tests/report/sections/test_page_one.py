@@ -6,13 +6,8 @@ import pytest
 
 from reportgen.metrics import METRICS
 from reportgen.report.document import Table, iter_unfolded
-from reportgen.report.sections import (
-    build_document,
-    build_first_page,
-    classification,
-    method,
-    scores,
-)
+from reportgen.report.layout import build_document, build_first_page
+from reportgen.report.sections import classification, method, scores
 from reportgen.report.sections import page_one as first
 from reportgen.report.sections.index import Index
 from reportgen.report.wording.names import find_full_title, make_names_distinct

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reportgen.report.document import Figure, iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.report.sections.curves.curves import (
     LEVELS,
     compute_equal_ap_precision,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from reportgen.report.document import Cell, Table, iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from tests.worked import CONFIGS, results_of
 
 NUMBER = re.compile(r"[−+]?[$€]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")

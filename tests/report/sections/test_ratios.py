@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.document import iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.report.sections.costs import figures
 from reportgen.report.sections.curves.curves import make_capture_extra
 from reportgen.report.sections.index import Index

@@ -6,7 +6,8 @@ import pytest
 
 from reportgen.report.document import Bullets, Table, iter_unfolded
 from reportgen.report.document import Text as Paragraph
-from reportgen.report.sections import build_document, robustness
+from reportgen.report.layout import build_document
+from reportgen.report.sections import robustness
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.robustness import list_method_sensitive, say_agreement
 from reportgen.results.sensitivity import AlternativeChoice, BucketCount, Sensitivity

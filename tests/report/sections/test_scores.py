@@ -5,12 +5,8 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.document import Table, iter_unfolded
-from reportgen.report.sections import (
-    across_datasets,
-    build_document,
-    method,
-    scores,
-)
+from reportgen.report.layout import build_document
+from reportgen.report.sections import across_datasets, method, scores
 from reportgen.report.sections.cells import make_difference_cell, make_metric_cell
 from reportgen.report.sections.index import Index
 from reportgen.report.wording.numbers import NumberFormat

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from reportgen.report.document import Figure, iter_unfolded
-from reportgen.report.sections import build_document
+from reportgen.report.layout import build_document
 from reportgen.results.core import ModelInfo
 from tests.report.sections.results_factory import ranking, wallet
 

@@ -9,9 +9,9 @@ import pytest
 
 from reportgen.report import archive
 from reportgen.report.document import Figure, Listing, Span, iter_unfolded
+from reportgen.report.layout import SECTIONS, build_document
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
-from reportgen.report.sections import SECTIONS, build_document
 from reportgen.terms import DRAWN
 from tests.worked import CONFIGS, results_of, text_of
 
