@@ -47,7 +47,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """A run that is decided; its document is laid out when it is first asked for."""
+    """A run that is decided, whose document is laid out on first use."""
 
     numbers: Results
     theme: Theme
