@@ -15,8 +15,8 @@ from reportgen.inference.differences import draw_fold_errors, simulate_replicate
 from reportgen.inference.resampling.replicates import Replicates
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.folds import is_metric_within_folds
-from reportgen.results.core import Comparison, FoldComparison, FoldValue
-from reportgen.results.types import RaisedWarning, Scalar, round_number
+from reportgen.results.core import FoldComparison, FoldValue
+from reportgen.results.types import RaisedWarning, Scalar, copy_fields, round_number
 from reportgen.terms import LIMITS
 
 
@@ -81,25 +81,8 @@ def _iter_fold_comparisons(
     pairs: list[Pair] = list(iter_pairs(analysis, analysis.parts[0], use))
     alone = replace(analysis, plan=plan)
     for c in judge_family(alone, pairs, "metrics"):
-        yield _build_row(c, analysis.is_of_procedure, is_asked)
-
-
-def _build_row(c: Comparison, is_of_procedure: bool, is_asked: bool) -> FoldComparison:
-    return FoldComparison(
-        dataset=c.dataset,
-        key=c.key,
-        candidate=c.candidate,
-        baseline=c.baseline,
-        question="procedure" if is_of_procedure else "fitted",
-        is_asked=is_asked,
-        difference=c.difference,
-        low=c.low,
-        high=c.high,
-        level=c.level,
-        p_value=c.p_value,
-        method=c.method,
-        test=c.test,
-    )
+        question = "procedure" if analysis.is_of_procedure else "fitted"
+        yield copy_fields(FoldComparison, c, question=question, is_asked=is_asked)
 
 
 def iter_fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:

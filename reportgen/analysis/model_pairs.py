@@ -14,7 +14,7 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.sensitivity.robustness import orient_higher_better
 from reportgen.results.core import Comparison, ModelPair
-from reportgen.results.types import Word, round_number
+from reportgen.results.types import Word, copy_fields, round_number
 
 Names = tuple[str, str]
 _REVERSED: Mapping[Word, Word] = {
@@ -100,22 +100,7 @@ def _orient_value(value: float, use: PlannedMetric) -> float:
 
 
 def _build_pair(c: Comparison) -> ModelPair:
-    return ModelPair(
-        dataset=c.dataset,
-        key=c.key,
-        first=c.candidate,
-        second=c.baseline,
-        better=c.better,
-        difference=c.difference,
-        low=c.low,
-        high=c.high,
-        level=c.level,
-        family=c.family,
-        family_size=c.family_size,
-        margin=c.margin,
-        word=c.word,
-        reason=c.reason,
-    )
+    return copy_fields(ModelPair, c, first=c.candidate, second=c.baseline)
 
 
 def _reverse_pair(pair: ModelPair) -> ModelPair:

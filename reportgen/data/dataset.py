@@ -46,6 +46,7 @@ from reportgen.data.row_selection import (
     check_row_minimum,
     expand_cases,
     match_rows,
+    read_ids,
 )
 from reportgen.data.sample import (
     AmountTarget,
@@ -628,12 +629,7 @@ def _build_ids(request: DatasetRequest, table: FileTable, kept: Mask, before: in
     column = request.table.id
     if column is None:
         return compute_row_number_keys(before + 1, table.rows, len(str(of)))
-    if table.is_of_floats(column.name):
-        raise DataError(
-            f"{table.shown}: id column {column.name!r} holds floating point numbers, which cannot "
-            "tell large ids apart; save it as text or as integers"
-        )
-    texts = table.texts(column.name)
+    texts = read_ids(table, column.name)
     if (lacking := np.flatnonzero(null_mask(texts) & kept)).size:
         many = format_count(len(lacking), "missing id")
         raise DataError(

@@ -161,6 +161,16 @@ def check_row_minimum(
     )
 
 
+def read_ids(table: FileTable, name: str) -> Any:
+    """Read a column of ids as text; floating point numbers are refused."""
+    if table.is_of_floats(name):
+        raise DataError(
+            f"{table.shown}: id column {name!r} holds floating point numbers, which cannot "
+            "tell large ids apart; save it as text or as integers"
+        )
+    return table.texts(name)
+
+
 def _build_ids(
     table: FileTable,
     column: ColumnRequest | None,
@@ -174,12 +184,7 @@ def _build_ids(
     if column is None:
         width = len(str(table.rows))
         return pa.array([f"{row:0{width}d}" for row in range(1, table.rows + 1)], type=TEXT)
-    if table.is_of_floats(column.name):
-        raise DataError(
-            f"{table.shown}: id column {column.name!r} holds floating point numbers, which cannot "
-            "tell large ids apart; save it as text or as integers"
-        )
-    ids = table.texts(column.name)
+    ids = read_ids(table, column.name)
     is_missing = null_mask(ids) & kept
     if is_missing.any():
         rows = np.flatnonzero(is_missing)

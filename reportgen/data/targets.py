@@ -113,21 +113,29 @@ class ClassValuesColumn:
 
 
 def preview_class_values(
-    tables: Iterable[tuple[TableRequest, ColumnRequest]], is_loose: bool
+    tables: Iterable[tuple[TableRequest, ColumnRequest]],
+    is_loose: bool,
+    separator: str | None = None,
 ) -> dict[str, str]:
     """Return the values that columns of classes hold, in their order, each as its own name.
 
-    If `is_loose`, of those that differ only in how they are written the first by letters.
-    What cannot be read is left out: it is reported where the rows are read.
+    With a `separator` they are the labels that the columns list. If `is_loose`, of those that
+    differ only in how they are written the first by letters. What cannot be read is left out: it is
+    reported where the rows are read.
     """
     found: dict[float | str, str] = {}
     for request, column in tables:
         try:
             source = open_source(request, {column.name: column.source or column.name})
-            values = ClassValuesColumn.from_table(source.read({column.name}, set()), column.name)
+            table = source.read({column.name}, set())
+            if separator is None:
+                texts = ClassValuesColumn.from_table(table, column.name).texts
+            else:
+                labels = LabelListColumn.from_table(table, column.name, separator).labels()
+                texts = tuple(labels)
         except (ConfigError, DataError, KeyError):
             continue
-        for text in values.texts:
+        for text in texts:
             found.setdefault(parse_class_value(text), text)
     return _name_classes(list(found.values()), is_loose)
 
@@ -623,27 +631,6 @@ def _align_values(
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     return AlignedColumn(role, column, table, np.isnan(values), values, model, label, position)
-
-
-def preview_labels(
-    tables: Iterable[tuple[TableRequest, ColumnRequest]], separator: str, is_loose: bool
-) -> dict[str, str]:
-    """Return the labels that columns list, in their order, each as its own name.
-
-    If `is_loose`, of those that differ only in how they are written the first by letters.
-    What cannot be read is left out: it is reported where the rows are read.
-    """
-    found: dict[float | str, str] = {}
-    for request, column in tables:
-        try:
-            source = open_source(request, {column.name: column.source or column.name})
-            table = source.read({column.name}, set())
-            labels = LabelListColumn.from_table(table, column.name, separator).labels()
-        except (ConfigError, DataError, KeyError):
-            continue
-        for label in labels:
-            found.setdefault(parse_class_value(label), label)
-    return _name_classes(list(found.values()), is_loose)
 
 
 def encode_second_target(

@@ -32,7 +32,7 @@ from reportgen.results.changes import ValueChange
 from reportgen.results.core import Comparison, Estimate, GateResult
 from reportgen.results.input_checks import HEAVY_TAIL, HELD, find_failures
 from reportgen.results.recommendation import Stop
-from reportgen.results.types import GateRule, Number, RequirementStatus, round_number
+from reportgen.results.types import GateRule, Number, RequirementStatus, copy_fields, round_number
 from reportgen.results.verdicts import compare_with_bound, decide_status
 from reportgen.terms import INPUT_CHECKS, Margin
 
@@ -300,28 +300,18 @@ def _build_finding(
         reason = f"cannot be judged: {found.reason}"
     elif found.status == "undefined" and reason.startswith("where "):
         reason = f"the value is undefined {reason}"
-    return GateResult(
-        name=demand.name,
+    return copy_fields(
+        GateResult,
+        demand,
         status=status,
         reason=reason,
-        rule=demand.rule,
-        dataset=demand.dataset,
-        segment=demand.segment,
-        key=demand.key,
         metric=found.metric,
-        model=demand.model,
-        against=demand.against,
         bound=bound,
         value=value,
         low=found.low,
         high=found.high,
         level=found.level,
-        inconclusive=demand.inconclusive,
-        file=demand.file,
-        line=demand.line,
         drop=demand.drop if demand.rule == "few_harmed" else None,
-        by=demand.by,
-        between=demand.between,
     )
 
 

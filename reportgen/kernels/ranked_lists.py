@@ -40,7 +40,28 @@ def sum_by_code(code: Index, values: Vector | Flags, n: int) -> Vector:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgements:
+class GradedRows:
+    """Documents of queries in compressed rows, with the grade of each, in an order."""
+
+    start: Index
+    grade: Vector
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @cached_property
+    def query(self) -> Index:
+        """The query of each document."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @cached_property
+    def rank(self) -> Vector:
+        """The rank of each document, from 1; tied ones share out the ranks of their group."""
+        return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements(GradedRows):
     """Judgements of each query, whatever a model found: grades (judged,), best first.
 
     `levels` are the grades that occur above 0, in the order of their size, and `deepest` is the
@@ -48,8 +69,6 @@ class Judgements:
     them are looked at.
     """
 
-    start: Index
-    grade: Vector
     levels: tuple[float, ...] = ()
     deepest: int | None = None
 
@@ -60,19 +79,6 @@ class Judgements:
         grade = np.maximum(grade, 0.0)
         levels = tuple(float(x) for x in np.unique(grade[grade > 0]))
         return cls(start, grade[np.lexsort((-grade, query))], levels, deepest)
-
-    def __len__(self) -> int:
-        return len(self.start) - 1
-
-    @cached_property
-    def query(self) -> Index:
-        """The query of each judgement."""
-        return np.repeat(np.arange(len(self)), np.diff(self.start))
-
-    @cached_property
-    def rank(self) -> Vector:
-        """The rank of each judgement in the best order, from 1."""
-        return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
 
     @cached_property
     def positive_grade_counts(self) -> Vector:
@@ -95,7 +101,7 @@ class Judgements:
 
 
 @dataclass(frozen=True, eq=False)
-class OrderedLists:
+class OrderedLists(GradedRows):
     """Lists in order of score, with ties resolved or left as groups.
 
     `grade` (documents,) is 0 where a document was not judged. `first` (groups,) is where each group
@@ -103,15 +109,10 @@ class OrderedLists:
     `depth` ranks are considered.
     """
 
-    start: Index
-    grade: Vector
     is_judged: Flags
     first: Index
     judgements: Judgements
     depth: float = inf
-
-    def __len__(self) -> int:
-        return len(self.start) - 1
 
     def last(self, k: float | None) -> float:
         """Return the last rank that counts: k, the end of the list if k is None, or the depth."""
@@ -121,16 +122,6 @@ class OrderedLists:
     def length(self) -> Vector:
         """The number of ranks of each list that are considered, (n,)."""
         return np.minimum(np.diff(self.start).astype(np.float64), self.depth)
-
-    @cached_property
-    def query(self) -> Index:
-        """The query of each document."""
-        return np.repeat(np.arange(len(self)), np.diff(self.start))
-
-    @cached_property
-    def rank(self) -> Vector:
-        """The rank of each document, from 1; tied documents share out the ranks of their group."""
-        return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
 
     @cached_property
     def size(self) -> Vector:

@@ -28,7 +28,6 @@ from reportgen.data.sample import ClassTarget, LabelTarget, Sample
 from reportgen.data.targets import (
     format_values,
     preview_class_values,
-    preview_labels,
     sort_class_values,
 )
 from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean, suggest_value
@@ -148,7 +147,7 @@ def preview_classes(loaded: LoadedConfig, table: Callable[..., TableRequest]) ->
     if has_labels(config):
         separators = (each.separator for each in config.datasets.values())
         separator = next(filter(None, separators), ",")
-        return FoundClasses(preview_labels(asked, separator, is_loose))
+        return FoundClasses(preview_class_values(asked, is_loose, separator))
     found = preview_class_values(asked, is_loose)
     _check_class_order(loaded, found)
     return FoundClasses(found, _preview_misspelt_classes(loaded, table, found, is_loose))

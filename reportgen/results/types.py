@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import isfinite
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from reportgen.terms import LIMITS
 
@@ -16,6 +16,15 @@ Params = dict[str, Scalar]
 Plain = dict[str, object]
 
 Status = Literal["ok", "undefined", "not applicable"]
+
+
+_Made = TypeVar("_Made")
+
+
+def copy_fields(kind: type[_Made], source: object, **others: Any) -> _Made:
+    """Make a dataclass of a kind from the fields that a source has as well, and from others."""
+    names = [each.name for each in fields(kind) if hasattr(source, each.name)]  # type: ignore[arg-type]
+    return kind(**{name: getattr(source, name) for name in names} | others)
 
 
 def round_number(value: float | None) -> Number:

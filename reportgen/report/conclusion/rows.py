@@ -8,7 +8,7 @@ from reportgen.report.conclusion.recommendation import WORSE
 from reportgen.report.selection import Selection, orient_difference
 from reportgen.results.conclusion import HeadlineComparison, HeadlineValue
 from reportgen.results.core import Comparison, MetricInfo
-from reportgen.results.types import NEAREST
+from reportgen.results.types import NEAREST, copy_fields
 from reportgen.terms import LIMITS
 
 MOST_VALUES = 6
@@ -76,25 +76,13 @@ def build_comparison_row(
     """Build a comparison as page one prints it."""
     ends = [found.estimate(m, c.key, c.dataset, c.segment) for m in (c.baseline, c.candidate)]
     baseline_value, value = (e.value if e is not None else None for e in ends)
-    return HeadlineComparison(
-        dataset=c.dataset,
-        segment=c.segment,
-        key=c.key,
-        candidate=c.candidate,
-        baseline=c.baseline,
-        better=c.better,
+    adjusted_for = _count_family(found, c)
+    return copy_fields(
+        HeadlineComparison,
+        c,
         baseline_value=baseline_value,
         value=value,
-        difference=c.difference,
-        low=c.low,
-        high=c.high,
-        level=c.level,
-        adjusted_for=_count_family(found, c),
-        margin=c.margin,
-        n=c.n,
-        word=c.word,
-        status=c.status,
-        reason=c.reason,
+        adjusted_for=adjusted_for,
         worst_of=worst_of,
     )
 
