@@ -166,7 +166,7 @@ class TableRequest:
     `purpose`, what the file is for, stands next to it in messages and in the list of inputs.
     `fields` are the columns of a file that does not name them, as TREC's do not. `long` says how
     a long table becomes a wide one, `items` how one of answers to items does, `sql` which rows of
-    a database take the place of a file.
+    a database take the place of a file. A request that `may_be_logs` reads logs of evaluations.
     """
 
     path: str
@@ -180,6 +180,7 @@ class TableRequest:
     fields: tuple[str, ...] = ()
     long: LongRequest | None = None
     items: ItemsRequest | None = None
+    may_be_logs: bool = False
     sql: SqlRequest | None = None
 
     @property

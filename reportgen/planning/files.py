@@ -111,7 +111,7 @@ def preview_items(name: str, node: Node) -> ItemPreview:
     if isinstance(column, Scalar):
         marks["model"] = str(column.mark)
     with _place_problems(marks):
-        source = open_source(request, {})
+        source = open_source(replace(request, may_be_logs=True), {})
         if problem := source.problem_with(model_column):
             raise ConfigError([problem])
         models = _list_models(source, model_column)
@@ -141,10 +141,12 @@ def _build_preview_request(name: str, node: Node) -> tuple[TableRequest, dict[st
     assert isinstance(path, Scalar) and isinstance(keys, dict)
     text = str(path.value)
     known = {key: keys[key] for key in FILE_KEYS if key in keys}
+    most = keys.get("max_unpacked")
     request = TableRequest(
         text if text.startswith(BUCKET) else str(path.mark.source.folder / text),
         path.safe_text,
         at=("datasets", name, "path"),
+        max_unpacked=round(float(most) * GB) if isinstance(most, int | float) else None,
         options=_build_file_options((Dataset.model_construct(**known),), None, is_of_rows=True),
         is_hidden=path.secret is not None,
     )

@@ -101,6 +101,7 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: FoundClasses) -> Da
             table,
             long=_build_long_request(loaded, name, named_id, models),
             items=items,
+            may_be_logs=items is not None,
         ),
         models=models,
         unit=dataset.unit or "",

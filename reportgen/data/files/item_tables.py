@@ -92,7 +92,8 @@ def widen_items(
             columns[name] = pa.array(column, from_pandas=True)
     caveats += _describe_unscored(answers, names, values)
     parts = split_by_part(table, first, columns)
-    parts[0] = replace(parts[0], caveats=(*_collect_caveats(table), *caveats))
+    parts = [replace(part, caveats=()) for part in parts]
+    parts[0] = replace(parts[0], caveats=tuple(dict.fromkeys([*_collect_caveats(table), *caveats])))
     return replace(table, parts=tuple(parts))
 
 

@@ -97,7 +97,7 @@ def _zip(data: bytes) -> Iterator[bytes]:
                 yield piece
 
 
-def _zstd(data: bytes) -> Iterator[bytes]:
+def iter_zstd(data: bytes) -> Iterator[bytes]:
     """Every frame; unlike the library's one-shot call, notice a frame that is cut short."""
     import zstandard
 
@@ -116,7 +116,7 @@ def _zstd(data: bytes) -> Iterator[bytes]:
         at -= len(frame.unused_data)
 
 
-_PIECES = {".gz": _gzip, ".zst": _zstd, ".bz2": _bzip2, ".xz": _xz, ".zip": _zip}
+_PIECES = {".gz": _gzip, ".zst": iter_zstd, ".bz2": _bzip2, ".xz": _xz, ".zip": _zip}
 MOST_ENTRIES = 100_000  # files and folders that are looked at
 
 
@@ -182,7 +182,17 @@ def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 Format = Literal[
-    "csv", "tsv", "parquet", "feather", "workbook", "jsonl", "records", "spaced", "nested", "letor"
+    "csv",
+    "tsv",
+    "parquet",
+    "feather",
+    "workbook",
+    "jsonl",
+    "records",
+    "spaced",
+    "nested",
+    "letor",
+    "log",
 ]
 
 

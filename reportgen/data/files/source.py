@@ -15,6 +15,9 @@ from reportgen.data.arrow import encode_texts
 from reportgen.data.files.buckets import find_objects, read_object
 from reportgen.data.files.databases import read_database
 from reportgen.data.files.delimited import DelimitedReader
+from reportgen.data.files.evaluations.answers import LogFile
+from reportgen.data.files.evaluations.inspect_logs import is_zipped_log
+from reportgen.data.files.evaluations.logs import is_log, open_logs
 from reportgen.data.files.item_tables import widen_items
 from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, NestedJsonReader
 from reportgen.data.files.list_files import (
@@ -71,6 +74,10 @@ from reportgen.text import (
 )
 
 
+def _refuse_log(file: ReadFile) -> FileReader:
+    raise DataError(f"{file.shown}: is a log of an evaluation; `task: scored` reads it")
+
+
 @dataclass(frozen=True)
 class FileFormat:
     """A format of files: its reader, and the ends of names by which it is known.
@@ -97,6 +104,7 @@ READERS: Mapping[Format, FileFormat] = {
     "spaced": FileFormat(SpacedReader),
     "nested": FileFormat(NestedJsonReader),
     "letor": FileFormat(LetorReader),
+    "log": FileFormat(_refuse_log, (), (".eval",), may_be_compressed=False),
 }
 CONFIG_FORMATS: Mapping[str, Format] = {  # formats that a config may name
     "csv": "csv",
@@ -107,7 +115,8 @@ CONFIG_FORMATS: Mapping[str, Format] = {  # formats that a config may name
     "feather": "feather",
     "excel": "workbook",
 }
-BINARY: tuple[Format, ...] = ("parquet", "feather", "workbook")
+BINARY: tuple[Format, ...] = ("parquet", "feather", "workbook", "log")
+LOGS = (".eval", ".json", ".jsonl")  # how the names of logs of evaluations end
 FORMATS: Mapping[str, Format] = {
     suffix: name
     for name, each in READERS.items()
@@ -173,7 +182,9 @@ def _read_file(location: FileLocation, request: TableRequest, most: int) -> Read
     is_open = not request.options.format and request.fields not in BY_KEY
     if is_open and is_workbook(data) and not request.fields:
         kind = "workbook"
-    plain = data if kind == "workbook" else _unpack(data, location, most)
+    if kind == "log" or (request.may_be_logs and is_zipped_log(data)):
+        kind, is_open = "log", False
+    plain = data if kind in ("workbook", "log") else _unpack(data, location, most)
     if is_open and kind != "workbook":
         kind = _find_kind(plain, kind, request)
     file = ReadFile(
@@ -202,6 +213,31 @@ def _read_content(location: FileLocation, request: TableRequest) -> bytes:
             return opened.read()
     except OSError as fault:
         raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
+
+
+def find_logs(request: TableRequest) -> tuple[LogFile, ...]:
+    """Find and read the logs of evaluations that a path, a folder or a glob leads to."""
+    if request.path.startswith(BUCKET) or request.sql is not None or request.options.format:
+        return ()
+    path, logs = Path(request.path), list[LogFile]()
+    if path.is_dir():
+        shown = format_request_path(request)
+        names = [each.relative_to(path) for each in _list_matching_files(path, "**/*", request)]
+        own = [name for name in names if _find_suffix(name) in LOGS]
+        locations = _locate_named(path, shown, own, request)
+    else:
+        locations = find_files(request)
+    left = half_memory_bytes() if request.max_unpacked is None else request.max_unpacked
+    for location in locations:
+        if _find_suffix(location.path) not in LOGS:
+            continue
+        file = _read_file(location, request, left)
+        left -= file.unpacked_bytes
+        if is_log(file.data, location.path.name):
+            logs.append(LogFile(file, location.path))
+        elif file.format == "log":
+            raise DataError(f"{location.shown}: is not a sound .eval file; was it cut off?")
+    return tuple(logs)
 
 
 def _find_kind(plain: bytes, kind: Format, request: TableRequest) -> Format:
@@ -266,7 +302,19 @@ def _locate_parts(
             f"{format_file_name(shown, request)}: is a folder of {' and '.join(sorted(kinds))} "
             "files; name those of one kind by a glob"
         )
-    parts.sort(key=PurePath.as_posix)
+    return _locate_named(folder, shown, parts, request, is_remote=is_remote)
+
+
+def _locate_named(
+    folder: Path,
+    shown: str,
+    parts: Sequence[PurePath],
+    request: TableRequest,
+    *,
+    is_remote: bool = False,
+) -> tuple[FileLocation, ...]:
+    """Locate some files of a folder, sorted by their path."""
+    parts = sorted(parts, key=PurePath.as_posix)
     return tuple(
         FileLocation(
             folder / name,
@@ -671,7 +719,9 @@ def open_source(request: TableRequest, sources: Mapping[str, str] | None = None)
 
     Columns that the config names, for a file without a header, have the names that may be printed.
     """
-    files, given, long = read_files(request), request.options.columns, request.long
+    logs = find_logs(request) if request.may_be_logs else ()
+    files = tuple(log.file for log in logs) or read_files(request)
+    given, long = request.options.columns, request.long
     items = request.items
     if items is not None:
         models = {name_item_column(m, *p) for m in items.models for p in items.parts.values()}
@@ -686,7 +736,7 @@ def open_source(request: TableRequest, sources: Mapping[str, str] | None = None)
         if len(files) == 1
         else format_file_name(format_request_path(request), request)
     )
-    readers = tuple(map(_open_reader, files))
+    readers: tuple[FileReader, ...] = open_logs(logs) if logs else tuple(map(_open_reader, files))
     if any(name != own for name, own in sources.items()):
         readers = tuple(_RenamedReader(reader, sources) for reader in readers)
     opened = OpenedSource(shown, files, readers, tuple(sources))
