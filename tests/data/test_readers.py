@@ -1,8 +1,10 @@
 """Every format that a file may have is read, and has a small file here."""
 
+import json
 from io import BytesIO
 from pathlib import Path
 from typing import get_args
+from zipfile import ZipFile
 
 import pyarrow as pa
 import pytest
@@ -32,6 +34,19 @@ def make_workbook(*rows: list[object]) -> bytes:
     return file.getvalue()
 
 
+def make_log(*values: object) -> bytes:
+    """A zipped log of Inspect, with a sample for each value of a score."""
+    samples = [
+        {"id": k, "epoch": 1, "scores": {"match": {"value": value}}, "metadata": {}}
+        for k, value in enumerate(values)
+    ]
+    content = BytesIO()
+    with ZipFile(content, "w") as log:
+        log.writestr("header.json", json.dumps({"version": 2, "eval": {"model": "m"}}))
+        log.writestr("summaries.json", json.dumps(samples))
+    return content.getvalue()
+
+
 CASES = {  # name, content, fields that the config says it has, column, its values
     "csv": ("t.csv", b"id,y\na,1.5\nb,2\n", (), "y", [1.5, 2]),
     "tsv": ("t.tsv", b"id\ty\na\t1.5\nb\t2\n", (), "y", [1.5, 2]),
@@ -49,6 +64,7 @@ CASES = {  # name, content, fields that the config says it has, column, its valu
         "grade",
         [1, 0],
     ),
+    "log": ("t.eval", make_log("C", 0.5), (), "match", [1, 0.5]),
 }
 
 
@@ -64,7 +80,8 @@ def test_a_format_is_read(name: str, tmp_path: Path) -> None:
     file, content, fields, column, values = CASES[name]
     path = tmp_path / file
     path.write_bytes(content)
-    opened = open_source(TableRequest(str(path), file, fields=fields))
+    request = TableRequest(str(path), file, fields=fields, may_be_logs=name == "log")
+    opened = open_source(request)
     assert opened.files[0].format == name
     assert opened.read({column}, {column}).numbers(column).tolist() == values
 

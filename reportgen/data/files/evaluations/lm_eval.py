@@ -44,9 +44,9 @@ def _find_model(log: LogFile, stamp: str) -> str:
     """Find the name of the model in the results next to the samples, or else in the folder."""
     if log.path is None:
         return log.shown.rpartition("/")[0].rpartition("/")[2]
-    found = sorted(log.path.parent.glob("results_*.json"))
-    exact = [each for each in found if stamp and stamp in each.name]
-    for path in exact or found:
+    every = sorted(log.path.parent.glob("results_*.json"))
+    exact = [each for each in every if stamp and stamp in each.name]
+    for path in exact or every:
         try:
             about = require_map(json.loads(path.read_bytes()), log, path.name)
         except (OSError, ValueError, RecursionError):

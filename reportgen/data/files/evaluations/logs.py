@@ -114,7 +114,7 @@ class LogReader:
         self._answers = answers
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
-        """Read some columns; what this log lacks is missing."""
+        """Read some columns; those of other logs are empty."""
         rows = len(self._answers.items)
         named = {}
         for name in self.names:
