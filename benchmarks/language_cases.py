@@ -599,6 +599,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "sql": nothing,
         "sql_file": nothing,
         "connection": nothing,
+        "driver": nothing,
         "separator": nothing,
         "weight": of("weight"),
         "cluster": of("cluster", "region"),

@@ -7,8 +7,11 @@ DISTRIBUTION = "reportgen-compare"
 """The name of the package: `reportgen` on the package index is somebody else's."""
 
 
-def format_install_command(extra: str) -> str:
-    """Format the command that installs the packages of an extra, as the metadata name them."""
+def format_install_command(extra: str, package: str = "") -> str:
+    """Format the command that installs the packages of an extra, as the metadata name them.
+
+    It is `package` where the metadata do not know the extra.
+    """
     from importlib.metadata import PackageNotFoundError, requires
     from re import match
 
@@ -18,19 +21,22 @@ def format_install_command(extra: str) -> str:
         listed = []
     mark = f'extra == "{extra}"'
     packages = [each.partition(";")[0].strip() for each in listed if each.endswith(mark)]
-    names = packages or [extra]
+    names = packages or [package or extra]
     return "pip install " + " ".join(
         name if match(r"[\w.-]+$", name) else f"'{name}'" for name in names
     )
 
 
-def describe_missing_package(what: str, package: str) -> str:
+def describe_missing_package(what: str, package: str, extra: str = "") -> str:
     """Say that something needs a package that is not installed, and how to install it.
+
+    A package of an `extra` is installed in the versions that this names.
 
     >>> describe_missing_package("report.pdf", "typst")
     'report.pdf needs typst, which is not installed; run: pip install typst'
     """
-    return f"{what} needs {package}, which is not installed; run: pip install {package}"
+    command = format_install_command(extra, package)
+    return f"{what} needs {package}, which is not installed; run: {command}"
 
 
 def describe_other_package() -> str:

@@ -54,7 +54,8 @@ class SqlRequest:
     """A statement that selects rows of a database, as it is run and as it is printed.
 
     `connection` names the environment variable with the URI, `name` is what is printed for it;
-    rows are sorted by the column `id`.
+    rows are sorted by the column `id`. `driver` is one of ADBC that the config names, printed
+    as `driver_name`.
     """
 
     statement: str
@@ -62,6 +63,8 @@ class SqlRequest:
     connection: str
     id: str = ""
     name: str = ""
+    driver: str = ""
+    driver_name: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from reportgen.data.files.partitions import repeat_value
 from reportgen.data.files.source import (
     FileLocation,
     check_columns_agree,
+    copy_remote_files,
     describe_missing_column,
     find_files,
 )
@@ -161,12 +162,14 @@ class GroupedTable:
         """Return what identifies each file in the report."""
         rows = [sum(g.rows for g in self.groups if g.file == k) for k in range(len(self.locations))]
         found = zip(self.locations, self.digests, rows, self.sizes, strict=True)
-        return tuple(InputFile(at.shown, "data", sha, n, size) for at, sha, n, size in found)
+        return tuple(
+            at.copied or InputFile(at.shown, "data", sha, n, size) for at, sha, n, size in found
+        )
 
 
 def open_row_groups(request: DatasetRequest) -> GroupedTable:
     """Open the files of a dataset and check its columns; nothing of the rows is read."""
-    locations = find_files(request.table)
+    locations = copy_remote_files(request.table)
     for location in locations:
         if location.format != "parquet":
             text = f"{location.shown} is not a Parquet file; only these can be streamed"
@@ -305,7 +308,9 @@ def _identify_file(location: FileLocation) -> Identity:
 
 
 def _compute_digest(location: FileLocation) -> tuple[str, int]:
-    """Compute a file's hash and size, reading it piece by piece."""
+    """Compute a file's hash and size, reading it piece by piece; of copied rows, those of rows."""
+    if location.copied is not None:
+        return location.copied.sha256, location.copied.size_bytes
     found, size = sha256(), 0
     try:
         with open_regular(location.path) as file:

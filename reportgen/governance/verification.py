@@ -45,13 +45,13 @@ class Discrepancy:
 class Manifest:
     """Contents of a manifest.json: the digest of each output and each input.
 
-    `statements` are those that selected rows of a database, each with its connection.
+    `statements` are those that selected rows of a database, each with its connection and driver.
     """
 
     sha256: str
     outputs: Mapping[str, str]
     inputs: Mapping[str, str]
-    statements: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    statements: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,11 @@ def _parse_manifest(text: bytes) -> Manifest:
         _collect_digests(told["outputs"]),
         _collect_digests(told["inputs"]),
         {
-            str(each["path"]): (str(each["statement"]), str(each["connection"]))
+            str(each["path"]): (
+                str(each["statement"]),
+                str(each["connection"]),
+                str(each.get("driver") or ""),
+            )
             for each in told["inputs"]
             if each.get("statement")
         },
@@ -218,10 +222,10 @@ def _iter_file_discrepancies(folder: Path, name: str, expected: str) -> Iterator
 def _iter_changed_inputs(root: Path, manifest: Manifest) -> Iterator[Discrepancy]:
     for name, expected in sorted(manifest.inputs.items()):
         if name in manifest.statements:
-            statement, connection = manifest.statements[name]
-            if "${" in statement + connection:
+            statement, connection, driver = manifest.statements[name]
+            if "${" in statement + connection + driver:
                 yield Discrepancy(name, "has values of the environment, so it cannot be run again")
-            elif compute_rows_digest(name, statement, connection) != expected:
+            elif compute_rows_digest(name, statement, connection, driver) != expected:
                 yield Discrepancy(name, "changed")
             continue
         if name.startswith(BUCKET):

@@ -80,7 +80,9 @@ def _build_sql_request(loaded: LoadedConfig, at: ConfigPath) -> SqlRequest:
             raise ConfigError([Problem(text + why, at, loaded.place(at))]) from None
     connection, id_name = (loaded.get_true_text((*at[:2], key)) for key in ("connection", "id"))
     name = loaded.format_value((*at[:2], "connection"))
-    return SqlRequest(statement, shown, connection, id_name, name)
+    place = (*at[:2], "driver")
+    driver = (loaded.get_true_text(place), loaded.format_value(place))
+    return SqlRequest(statement, shown, connection, id_name, name, *driver)
 
 
 def list_long_models(name: str, node: Node) -> dict[str, str]:

@@ -69,8 +69,8 @@ class FoldComparison:
 class InputFile:
     """A file that was read: its path as the config wrote it, and what it held.
 
-    Rows of a database have the `statement` that selected them, the name of its `connection`, and a
-    digest of the rows in any order.
+    Rows of a database have the `statement` that selected them, the name of its `connection`, the
+    `driver` that a config names, and a digest of the rows in any order.
     """
 
     path: str
@@ -80,6 +80,7 @@ class InputFile:
     size_bytes: int
     statement: str | None = None
     connection: str | None = None
+    driver: str | None = None
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ MANY_ROWS = 10**6  # rows: of so many a metric is decided by the same one as of 
 OFFERED = "offered when streamed; remove it, or use `engine: memory`"
 KEYS = """
     labels strata balance qrels letor queries fold repeat time sample count second_target model
-    sql sql_file
 """.split()
 
 
@@ -52,13 +51,17 @@ def _iter_refused(loaded: LoadedConfig) -> Iterator[tuple[str, tuple[str | int, 
         positive = dataset.positive
         asked = {key: getattr(dataset, key, None) for key in KEYS} | {
             "query, but for task: ranking,": dataset.query and not is_ranked,
-            "path in a bucket": (dataset.path or "").startswith(BUCKET),
             "match: loose": dataset.match == "loose",
             "labelled: flagged": dataset.labelled == "flagged",
             "positive at a quantile of all rows": isinstance(positive, CutKeys)
             and positive.quantile is not None,
             "positive without `classes:`, which name both values,": positive and not config.classes,
         }
+        is_remote = (dataset.path or "").startswith(BUCKET)
+        elsewhere = {"sql": dataset.sql, "sql_file": dataset.sql_file, "path": is_remote}
+        for key in filter(elsewhere.get, elsewhere if config.compute.is_by_dask else ()):
+            text = f"datasets.{name}.{key} is on a server, and Dask reads Parquet files only"
+            yield f"{text}; use `engine: stream`", ("datasets", name, key)
         for what in filter(asked.get, asked):
             key = what.split()[0].strip(":,")
             yield f"datasets.{name}.{what} is not {OFFERED}", ("datasets", name, key)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
-from pyarrow import fs
+from pyarrow import fs, parquet
 
 from tests.end_to_end.postgres import find_programs, start_server
 from tests.end_to_end.sources import (
@@ -77,6 +78,9 @@ def bucket() -> Iterator[str]:
         rows = [row[:-1] for row in make_rows() if row[-1] == day]
         with system.open_output_stream(f"bucket/scores/day={day}/part.csv") as file:
             file.write(format_csv(COLUMNS[:-1], rows).encode())
+        columns = zip(COLUMNS, zip(*rows, strict=True), strict=False)
+        with system.open_output_stream(f"bucket/parquet/day={day}/part.parquet") as file:
+            parquet.write_table(pa.table({name: list(own) for name, own in columns}), file)
     with system.open_output_stream("bucket/one.csv") as file:
         file.write(format_csv(COLUMNS, make_rows()).encode())
     yield f"http://{host}:{port}"

@@ -15,7 +15,7 @@ import pytest
 
 from reportgen.config.secrets import list_uri_secrets
 from reportgen.data.files import databases
-from reportgen.data.files.databases import check_statement
+from reportgen.data.files.databases import RowsDigest, check_statement
 from reportgen.errors import DataError
 from tests.end_to_end.postgres import PASSWORD
 from tests.end_to_end.sources import (
@@ -264,7 +264,8 @@ def test_a_missing_driver_names_what_to_install(
     [
         ("s3://bucket/nothing/", 4, "there is no such bucket, folder or file"),
         ("s3://key:hunter22@bucket/scores/", 2, "must look like s3://bucket/folder/"),
-        ("s3://bucket/*.csv", 2, "must look like s3://bucket/folder/"),
+        ("s3://bucket/*.tsv", 2, "no file matches 's3://bucket/*.tsv'"),
+        ("s3://bucket/scores/?.csv", 2, "must look like s3://bucket/folder/"),
     ],
 )
 def test_a_wrong_path_of_a_bucket_is_one_line(
@@ -336,14 +337,60 @@ def test_a_column_of_sqlite_may_begin_with_integers(
     ("source", "what"),
     [
         (BY_SQL, "datasets.d.sql"),
-        ({**DATASET, "path": "s3://bucket/scores/"}, "datasets.d.path in a bucket"),
-        ({**DATASET, "model": "m", "score": "p"}, "datasets.d.model"),
+        ({**DATASET, "path": "s3://bucket/scores/"}, "datasets.d.path"),
     ],
 )
-def test_what_is_not_streamed_is_refused_in_one_line(
+def test_dask_reads_parquet_only_and_says_so(
     source: dict[str, Any], what: str, tmp_path: Path
 ) -> None:
-    keys = {"compute": {"engine": "stream"}, "bootstrap": {"weights": "poisson"}}
+    keys = {"compute": {"engine": {"dask": "tcp://h:1"}}, "bootstrap": {"weights": "poisson"}}
     code, error = run(tmp_path, datasets={"d": source}, models=MODELS, metrics=["mae"], **keys)
     assert code == 2 and error.count("\n") == 1
-    assert f"{what} is not offered when streamed; remove it, or use `engine: memory`" in error
+    way = "is on a server, and Dask reads Parquet files only; use `engine: stream`"
+    assert f"{what} {way}" in error
+
+
+def test_a_long_table_is_not_streamed(tmp_path: Path) -> None:
+    keys = {"compute": {"engine": "stream"}, "bootstrap": {"weights": "poisson"}}
+    source = {"d": {**DATASET, "model": "m", "score": "p"}}
+    code, error = run(tmp_path, datasets=source, models=MODELS, metrics=["mae"], **keys)
+    assert code == 2 and error.count("\n") == 1
+    assert "datasets.d.model is not offered when streamed" in error
+
+
+def test_a_driver_is_one_that_is_installed_and_needs_permission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: dict[str, Any]
+) -> None:
+    """A driver may connect to any machine, so even a local file of it needs the option."""
+    put_sqlite(tmp_path)
+    monkeypatch.setenv("WAREHOUSE", f"file:{tmp_path / 't.db'}?mode=ro")
+    source = {**BY_SQL, "driver": "adbc_driver_sqlite"}
+    code, error = run(tmp_path, datasets={"d": source}, models=MODELS)
+    assert code == 2 and "add --allow-remote" in error
+    assert run(tmp_path, "--allow-remote", datasets={"d": source}, models=MODELS)[0] == 0
+    assert read_numbers(tmp_path) == expected
+    verify = ("verify", "out", "--inputs", tmp_path, "--allow-remote")
+    assert heard(*verify, cwd=tmp_path)[0] == 0
+    for name, message in (
+        ("no_such_driver", "database WAREHOUSE (d): cannot be opened"),
+        (str(tmp_path / "own.so"), "driver names an installed driver, and no file"),
+    ):
+        source["driver"] = name
+        code, error = run(tmp_path, "--allow-remote", datasets={"d": source}, models=MODELS)
+        assert code in (2, 4) and message in error and error.count("\n") == 1, error
+
+
+def test_a_digest_of_rows_knows_their_values_and_not_their_order() -> None:
+    def compute(names: tuple[str, ...], *parts: list[tuple[str | None, ...]]) -> str:
+        digest = RowsDigest()
+        for rows in parts:
+            digest.add(names, [pa.array(c, pa.string()) for c in zip(*rows, strict=True)])
+        return digest.compute()
+
+    rows: list[tuple[str | None, ...]] = [("1", "x"), ("2", None), ("3", "x")]
+    known = compute(("a", "b"), rows)
+    assert compute(("a", "b"), rows[2:], rows[:2]) == known
+    assert compute(("b", "a"), [row[::-1] for row in rows]) == known
+    others = [("a", "c"), [*rows[:2], ("3", "y")]], [("a", "b"), [*rows, rows[0]]]
+    assert known not in [compute(names, found) for names, found in others]  # type: ignore[arg-type]
+    assert known != compute(("a", "b"), [("1", "x"), ("2", "null"), ("3", "x")])

@@ -340,6 +340,7 @@ CASES = {
             "sql": ({}, {"sql": "select * from rows limit 40"}),
             "sql_file": tuple({"sql": None, "sql_file": f"{n}.sql"} for n in ("all", "some")),
             "connection": ({}, {"connection": "OTHER"}),
+            "driver": ({}, {"driver": "adbc_driver_sqlite"}),
         }.items()
     },
     "Dataset.strata": data("strata", "segment"),

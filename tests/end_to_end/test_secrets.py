@@ -198,6 +198,14 @@ metrics: [mae]
 bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
+BY_DRIVER = """
+version: 1
+report: {title: Rows}
+datasets: {d: {sql: select 1, connection: NAME, driver: q17, id: i, target: t}}
+task: regression
+models: {one: {column: a, role: baseline}, two: {column: b}}
+metrics: [mae]
+"""
 OF_ANSWERS = """
 version: 1
 report: {title: Answers}
@@ -213,7 +221,7 @@ IN_SERIES = "references: [{name: last_value, by: q98}]"
 OF_TWO_SEGMENTS = "gates: [{rule: gap_below, between: [q120, q121]}]"
 TEXTS = (
     *(PRINTED, RANKED, BY_LINE, CALLED, BY_DASK, IN_SERIES, OF_TWO_SEGMENTS),
-    *(WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS, BY_DATABASE, OF_ANSWERS),
+    *(WITHOUT_HEADERS, RANKED_WITHOUT_HEADERS, BY_DATABASE, BY_DRIVER, OF_ANSWERS),
 )
 COLUMNS = {
     9: "customer_id",
@@ -431,6 +439,17 @@ def test_the_address_of_a_cluster_is_kept_where_it_is_refused(
     said = capfd.readouterr().err
     assert "'${SECRET_92}' is not the address of a Dask scheduler" in said
     assert leaks(said) == set()
+
+
+def test_the_name_of_a_driver_is_kept_where_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    monkeypatch.setenv("NAME", "other://me:hunter22@h/db")
+    for name, value in variables(BY_DRIVER).items():
+        monkeypatch.setenv(name, value)
+    for words, code in (((), 2), (("--allow-remote",), 4)):
+        assert call("run", written(tmp_path, BY_DRIVER), "--out", "out", *words) == code
+        assert leaks(capfd.readouterr().err) == set()
 
 
 def put_without_header(path: Path, rows: list[dict[str, str]]) -> None:

@@ -51,7 +51,11 @@ SOURCES: dict[str, Callable[[Path], dict[str, Any]]] = {
 }
 
 
-REMOTE = {"S3 folder": "s3://bucket/scores/", "S3 file": "s3://bucket/one.csv"}
+REMOTE = {
+    "S3 folder": "s3://bucket/scores/",
+    "S3 file": "s3://bucket/one.csv",
+    "S3 glob": "s3://bucket/sc*/**/*.csv",
+}
 
 
 @pytest.mark.parametrize("source", [*SOURCES, *FILES, "PostgreSQL", *REMOTE])
@@ -106,6 +110,34 @@ def test_a_streamed_hive_folder_gives_the_numbers_of_the_file(tmp_path: Path) ->
     of_file = read_numbers(tmp_path)
     assert run(tmp_path, **STREAMED, **keys)[0] == 0
     assert read_numbers(tmp_path) == of_file
+
+
+@pytest.mark.parametrize("source", [*FILES, "PostgreSQL", "S3"])
+def test_streamed_rows_of_a_server_give_the_numbers_of_rows_in_memory(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    words = ("--allow-remote",)
+    if source == "S3":
+        set_keys(monkeypatch, request.getfixturevalue("bucket"))
+        keys: dict[str, Any] = {"d": {**DATASET, "path": "s3://bucket/parquet/**/p*.parquet"}}
+    else:
+        uri = FILES[source](tmp_path) if source in FILES else request.getfixturevalue("postgres")
+        monkeypatch.setenv("WAREHOUSE", uri)
+        keys = {"d": BY_SQL}
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    found = []
+    for engine in ("memory", "stream"):
+        of_engine = {**STREAMED, "compute": {"engine": engine}}
+        code, error = run(tmp_path, *words, **of_engine, datasets=keys, models=MODELS)
+        assert code == 0, error
+        manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+        numbers = read_numbers(tmp_path)
+        inputs = [{**each, "size_bytes": 0} for each in manifest["inputs"]]
+        found.append((inputs, numbers["estimates"], numbers["comparisons"]))
+        assert not list(tmp_path.glob("reportgen-*"))
+    assert found[0] == found[1]
+    assert heard("verify", "out", "--inputs", tmp_path, *words, cwd=tmp_path)[0] == 0
 
 
 LONG = ("id", "model", "y", "p")

@@ -15,6 +15,7 @@ from reportgen.terms import QUERIES
 
 SOURCES = ("path", "sql", "sql_file", "labels", "qrels", "letor")
 VARIABLE_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+DRIVER_NAME = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 
 
 def check_sources(view: ConfigView) -> ConfigFindings:
@@ -59,8 +60,11 @@ def _check_statement(at: ConfigPath, dataset: Dataset) -> ConfigFindings:
         text = f"{name}.connection names an environment variable that holds the URI of a database"
         way = "keep the URI out of the config, and write connection: WAREHOUSE"
         yield ConfigFinding((*at, "connection"), f"{text}; {way}")
+    if dataset.driver is not None and not DRIVER_NAME.fullmatch(str(dataset.driver)):
+        text = f"{name}.driver names an installed driver, and no file; write its name"
+        yield ConfigFinding((*at, "driver"), f"{text}, such as adbc_driver_flightsql")
     sources = [key for key in SOURCES if has_keys(dataset, key)]
-    if not has_keys(dataset, "sql", "sql_file", "connection"):
+    if not has_keys(dataset, "sql", "sql_file", "connection", "driver"):
         return
     if len(sources) > 1:
         text = f"{name} has {' and '.join(sources)}; keep one of them"

@@ -73,6 +73,11 @@ class Dataset(TextFileKeys):
         None,
         example="WAREHOUSE",
     )
+    driver: Text | None = describe_field(
+        "An installed driver of ADBC for another kind of database.",
+        None,
+        example="adbc_driver_flightsql",
+    )
     labels: Labels | None = describe_field(
         "The file with the target, where scores have files of their own.", None
     )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from glob import has_magic
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +16,15 @@ from reportgen.data.files.remote import require_remote
 from reportgen.errors import ConfigError, ConfigPath, DatabaseError, Problem
 from reportgen.paths import BUCKET
 
-_PLAIN = re.compile(r"s3://[^/@:?*\[\]]+(/[^?*\[\]]*)?")
+_PLAIN = re.compile(r"s3://[^/@:?*\[\]]+(/[^?]*)?")
 CONNECT_SECONDS, REQUEST_SECONDS, ATTEMPTS = 10, 60, 3
 
 
 def find_objects(path: str, shown: str, at: ConfigPath) -> tuple[Path, list[Path]]:
     """Return the folder that a URI names, and the files in it, relative to it.
 
-    A URI of one file is its folder with this file.
+    A URI of one file is its folder with this file, a glob that before its first wildcard with the
+    files that match.
     """
     if not _PLAIN.fullmatch(path):
         text = "must look like s3://bucket/folder/ or s3://bucket/folder/file.parquet"
@@ -29,14 +33,41 @@ def find_objects(path: str, shown: str, at: ConfigPath) -> tuple[Path, list[Path
     require_remote(shown, at)
     from pyarrow import fs
 
-    root = Path(path.removeprefix(BUCKET))
+    parts = Path(path.removeprefix(BUCKET)).parts
+    fixed = next((k for k, part in enumerate(parts) if has_magic(part)), len(parts))
+    root, pattern = Path(*parts[:fixed]), parts[fixed:]
     with _explain_faults(shown):
         system = _open_system(root.parts[0])
-        if system.get_file_info(root.as_posix()).type == fs.FileType.File:
+        if not pattern and system.get_file_info(root.as_posix()).type == fs.FileType.File:
             return root.parent, [Path(root.name)]
         listed = system.get_file_info(fs.FileSelector(root.as_posix(), recursive=True))
     files = [each.path for each in listed if each.type == fs.FileType.File and each.size]
-    return root, [Path(name).relative_to(root) for name in files]
+    names = [Path(name).relative_to(root) for name in files]
+    found = [name for name in names if not pattern or _matches(name.parts, pattern)]
+    if pattern and not found:
+        raise ConfigError([Problem(f"no file matches {shown!r}", at)])
+    return root, found
+
+
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Tell whether the parts of a path match those of a glob, of which `**` is any number."""
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return any(_matches(parts[k:], pattern[1:]) for k in range(len(parts) + 1))
+    is_first = bool(parts) and fnmatchcase(parts[0], pattern[0])
+    return is_first and _matches(parts[1:], pattern[1:])
+
+
+def copy_object(path: Path, shown: str, at: ConfigPath, copy: Path) -> None:
+    """Copy a file of a bucket to a local one, piece by piece."""
+    require_remote(shown, at)
+    with (
+        _explain_faults(shown),
+        _open_system(path.parts[0]).open_input_stream(path.as_posix()) as file,
+        copy.open("wb") as written,
+    ):
+        shutil.copyfileobj(file, written)
 
 
 def read_object(path: Path, shown: str, at: ConfigPath = ()) -> bytes:

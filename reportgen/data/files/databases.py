@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from decimal import Decimal
-from hashlib import sha256
+from hashlib import sha256, shake_256
+from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote as quote_url
@@ -15,14 +18,16 @@ from uuid import UUID
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import parquet
 
 from reportgen.data.arrow import TEXT, combine_chunks
 from reportgen.data.files.opening import ReadFile
 from reportgen.data.files.remote import require_remote
 from reportgen.data.requests import SqlRequest
 from reportgen.errors import ConfigError, ConfigPath, DatabaseError, DataError, Problem
+from reportgen.results.core import InputFile
 from reportgen.text import format_foreign_error, quote
-from reportgen.version import format_install_command
+from reportgen.version import describe_missing_package
 
 _QUOTED = re.compile(
     r"""--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$""",
@@ -31,6 +36,7 @@ _QUOTED = re.compile(
 _READS = re.compile(r"\s*(select|with)\b", re.IGNORECASE)
 _WRITES = re.compile(r"\binto\b|\bdelete\s+from\b|\bupdate\s+\S+\s+set\b", re.IGNORECASE)
 MOST_ROWS = 10**9
+BYTES_OF_A_HASH = 256
 LOST = ("no connection to the server", "server closed the connection", "terminating connection")
 
 
@@ -48,133 +54,175 @@ def check_statement(statement: str, shown: str) -> str:
 def read_database(sql: SqlRequest, shown: str, at: ConfigPath) -> ReadFile:
     """Run a statement and return its rows, sorted by id, as an Arrow file."""
     statement = check_statement(sql.statement, shown)
-    table = _read_rows(sql, statement, shown, at).replace_schema_metadata()
-    names = [str(name) for name in table.schema.names]
-    plain = [_make_plain(column) for column in table.columns]
-    texts = [_format_texts(column) for column in plain]
-    key = names.index(sql.id) if sql.id in names else 0
-    order = _sort_rows([texts[key], *texts[:key], *texts[key + 1 :]])
-    is_id = [name == sql.id for name in names]
-    columns = [
-        column
-        if is_id[place]
-        else _build_numbers(column, table.field(place).type, names[place], shown)
-        for place, column in enumerate(each.take(order) for each in plain)
-    ]
-    rows = pa.Table.from_arrays(columns, names=names)
+    with _open_rows(sql, statement, shown, at) as reader:
+        table = reader.read_all()
+    table, texts = _convert_rows(table, sql.id, shown)
+    key = table.column_names.index(sql.id) if sql.id in table.column_names else 0
+    rows = table.take(_sort_rows([texts[key], *texts[:key], *texts[key + 1 :]]))
     sink = pa.BufferOutputStream()
     with pa.ipc.new_file(sink, rows.schema) as writer:
         writer.write_table(rows)
     data = sink.getvalue().to_pybytes()
+    digest = RowsDigest()
+    digest.add(table.column_names, texts)
     return ReadFile(
         shown,
         "feather",
         data,
-        _compute_digest(names, texts),
+        digest.compute(),
         rows.nbytes,
         len(data),
         statement=sql.shown,
         connection=sql.name or sql.connection,
+        driver=sql.driver_name or None,
     )
 
 
-def compute_rows_digest(shown: str, statement: str, connection: str) -> str:
+def copy_database(sql: SqlRequest, shown: str, at: ConfigPath, path: Path) -> InputFile:
+    """Copy the rows of a statement, sorted by id, to a Parquet file; never all are in memory."""
+    statement = check_statement(sql.statement, shown)
+    kind, _, _ = os.environ.get(sql.connection, "").partition("://")
+    order = _ORDERS.get("" if sql.driver else kind, "{}")
+    name = '"{}"'.format(sql.id.replace('"', '""'))
+    statement = f"select * from (\n{statement}\n) as each_row order by {order.format(name)}"
+    digest, size, count = RowsDigest(), 0, 0
+    with _open_rows(sql, statement, shown, at) as reader, ExitStack() as stack:
+        writer = None
+        empty = pa.Table.from_batches([], reader.schema)
+        for part in chain((pa.Table.from_batches([batch]) for batch in reader), [empty]):
+            if not part.num_rows and writer is not None:
+                continue
+            rows, texts = _convert_rows(part, sql.id, shown, before=count)
+            writer = writer or stack.enter_context(parquet.ParquetWriter(path, rows.schema))
+            writer.write_table(rows)
+            digest.add(rows.column_names, texts)
+            size, count = size + rows.nbytes, count + rows.num_rows
+    about = (sql.shown, sql.name or sql.connection, sql.driver_name or None)
+    return InputFile(shown, "data", digest.compute(), count, size, *about)
+
+
+def compute_rows_digest(shown: str, statement: str, connection: str, driver: str) -> str:
     """Run a statement again, and return the digest of its rows, in whatever order they come."""
-    return read_database(SqlRequest(statement, statement, connection), shown, ()).sha256
+    sql = SqlRequest(statement, statement, connection, driver=driver)
+    return read_database(sql, shown, ()).sha256
 
 
-def _read_rows(sql: SqlRequest, statement: str, shown: str, at: ConfigPath) -> Any:
-    """Connect to the database that the environment names, and run a statement."""
+def _convert_rows(table: Any, key: str, shown: str, before: int = 0) -> tuple[Any, list[Any]]:
+    """Convert rows of a database to plain columns, and to the text of each column."""
+    table = table.replace_schema_metadata()
+    plain = [_make_plain(column) for column in table.columns]
+    names = [str(name) for name in table.schema.names]
+    columns = [
+        column if name == key else _build_numbers(column, field.type, name, shown, before)
+        for name, field, column in zip(names, table.schema, plain, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, names=names), [_format_texts(column) for column in plain]
+
+
+@contextmanager
+def _open_rows(sql: SqlRequest, statement: str, shown: str, at: ConfigPath) -> Iterator[Any]:
+    """Connect to the database that the environment names; yield a reader of Arrow batches."""
     uri = os.environ.get(sql.connection, "")
     kind, _, rest = uri.partition("://")
     name = sql.name or sql.connection
-    if kind not in _READERS:
+    path = rest.removeprefix("/")
+    place = (*at[:2], "connection")
+    if not uri or (kind not in _READERS and not sql.driver):
         fact = (
             "is not set; set it to the URI of the database"
             if not uri
-            else "must begin with postgresql://, sqlite:/// or duckdb:///"
+            else "must begin with postgresql://, sqlite:/// or duckdb:///, unless driver: is set"
         )
-        text = f"the environment variable {name} {fact}"
-        raise ConfigError([Problem(text, (*at[:2], "connection"))])
-    if kind in ("postgresql", "postgres"):
-        require_remote(f"connection: {name}", (*at[:2], "connection"))
-    elif not Path(rest.removeprefix("/")).is_file():
-        raise ConfigError(
-            [
-                Problem(
-                    f"{name}: there is no such database file; check the path after the ///",
-                    (*at[:2], "connection"),
-                )
-            ]
-        )
-    return _READERS[kind](uri, rest.removeprefix("/"), statement, shown)
+        raise ConfigError([Problem(f"the environment variable {name} {fact}", place)])
+    if sql.driver or kind in ("postgresql", "postgres"):
+        require_remote(f"connection: {name}", place)
+    elif not Path(path).is_file():
+        text = f"{name}: there is no such database file; check the path after the ///"
+        raise ConfigError([Problem(text, place)])
+    if sql.driver:
+        opened = _open_by_driver(sql.driver, uri, statement, shown, place)
+    else:
+        opened = _READERS[kind](uri, path, statement, shown)
+    with opened as reader:
+        yield reader
 
 
-def _read_postgres(uri: str, path: str, statement: str, shown: str) -> Any:
+def _open_postgres(uri: str, path: str, statement: str, shown: str) -> Opened:
     driver = _import_driver("adbc_driver_postgresql", "postgres", shown)
-    return _read_by_adbc(
-        driver, uri, ["set transaction read only", statement], shown, _explain_refusal
-    )
+    statements = ["set transaction read only", statement]
+    return _open_by_adbc(driver, shown, statements, _explain_refusal, {"uri": uri})
 
 
-def _read_sqlite(uri: str, path: str, statement: str, shown: str) -> Any:
+def _open_sqlite(uri: str, path: str, statement: str, shown: str) -> Opened:
     driver = _import_driver("adbc_driver_sqlite", "sqlite", shown)
     # A column has the type of its first rows, so all rows are the first ones.
     every = {"adbc.sqlite.query.batch_rows": str(MOST_ROWS)}
-    return _read_by_adbc(
-        driver, f"file:{quote_url(path)}?mode=ro", [statement], shown, None, **every
-    )
+    given = {"uri": f"file:{quote_url(path)}?mode=ro"}
+    return _open_by_adbc(driver, shown, [statement], None, given, **every)
 
 
-def _read_duckdb(uri: str, path: str, statement: str, shown: str) -> Any:
+def _open_by_driver(name: str, uri: str, statement: str, shown: str, at: ConfigPath) -> Opened:
+    """Open a database by a driver that is installed: a package of Python, or of the system."""
+    manager = _import_driver("adbc_driver_manager", "", shown)
+    with suppress(ImportError, AttributeError):
+        name = import_module(name)._driver_path()  # noqa: SLF001
+    given = {"driver": name, "db_kwargs": {"uri": uri}}
+    return _open_by_adbc(manager, shown, [statement], None, given)
+
+
+@contextmanager
+def _open_duckdb(uri: str, path: str, statement: str, shown: str) -> Iterator[Any]:
     try:
         import duckdb
     except ImportError:
-        raise _build_lacking_error("duckdb", shown) from None
+        raise DataError(describe_missing_package(shown, "duckdb", "duckdb")) from None
     try:
         # Without external access a statement reads this file alone, and no other file or server.
         options = {"enable_external_access": "false"}
         with duckdb.connect(path, read_only=True, config=options) as opened:
-            return opened.sql(statement).to_arrow_table()
+            yield pa.RecordBatchReader.from_stream(opened.sql(statement))
     except duckdb.Error as fault:
         raise DataError(f"{shown}: {format_foreign_error(fault)}") from None
 
 
-_READERS: dict[str, Callable[[str, str, str, str], Any]] = {
-    "postgresql": _read_postgres,
-    "postgres": _read_postgres,
-    "sqlite": _read_sqlite,
-    "duckdb": _read_duckdb,
+Opened = AbstractContextManager[Any]
+_READERS: dict[str, Callable[[str, str, str, str], Opened]] = {
+    "postgresql": _open_postgres,
+    "postgres": _open_postgres,
+    "sqlite": _open_sqlite,
+    "duckdb": _open_duckdb,
+}
+_ORDERS = {  # as Arrow orders texts: byte by byte
+    "postgresql": 'cast({} as text) collate "C"',
+    "postgres": 'cast({} as text) collate "C"',
+    "sqlite": "cast({} as text) collate binary",
+    "duckdb": "cast({} as varchar)",
 }
 
 
 def _import_driver(name: str, extra: str, shown: str) -> Any:
-    from importlib import import_module
-
     try:
         return import_module(f"{name}.dbapi")
     except ImportError:
-        raise _build_lacking_error(extra, shown) from None
+        package = name.replace("_", "-")
+        raise DataError(describe_missing_package(shown, package, extra)) from None
 
 
-def _build_lacking_error(extra: str, shown: str) -> DataError:
-    return DataError(f"{shown}: needs a driver; run: {format_install_command(extra)}")
-
-
-def _read_by_adbc(
+@contextmanager
+def _open_by_adbc(
     driver: Any,
-    uri: str,
-    statements: Sequence[str],
     shown: str,
+    statements: Sequence[str],
     explain: Callable[[str], str] | None,
+    given: Mapping[str, Any],
     **options: str,
-) -> Any:
-    """Run statements in one transaction, and return the rows of the last one.
+) -> Iterator[Any]:
+    """Run statements in one transaction, and yield a reader of the rows of the last one.
 
     What a driver says of a connection may hold parts of its URI, so it is not repeated.
     """
     try:
-        connection = driver.connect(uri)
+        connection = driver.connect(**given)
     except driver.Error as fault:
         why = explain(str(fault)) if explain else "cannot be opened"
         raise DatabaseError(f"{shown}: {why}") from None
@@ -183,9 +231,8 @@ def _read_by_adbc(
             cursor.adbc_statement.set_options(**options)
             for statement in statements:
                 cursor.execute(statement)
-            table = cursor.fetch_arrow_table()
+            yield cursor.fetch_record_batch()
             connection.rollback()
-            return table
     except (driver.Error, pa.ArrowException, OSError) as fault:  # the last while rows arrive
         text = format_foreign_error(fault)
         if any(sign in str(fault) for sign in LOST):
@@ -235,27 +282,43 @@ def _sort_rows(texts: Sequence[Any]) -> Any:
     return pc.sort_indices(pa.Table.from_arrays(list(texts), names=names), sort_keys=keys)
 
 
-def _compute_digest(names: Sequence[str], texts: Sequence[Any]) -> str:
-    """Compute the digest of rows in whatever order they come: of names, texts and nulls."""
-    places = sorted(range(len(names)), key=lambda place: names[place])
-    order = _sort_rows([texts[place] for place in places])
-    digest = sha256()
-    for place in places:
-        values = texts[place].take(order).to_pylist()
-        digest.update(json.dumps([names[place], values], ensure_ascii=True).encode())
-    return digest.hexdigest()
+class RowsDigest:
+    """A digest of rows in whatever order they come: of names, texts and nulls.
+
+    The sum of a hash of each row, modulo 2^2048 (AdHash, Bellare and Micciancio 1997).
+    """
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._sum = self._count = 0
+
+    def add(self, names: Sequence[str], texts: Sequence[Any]) -> None:
+        """Add rows: the texts of each column."""
+        places = sorted(range(len(names)), key=lambda place: names[place])
+        self._names = [names[place] for place in places]
+        for row in zip(*(texts[place].to_pylist() for place in places), strict=True):
+            told = json.dumps(row, ensure_ascii=True).encode()
+            self._sum += int.from_bytes(shake_256(told).digest(BYTES_OF_A_HASH))
+            self._count += 1
+        self._sum %= 1 << 8 * BYTES_OF_A_HASH
+
+    def compute(self) -> str:
+        """Compute the digest of the rows added so far."""
+        told = json.dumps([self._names, self._count, f"{self._sum:x}"], ensure_ascii=True)
+        return sha256(told.encode()).hexdigest()
 
 
-def _build_numbers(column: Any, kind: Any, name: str, shown: str) -> Any:
+def _build_numbers(column: Any, kind: Any, name: str, shown: str, before: int) -> Any:
     """Build floats from PostgreSQL's `numeric`; refuse digits that a float does not hold."""
     if getattr(kind, "type_name", "") != "numeric":
         return column
     texts = [None if text in (None, "NaN") else text for text in column.to_pylist()]
     lost = [row for row, text in enumerate(texts, 1) if text is not None and not _is_held(text)]
     if lost:
+        first = before + lost[0]
         raise DataError(
             f"{shown}: column {quote(name)} has {len(lost):,} of {len(texts):,} values with more "
-            f"digits than a double holds (first at row {lost[0]}); round them in the statement, "
+            f"digits than a double holds (first at row {first}); round them in the statement, "
             f"or cast them: {name}::float8"
         )
     return pa.array([None if text is None else float(text) for text in texts], pa.float64())

@@ -221,6 +221,7 @@ class ReadFile:
     partition: tuple[tuple[str, str | int | None], ...] = ()
     statement: str | None = None
     connection: str | None = None
+    driver: str | None = None
 
 
 def build_too_large_error(shown: str, most: int) -> DataError:

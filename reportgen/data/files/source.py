@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 
 from reportgen.data.arrow import encode_texts
-from reportgen.data.files.buckets import find_objects, read_object
-from reportgen.data.files.databases import read_database
+from reportgen.data.files.buckets import copy_object, find_objects, read_object
+from reportgen.data.files.databases import copy_database, read_database
 from reportgen.data.files.delimited import DelimitedReader
 from reportgen.data.files.evaluations.answers import LogFile
 from reportgen.data.files.evaluations.inspect_logs import is_zipped_log
@@ -51,7 +51,7 @@ from reportgen.data.files.partitions import (
     PartitionReader,
     find_partitions,
 )
-from reportgen.data.files.remote import read_once
+from reportgen.data.files.remote import make_copies_folder, read_once
 from reportgen.data.files.sniffing import OLD_WORKBOOK, decode_text, find_format, find_packing
 from reportgen.data.files.workbook import WorkbookReader, is_workbook
 from reportgen.data.requests import (
@@ -133,13 +133,17 @@ BY_KEY: Mapping[tuple[str, ...], Format] = {  # what the config says of a file, 
 
 @dataclass(frozen=True)
 class FileLocation:
-    """A file that exists: where, how it is shown, what its name and its folders say of it."""
+    """A file that exists: where, how it is shown, what its name and its folders say of it.
+
+    One that holds rows of a database, `copied`, is told as these.
+    """
 
     path: Path
     shown: str
     format: Format
     partition: Partition = ()
     is_remote: bool = False
+    copied: InputFile | None = None
 
 
 def find_files(request: TableRequest) -> tuple[FileLocation, ...]:
@@ -158,6 +162,23 @@ def find_files(request: TableRequest) -> tuple[FileLocation, ...]:
     except ValueError:  # no path at all, such as one with a zero byte
         pass
     raise ConfigError([Problem(f"no file {request.shown!r}", request.at)])
+
+
+def copy_remote_files(request: TableRequest) -> tuple[FileLocation, ...]:
+    """Find the files of a request; rows of a database and a bucket's Parquet become local files."""
+    if (sql := request.sql) is not None:
+        path = make_copies_folder() / "rows.parquet"
+        copied = copy_database(sql, request.shown, request.at, path)
+        return (FileLocation(path, request.shown, "parquet", copied=copied),)
+    locations = find_files(request)
+    if not any(each.is_remote and each.format == "parquet" for each in locations):
+        return locations
+    folder, copies = make_copies_folder(), []
+    for number, each in enumerate(locations):
+        path = folder / f"{number}.parquet"
+        copy_object(each.path, each.shown, request.at, path)
+        copies.append(replace(each, path=path, is_remote=False))
+    return tuple(copies)
 
 
 def read_files(request: TableRequest) -> tuple[ReadFile, ...]:
@@ -276,9 +297,13 @@ def _list_bucket_locations(request: TableRequest) -> tuple[FileLocation, ...]:
         kind = _find_format(root / names[0], request, is_remote=True)
         return (FileLocation(root / names[0], shown, kind, is_remote=True),)
     parts = _locate_parts(root, shown, names, request, is_remote=True)
-    return tuple(
-        replace(each, shown=f"{shown.rstrip('/')}/{each.path.relative_to(root)}") for each in parts
-    )
+    if has_magic(request.path) and request.is_hidden:  # as with local globs
+        return tuple(
+            replace(each, shown=f"{shown} ({number})") for number, each in enumerate(parts, 1)
+        )
+    fixed = shown.partition("*")[0].partition("[")[0].rpartition("/")[0]
+    folder = fixed if has_magic(request.path) else shown.rstrip("/")
+    return tuple(replace(each, shown=f"{folder}/{each.path.relative_to(root)}") for each in parts)
 
 
 def _locate_parts(
@@ -524,7 +549,7 @@ class OpenedSource:
 
 
 def _describe_input(file: ReadFile, role: str, rows: int) -> InputFile:
-    about = (file.sha256, rows, file.size_bytes, file.statement, file.connection)
+    about = (file.sha256, rows, file.size_bytes, file.statement, file.connection, file.driver)
     return InputFile(file.shown, role, *about)
 
 
