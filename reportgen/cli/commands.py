@@ -324,7 +324,9 @@ def init(
     """Write a commented config from the columns of SCORES, and list what was guessed.
 
     SCORES may be TREC judgements (.qrels); --models then names the runs. It may also be a LETOR
-    file; --models then names files with one score per line.
+    file; --models then names files with one score per line. SCORES may also be a log of an
+    evaluation, or a folder of them: of Inspect, lm-evaluation-harness, promptfoo, DeepEval, HELM
+    or OpenAI evals.
     """
     process.check_resources(process.REPORTING_NEED)
     from reportgen.cli.init.draft import check_draft, draft_config, write_draft

@@ -15,7 +15,13 @@ import yaml
 import zstandard
 
 from tests.end_to_end.wallet import call, heard
-from tests.evaluations import WRITERS, draw_answers, inspect_header, inspect_sample
+from tests.evaluations import (
+    WRITERS,
+    draw_answers,
+    inspect_header,
+    inspect_sample,
+    write_table,
+)
 
 NAMES = {
     "inspect .eval": ("match", "org/model-B"),
@@ -90,6 +96,34 @@ def test_what_is_known_of_items_is_a_cluster_or_a_segment(tmp_path: Path, form: 
     results = run(tmp_path)
     assert results["datasets"][0]["clusters"] == 98
     assert {s["value"] for s in results["datasets"][0]["segments"]} == {"arc", "code", "gsm"}
+
+
+@pytest.mark.parametrize("form", [*WRITERS, "table"])
+def test_init_writes_a_config_that_runs(tmp_path: Path, form: str) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    if form == "table":
+        logs = write_table(logs / "long.csv")
+    else:
+        WRITERS[form](logs)
+    assert call("init", logs, "--out", tmp_path / "c.yaml") == 0
+    config = yaml.safe_load((tmp_path / "c.yaml").read_text())
+    assert config["task"] == "scored"
+    score = NAMES.get(form, ("exact", "B"))[0]
+    results = run(tmp_path)
+    [found] = [c for c in results["comparisons"] if c["key"] == score and c["segment"] is None]
+    table = means(form)
+    assert found["difference"] == pytest.approx((table.B - table.A).mean(), rel=1e-9)
+    if form not in ONE_SAMPLE:
+        assert config["metrics"][1:3] == ["pass@3", "pass^3"]
+    assert config["datasets"]["answers"].get("cluster") in (None, "passage")
+
+
+def test_init_of_unequal_answers_keeps_what_all_models_answered(tmp_path: Path) -> None:
+    put_pair(tmp_path, samples("B", 37))
+    (tmp_path / "c.yaml").unlink()
+    assert call("init", tmp_path / "logs", "--out", tmp_path / "c.yaml") == 0
+    assert "3 items that org/model-B has not answered are left out" in page_one(tmp_path)
 
 
 def put_inspect(folder: Path, samples: list[Any], model: str = "A", **changes: Any) -> None:

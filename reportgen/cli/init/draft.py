@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
+from reportgen.cli.init.answers import draft_answers_config, find_answers
 from reportgen.cli.init.guess_classes import EACH
 from reportgen.cli.init.guess_columns import (
     LEARNERS,
@@ -517,6 +518,8 @@ def _describe_run(name: str, table: FileTable, judged: set[str]) -> str:
 
 def draft_config(scores: Path, named: UserChoices, out: Path | None) -> tuple[str, tuple[str, ...]]:
     """Return the text of a config, to be written to `out`, and the messages about it."""
+    if answers := find_answers(scores):
+        return draft_answers_config(scores, answers, named, out)
     if is_judgement_file(scores):
         return draft_lists_config(scores, named, out)
     if documents := preview_document_table(scores, named):

@@ -33,10 +33,11 @@ def read_test_run(log: LogFile, text: str) -> Answers:
 
 def _reduce(case: dict[str, Any]) -> dict[str, Any]:
     """Keep what is read of a test case, without its texts."""
-    scores: dict[str, object] = {"success": case.get("success")}
+    scores = dict[str, object]()
     for each in case.get("metricsData") or ():
         if isinstance(each, dict) and each.get("name"):
             scores[str(each["name"])] = each.get("score")
+    scores["success"] = case.get("success")
     about = case.get("metadata") or case.get("additionalMetadata")
     about = dict(about) if isinstance(about, dict) else {}
     if isinstance(tags := case.get("tags"), list):

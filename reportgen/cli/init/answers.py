@@ -1,0 +1,242 @@
+"""Draft a first config from logs of an evaluation, or a long table of answers."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.cli.init.guess_columns import UserChoices
+from reportgen.cli.init.template import format_yaml_text
+from reportgen.data.arrow import encode_texts
+from reportgen.data.files.evaluations.logs import ID, MODEL, SAMPLE
+from reportgen.data.files.source import LOGS, find_logs, open_source
+from reportgen.data.requests import TableRequest
+from reportgen.data.table import FileTable
+from reportgen.errors import ConfigError, DataError, UsageError, did_you_mean
+from reportgen.planning.guesses import guess_baseline
+from reportgen.terms import USUAL
+from reportgen.text import quote
+
+ITEM_NAMES = re.compile(r"^(item|question|case|task|doc|prompt|problem)?_?id$|^item$", re.I)
+SAMPLE_NAMES = re.compile(r"^(sample|epoch|trial|attempt|repeat)$", re.I)
+GROUPS = re.compile(
+    r"passage|document|context|source|group|cluster|template|instance|conversation", re.I
+)
+PRICES = re.compile(
+    r"token|time|latency|duration|cost|price|error|loss|perplexity|toxic|length", re.I
+)
+MOST_SEGMENTS, MOST_VALUES = 3, 12
+MOST_SCORES = 8
+
+
+@dataclass(frozen=True)
+class AnswerColumns:
+    """Columns of a table of answers: items, models, samples, scores, and what is known of items.
+
+    `shares` are the scores from 0 to 1, `flags` those of 0 and 1 alone. `least` is the smallest
+    number of samples of an item; `is_complete` says that each model has every score of every item.
+    """
+
+    id: str
+    sample: str | None
+    models: tuple[str, ...]
+    shares: tuple[str, ...]
+    flags: tuple[str, ...]
+    others: tuple[str, ...]
+    segments: tuple[str, ...]
+    cluster: str | None
+    least: int
+    items: int
+    is_complete: bool
+
+
+def find_answers(path: Path) -> AnswerColumns | None:
+    """Find the columns of logs, or of a table that names models and samples; None if it is none."""
+    request = TableRequest(str(path), str(path), may_be_logs=True)
+    if (path.is_dir() or path.suffix in LOGS) and find_logs(request):
+        return _inspect_table(_read(request), ID, SAMPLE)
+    if path.is_dir():
+        return None
+    try:
+        names = open_source(TableRequest(str(path), str(path))).single
+    except (ConfigError, DataError):
+        return None
+    item, sample = (next(filter(each.match, names), None) for each in (ITEM_NAMES, SAMPLE_NAMES))
+    if MODEL not in names or item is None or sample is None:
+        return None
+    return _inspect_table(_read(request), item, sample)
+
+
+def _read(request: TableRequest) -> FileTable:
+    source = open_source(request)
+    return source.read({*source.single}, set())
+
+
+def _inspect_table(table: FileTable, item: str, sample: str) -> AnswerColumns | None:
+    """Sort the columns of a table of answers by what they hold."""
+    names = [n for n in table.parts[0].columns if n not in (item, sample, MODEL)]
+    models, model_code = encode_texts(table.texts(MODEL))
+    items, item_code = encode_texts(table.texts(item))
+    shares, flags, others, segments, clusters = [], [], [], list[str](), list[str]()
+    is_complete = len(np.unique(item_code * len(models) + model_code)) == len(items) * len(models)
+    for name in names:
+        if table.is_nested(name):
+            continue
+        if not table.holds_numbers(name):
+            kind = _sort_group(table, name, item_code, len(items))
+            if kind == "segment":
+                segments.append(name)
+            elif kind == "cluster":
+                clusters.append(name)
+            continue
+        values = table.flags(name)
+        known = values[~np.isnan(values)]
+        if 2 * len(known) <= len(values):
+            continue  # such as labels of a human
+        if len(known) < len(values):
+            is_complete = False
+        if ((known >= 0) & (known <= 1)).all():
+            shares.append(name)
+            flags += [name] if np.isin(known, (0.0, 1.0)).all() else []
+        else:
+            others.append(name)
+    if not shares and not others:
+        return None
+    pairs = np.bincount(item_code * len(models) + model_code)
+    return AnswerColumns(
+        item,
+        sample,
+        tuple(models),
+        tuple(shares),
+        tuple(flags),
+        tuple(others),
+        tuple(segments[:MOST_SEGMENTS]),
+        next(filter(GROUPS.search, clusters), None),
+        int(pairs[pairs > 0].min()),
+        len(items),
+        is_complete,
+    )
+
+
+def _sort_group(table: FileTable, name: str, item: NDArray[np.int64], items: int) -> str:
+    """Tell whether a column of texts slices the items, or groups those that belong together."""
+    labels, code = encode_texts(table.texts(name))
+    first = np.full(items, -2)
+    first[item[::-1]] = code[::-1]
+    if (code != first[item]).any() or (code < 0).any():
+        return ""  # of answers, not of items
+    if 2 <= len(labels) <= MOST_VALUES:
+        return "segment"
+    return "cluster" if MOST_VALUES < len(labels) < 0.8 * items else ""
+
+
+def draft_answers_config(
+    path: Path, columns: AnswerColumns, named: UserChoices, out: Path | None
+) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a config, to be written to `out`, and the messages about it."""
+    if named.target is not None:
+        raise UsageError("--target: answers have scores, and no target; leave it out")
+    for name in (*named.models, *filter(None, [named.baseline])):
+        if name not in columns.models:
+            hint = did_you_mean(name, columns.models)
+            raise UsageError(f"{path}: there is no model {quote(name)}; {hint}")
+    models = list(named.models or columns.models)
+    baseline = named.baseline or guess_baseline(models)[0]
+    shown = os.path.relpath(path, out.parent if out else None)
+    scores = [*columns.shares, *columns.others][:MOST_SCORES]
+    facts = [f"answers: {columns.items:,} items, {len(models)} models, {len(scores)} scores"]
+    if named.baseline is None and len(models) > 1:
+        facts.append(f"guessed: baseline {quote(baseline)}")
+    lines = [
+        *_iter_head(PurePath(path).name, facts, models, baseline),
+        *_iter_data(columns, shown),
+        "",
+        f"models:{' # one of them is the baseline' * (len(models) > 1)}",
+        *(
+            f"  {format_yaml_text(name)}: "
+            f"{{{'role: baseline' if name == baseline and len(models) > 1 else ''}}}"
+            for name in models
+        ),
+        "",
+        "scores:",
+        *(_format_score(name, columns) for name in scores),
+        "",
+        *_iter_end(columns, scores, models),
+    ]
+    return "\n".join(lines), tuple(facts)
+
+
+def _iter_head(file: str, facts: Iterable[str], models: list[str], baseline: str) -> Iterator[str]:
+    yield f"# Made from {format_yaml_text(file)}. Check the lines with ←."
+    yield from (f"#   {line}" for line in facts)
+    yield "# Then:  reportgen run THIS_FILE"
+    yield "version: 1"
+    yield ""
+    yield "report:"
+    yield "  title: Evaluation results # printed on page one"
+    if len(models) > 1:
+        others = [name for name in models if name != baseline]
+        decision = "replace" if len(others) == 1 else "choose"
+        yield f"  decision: {decision} # the form of the answer: replace, choose, rank or enough"
+    yield ""
+    yield "task: scored # answers to items have scores"
+    yield ""
+
+
+def _iter_data(columns: AnswerColumns, shown: str) -> Iterator[str]:
+    yield "datasets:"
+    yield "  answers:"
+    yield f"    path: {format_yaml_text(shown)} # relative to this file"
+    if columns.id != ID:
+        yield f"    id: {format_yaml_text(columns.id)} # names each item"
+    if columns.sample not in (None, SAMPLE):
+        yield f"    samples: {format_yaml_text(str(columns.sample))} # numbers an item's samples"
+    if columns.cluster is not None:
+        yield f"    cluster: {format_yaml_text(columns.cluster)} # ← items that belong together"
+    else:
+        yield "    # cluster: passage # the column of items that belong together"
+    if columns.segments:
+        names = ", ".join(map(format_yaml_text, columns.segments))
+        yield f"    segments: [{names}] # every metric again for each segment"
+    if not columns.is_complete:
+        yield "    missing: intersect # ← items that all models answered; zero scores the others 0"
+
+
+def _format_score(name: str, columns: AnswerColumns) -> str:
+    """Return the line of a score: its range or its direction, as its values and name say."""
+    if name in columns.shares:
+        return f"  {format_yaml_text(name)}: {{bounds: [0, 1]}}"
+    if PRICES.search(name):
+        unit = ", unit: tokens" if "token" in name.lower() else ""
+        return f"  {format_yaml_text(name)}: {{better: lower{unit}}}"
+    return f"  {format_yaml_text(name)}: {{better: higher}} # ← or lower"
+
+
+def _iter_end(columns: AnswerColumns, scores: list[str], models: list[str]) -> Iterator[str]:
+    first, k = scores[0], columns.least
+    names = [first]
+    if k > 1 and first in columns.flags:
+        names += [f"pass@{k}", f"pass^{k}"]
+    listed = ", ".join(map(format_yaml_text, [*names, *scores[1:]]))
+    yield f"metrics: [{listed}] # pass@3: one of 3 samples passes; pass^3: all do"
+    yield ""
+    yield f"primary: {{metric: {format_yaml_text(first)}}} # ← the metric that decides"
+    yield "# add margin: 0.02, the smallest difference that matters; the report can then also say"
+    yield "# 'not worse' and 'equivalent'"
+    yield ""
+    yield "bootstrap: {seed: 1} # the same seed, the same report"
+    yield ""
+    yield "# gates: # uncomment to make the run fail when a requirement is not met"
+    yield (
+        f"#   - {{name: no worse, rule: non_inferior, metric: {format_yaml_text(first)}, "
+        f"model: {format_yaml_text(models[-1])}, margin: 0.02}}"
+    )
+    yield ""
+    yield f"outputs: [{', '.join(USUAL)}]"
+    yield ""
