@@ -557,28 +557,24 @@ def _iter_equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[Rais
             yield warn_equal_scores(request, model, earlier)
 
 
-PieceWarnings = tuple[str, str | None]
+Facts = dict[tuple[str, ...], Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
     """Some rows with the keys by which they are drawn: of their clusters, or of their ids.
 
-    `ids` are those of the rows themselves. `steps` say which rows went, `losses` why; `asked` are
-    all columns that may lack values, each with its model, in their order. `of_sums` tell of
-    probabilities that were divided by their sum, `counts` says how often there is what
-    there is to tell of queries, by model. `units` are keys of units by the name of a column that
-    the config does not declare; None where a row lacks one.
+    `ids` are those of the rows themselves, `asked` all columns that may lack values, each with its
+    model, in their order. `facts` are numbers about rows that went, by how those of pieces merge
+    and by what they are. `units` are keys of units by the name of a column that the config does not
+    declare; None where a row lacks one.
     """
 
     sample: Sample
     keys: Keys
     ids: Keys
-    steps: tuple[WaterfallStep, ...]
-    losses: tuple[DroppedRows, ...]
     asked: tuple[tuple[str, str | None], ...]
-    of_sums: tuple[RaisedWarning, ...] = ()
-    counts: Mapping[PieceWarnings, int] = field(default_factory=dict)
+    facts: Facts
     units: Mapping[str, Keys | None] = field(default_factory=dict)
 
     @property
@@ -589,9 +585,10 @@ class Piece:
 
 def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int) -> Piece:
     """Build the piece of a table whose first row follows `before` of the `of` rows."""
-    table, waterfall = tables.main, RowWaterfall(tables.main.rows)
+    table, waterfall, facts = tables.main, RowWaterfall(tables.main.rows), Facts()
     if tables.filter is not None:
-        waterfall.keep("filtered", tables.filter.rows(table), tables.filter.text)
+        gone = waterfall.keep("filtered", tables.filter.rows(table), tables.filter.text)
+        facts["sum", "filtered"] = gone
     ids = _build_ids(request, table, waterfall.kept, before, of)
     matched = MatchedRows(None, waterfall, {})
     columns = align_columns(request, tables, matched)
@@ -609,9 +606,14 @@ def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of:
     if request.resampling_unit is not None:
         keys = compute_array_keys(take_rows(table.texts(request.resampling_unit[1].name), rows))
     asked = tuple((each.column, each.model) for each in columns)
-    lost = tuple(waterfall.losses)
-    units = dict(_iter_unit_keys(table, tables.unnamed, rows))
-    return Piece(sample, keys, own, waterfall.finish(), lost, asked, of_sums, units=units)
+    for loss in waterfall.losses:
+        facts["sum", "lost", loss.column, loss.model or ""] = loss.missing, loss.removed
+    for warning in of_sums if sample.n else ():
+        facts["sum", "probabilities", str(warning.model)] = warning.numbers["rows"]
+        facts["furthest from 1", "probabilities", str(warning.model)] = warning.numbers["sum"]
+    return Piece(
+        sample, keys, own, asked, facts, dict(_iter_unit_keys(table, tables.unnamed, rows))
+    )
 
 
 def _iter_unit_keys(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,9 +11,9 @@ from reportgen.data.arrow import Index, Mask, compute_keys, encode_texts, null_m
 from reportgen.data.codes import encode_segment, encode_times, sort_codes_by_number
 from reportgen.data.columns import AlignedColumn, check_weights
 from reportgen.data.dataset import (
+    Facts,
     LoadedDataset,
     Piece,
-    PieceWarnings,
     build_resampling_units,
     check_names,
     effective_n,
@@ -81,35 +80,33 @@ def read_queries(request: DatasetRequest) -> LoadedDataset:
 def build_query_piece(request: DatasetRequest, tables: DatasetTables) -> Piece:
     """Build a piece of some whole queries of one long table, checked as when all are read at once.
 
-    `counts` of a piece say what there is to warn of: queries that a model lacks or that nobody
-    judged, those that go for it, those without a relevant document, and documents with a grade
-    below 0.
+    Its `facts` count what there is to warn of: queries that a model lacks or that nobody judged,
+    those that go for it, those without a relevant document, and documents with a grade below 0.
     """
     ranked = request.ranked
     assert ranked is not None
-    found, counts = _read_runs_from_table(request, ranked, tables), Counter[PieceWarnings]()
+    found, facts = _read_runs_from_table(request, ranked, tables), Facts()
     is_judged = find_answered_queries(found.judged, len(found.queries))
     for model, run in found.runs.items():
         has = find_answered_queries(run, len(found.queries))
-        counts["W233", model] += int((has & ~is_judged).sum())
+        facts["sum", "queries", "W233", model] = np.count_nonzero(has & ~is_judged)
     found = found.select_queries(is_judged)
     waterfall = RowWaterfall(len(found.queries))
     for model, lack in find_missing_queries(found, ranked).items():
-        counts["W231", model] += int(lack.sum())
+        facts["sum", "queries", "W231", model] = np.count_nonzero(lack)
         if ranked.missing_query == "drop":
-            counts["dropped", model] += waterfall.keep("dropped", ~lack, "")
+            facts["sum", "queries", "dropped", model] = waterfall.keep("dropped", ~lack, "")
     if ranked.are_powers:
         check_gain_size(found)
-    counts["queries", None] += len(found.queries)
+    facts["sum", "queries", "queries", ""] = len(found.queries)
     found = found.select_queries(waterfall.kept)
     sample = _build_sample(request, ranked, found, is_part=True)
-    counts["W232", None] += int(np.count_nonzero(sample.y == 0))
-    counts["W234", None] += int(np.count_nonzero(found.judged.number < 0))
+    facts["sum", "queries", "W232", ""] = np.count_nonzero(sample.y == 0)
+    facts["sum", "queries", "W234", ""] = np.count_nonzero(found.judged.number < 0)
     keys = own = compute_keys(found.queries)
     if (units := sample.sampling.units) is not None:
         keys = compute_keys(units.codes.labels)[units.codes.code]
-    steps = tuple(step for step in waterfall.finish() if step.step != "dropped")
-    return Piece(sample, keys, own, steps, (), (), (), counts)
+    return Piece(sample, keys, own, (), facts)
 
 
 def _read_runs_from_table(

@@ -291,7 +291,7 @@ class StreamedRows(RowSubset):
     @property
     def balance(self) -> WeightBalance:
         """How evenly the units share the weight."""
-        return self.known.balance
+        return self.known.all_rows.balance
 
     @property
     def _judged_rows(self) -> JudgedRows:
@@ -378,7 +378,8 @@ class StreamedClasses(ClassCounts):
         """Of each label the weight without and with it, not predicted and predicted, (k, 4)."""
         totals, found = self.totals, dict[str, Vector]()
         for each in self.plan.classes.metrics:
-            params, summand = each.use.metric.params, totals.summand((each.use.key, model))
+            params = each.use.metric.params
+            summand = totals.layout.summands.get((each.use.key, model))
             is_asked = (params.get("threshold"), params.get("at")) == (threshold, at)
             if is_asked and summand is not None and summand.metric.shape == "counted":
                 found[each.value] = totals.own[totals.layout.first(summand.places)]
@@ -387,7 +388,7 @@ class StreamedClasses(ClassCounts):
     def cells(self, point: PlannedPoint, model: str) -> list[float]:
         """The weight in each cell of the matrix of an operating point."""
         for use in point.metrics:
-            summand = self.totals.summand((use.key, model))
+            summand = self.totals.layout.summands.get((use.key, model))
             if summand is not None and summand.metric.shape == "counted":
                 cells = self.totals.layout.first(summand.places)
                 return [float(x) for x in self.totals.own[cells]]
@@ -418,6 +419,13 @@ class StreamedAnalysis(DatasetAnalysis):
         is_held = held is not None and any(key == use.key for key, _ in held.parts[0].bound)
         return held if is_held else None
 
+    def _select_held(
+        self, part: RowSubset, use: PlannedMetric
+    ) -> tuple[DatasetAnalysis, RowSubset] | None:
+        """Select the held rows of a part with their analysis, where a metric is of such."""
+        held, own = self.find_held(use), _select_part(part).held
+        return None if held is None or own is None else (held, own)
+
     @property
     def known(self) -> Totals:
         """The sums of all rows."""
@@ -438,11 +446,10 @@ class StreamedAnalysis(DatasetAnalysis):
         self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
     ) -> tuple[SamplingDistribution, float]:
         """What is known of candidate − baseline; of shares of rows also how many rows changed."""
-        held, known = self.find_held(use), _select_part(part)
-        if held is not None and known.held is not None:
-            return held.difference(known.held, use, candidate, baseline)
+        if (own := self._select_held(part, use)) is not None:
+            return own[0].difference(own[1], use, candidate, baseline)
         found, value = super().difference(part, use, candidate, baseline)
-        totals, design = known.known, self.plan.sampling.design
+        totals, design = _select_part(part).known, self.plan.sampling.design
         ends = (use.key, candidate), (use.key, baseline)
         shares = totals.layout.summands[ends[0]].shares
         is_plain = totals.clusters is None and design.weight is None
@@ -458,10 +465,10 @@ class StreamedAnalysis(DatasetAnalysis):
         return more, value
 
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
-        held, known = self.find_held(use), _select_part(part)
-        if held is not None and known.held is not None:
-            return held.evidence(known.held, use, model)
-        totals, of = known.known, (use.key, model)
+        if (own := self._select_held(part, use)) is not None:
+            return own[0].evidence(own[1], use, model)
+        known, of = _select_part(part), (use.key, model)
+        totals = known.known
         portions, seen = totals.portions(of), totals.judged_by(of)
         is_clustered = totals.clusters is not None
         sizes = None if use.metric.classes is None else known.sizes_of(use.metric)
@@ -490,9 +497,8 @@ class StreamedAnalysis(DatasetAnalysis):
 
     def tail(self, part: RowSubset, use: PlannedMetric, model: str) -> UnitTails | ManyTails | None:
         """What single rows hold of one model's value; nothing is known of those of segments."""
-        held, known = self.find_held(use), _select_part(part)
-        if held is not None and known.held is not None:
-            return held.tail(known.held, use, model)
+        if (own := self._select_held(part, use)) is not None:
+            return own[0].tail(own[1], use, model)
         evidence, kind = self.evidence(part, use, model), self.plan.sampling.design.unit_kind
         tails = self.tails if part.name is None else TailsOfRows()
         is_one_sided = use.metric.sides is not None
@@ -502,9 +508,8 @@ class StreamedAnalysis(DatasetAnalysis):
         self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> float | None:
         """Measure how far rows that are missing may move a difference, by those of its models."""
-        held, rows = self.find_held(use), _select_part(part)
-        if held is not None and rows.held is not None:
-            return held.measure_tail_reach_of_difference(rows.held, use, known, *models)
+        if (own := self._select_held(part, use)) is not None:
+            return own[0].measure_tail_reach_of_difference(own[1], use, known, *models)
         se = find_influence_norm(known)
         each = [measure_tail_reach(self.tail(part, use, model), se) for model in models]
         return max((reach for reach in each if reach is not None), default=None)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,17 +192,6 @@ def _piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int)
     if request.ranked is not None:
         return build_query_piece(request, tables)
     return build_piece(request, tables, before, of)
-
-
-class Pass(Protocol):
-    """The state of a row group, from its rows alone."""
-
-    @property
-    def table(self) -> GroupedTable:
-        """The files with their row groups."""
-
-    def __call__(self, group: RowGroup) -> State:
-        """Find its state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,21 +380,6 @@ class TailPass(PiecePass):
         return state
 
 
-class Engine(Protocol):
-    """What makes a pass over row groups."""
-
-    @property
-    def threads(self) -> int:
-        """How many row groups a process holds at a time, at most."""
-
-    @property
-    def holding(self) -> str:
-        """The same in words."""
-
-    def states(self, work: Pass, groups: Sequence[RowGroup]) -> Iterator[State]:
-        """Yield the state of each row group, in their order."""
-
-
 @dataclass(frozen=True)
 class ThreadEngine:
     """Threads of this process."""
@@ -447,6 +421,9 @@ class QueryPass:
         found.put("join", "begins", value=runs.begins)
         found.put("join", "runs", value=[len(runs.keys)])
         return found
+
+
+Pass = PiecePass | QueryPass
 
 
 def split_query_runs(state: State) -> list[QueryRuns]:

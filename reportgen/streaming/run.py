@@ -45,13 +45,12 @@ from reportgen.streaming.cells import (
     is_cell_metric,
     measure_cells,
 )
-from reportgen.streaming.dask import connect_cluster
+from reportgen.streaming.dask import Cluster, connect_cluster
 from reportgen.streaming.findings import build_streamed_results
 from reportgen.streaming.held import analyze_held_rows, estimate_held_bytes
 from reportgen.streaming.layout import Of
 from reportgen.streaming.passes import (
     CellPass,
-    Engine,
     Pass,
     QueryPass,
     SumPass,
@@ -93,6 +92,7 @@ KIND = 120  # bytes of rows of one cluster that all models call alike
 CELL = 60  # bytes of a cell of target and score, while cells are merged
 MOST_CELLS = 3_000_000  # cells of a model, or about as many
 MEMORY = 8e9  # bytes that held columns may take unless the config says how many
+Engine = ThreadEngine | Cluster
 Held = Literal["nothing", "resampled", "linearized", "cells"]
 QUERY = 48  # bytes of what is known of each query while they are told apart
 UNREAD = set("report outputs gates pdf sections warnings privacy previous compute curves".split())
@@ -129,7 +129,7 @@ def stream_dataset(
 
 @contextmanager
 def _engine(loaded: LoadedConfig, threads: int, allow_remote: bool) -> Iterator[Engine]:
-    """Who reads the rows: threads of this process, or the workers of a cluster."""
+    """Yield who reads the rows: threads of this process, or the workers of a cluster."""
     if not loaded.config.compute.is_by_dask:
         yield ThreadEngine(threads)
         return

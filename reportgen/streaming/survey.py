@@ -90,13 +90,8 @@ def survey_piece(
     """
     found, sample = State(), piece.sample
     found.put("sum", "rows", value=sample.n)
-    filtered = sum(step.removed for step in piece.steps if step.step == "filtered")
-    found.put("sum", "filtered", value=filtered)
-    for loss in piece.losses:
-        lost = loss.missing, loss.removed
-        found.put("sum", "lost", loss.column, loss.model or "", value=lost)
-    for (what, model), count in piece.counts.items():
-        found.put("sum", "queries", what, model or "", value=count)
+    for fact, value in piece.facts.items():
+        found.put(*fact, value=value)
     if not sample.n:
         return found
     columns, lacking = compute_columns(layout, data)
@@ -119,10 +114,6 @@ def survey_piece(
         found.put(PAYERS, "payers", *of, value=keys)
     for value, keys in _iter_holders(piece, weight > 0):
         found.put(HOLDERS, "holders", value, value=keys)
-    for warning in piece.of_sums:
-        divided, model_name = warning.numbers, str(warning.model)
-        found.put("sum", "probabilities", model_name, value=divided["rows"])
-        found.put("furthest from 1", "probabilities", model_name, value=divided["sum"])
     for model, rows_of in data.items():
         ties = rows_of.ties()
         if "score" in ties and "y" not in ties:  # targets repeat by what they are

@@ -158,7 +158,7 @@ def plan_tails(totals: Totals, of: Sequence[Of]) -> dict[Of, TailTerm]:
     """
     found: dict[Of, TailTerm] = {}
     for each in of if are_tails_wanted(totals) else ():
-        summand = totals.summand(each)
+        summand = totals.layout.summands.get(each)
         if summand is None or isinstance(summand, TableSummand) or summand.bound:
             continue
         metric = summand.metric
@@ -183,7 +183,7 @@ def plan_error_tails(
     """
     found = {}
     for each in of:
-        summand = totals.summand(each)
+        summand = totals.layout.summands.get(each)
         if summand is None or not _has_errors(summand, totals.judged_by(each).units):
             continue
         n, scale = totals.judged_by(each).units, 1 / (totals.largest or 1.0)

@@ -113,10 +113,6 @@ class Totals:
         known = self.facts.get(("sum", "classes"))
         return (0, 0) if known is None else tuple(map(int, known[1]))
 
-    def summand(self, of: Of) -> Summand | None:
-        """What a metric of a model is found from, if it is asked for."""
-        return self.layout.summands.get(of)
-
     @property
     def weight(self) -> float:
         """The sum of the weights."""
@@ -130,7 +126,7 @@ class Totals:
     @property
     def units(self) -> int:
         """How many units were resampled."""
-        return self.weighing if self.clusters is None else len(self.clusters)
+        return self.all_rows.units
 
     def count_rarer(self, of: Of, sizes: tuple[int, int]) -> int:
         """Return how many units have a row of the rarer of two classes, of so many rows of each."""
@@ -143,11 +139,6 @@ class Totals:
         at = list(self.layout.summands).index(of)
         lacking = self.facts["sum", "lacking"]
         return at < len(lacking) and bool(lacking[at] > 0)
-
-    @cached_property
-    def balance(self) -> WeightBalance:
-        """How evenly the units share the weight."""
-        return self.all_rows.balance
 
     @cached_property
     def all_rows(self) -> JudgedRows:
