@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import Literal
 
@@ -29,7 +28,7 @@ from reportgen.data.row_groups import (
 from reportgen.data.sample import AmountTarget, ModelColumns, Sample
 from reportgen.data.table import format_count
 from reportgen.data.totals import check_total_row, find_streamed_total_row
-from reportgen.errors import ConfigError, DataError, Problem, ReportgenError
+from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.inference.resampling.cache import Cache, digest_code, digest_parts
 from reportgen.kernels.batch import Vector
 from reportgen.planning.requests import build_dataset_requests, read_data
@@ -118,10 +117,7 @@ def stream_dataset(
     kept = None if loaded.config.plugins else cache
     with _engine(loaded, threads, allow_remote) as engine:
         stream = _Stream(loaded, request, engine, threads, progress, kept)
-        with stream.blame_checkpoints():
-            found = stream.compute_results()
-            if stream.is_resumed:  # a damaged state may lead to values that are not numbers
-                json.dumps(asdict(found[1]), allow_nan=False, skipkeys=True, default=str)
+        found = stream.compute_results()
     if kept is not None:
         kept.trim()
     return found
@@ -169,7 +165,6 @@ class _Stream:
         self.threads = threads
         self.engine, self.progress, self.cache = engine, progress, cache
         self.longest = self.queries = 0  # rows of a query, and how many there are
-        self.is_resumed = False
         with _locate_errors(loaded):
             self.table: GroupedTable = open_row_groups(request)
             self.total = find_streamed_total_row(request, self.table)
@@ -184,21 +179,6 @@ class _Stream:
         self.held: Held = self._choose_held()
         self.reader = replace(self.reader, is_held=self.held in ("resampled", "linearized"))
         self._fit_memory()
-
-    @contextmanager
-    def blame_checkpoints(self) -> Iterator[None]:
-        """Within the block, blame any fault on the checkpoint of an earlier run, if one is used."""
-        try:
-            yield
-        except (ReportgenError, OSError, MemoryError):
-            raise
-        except Exception as error:
-            if not self.is_resumed:
-                raise
-            raise DataError(
-                "the checkpoint of an earlier run does not fit these rows; run `reportgen "
-                "cache clear`, then this again"
-            ) from error
 
     @contextmanager
     def _say_as_in_memory(self) -> Iterator[None]:
@@ -281,11 +261,10 @@ class _Stream:
         name = digest_parts(digest_code(*CODE), table.digests, table.sources, column)
         work, kept = QueryPass(table, column), Checkpoints(self.cache, name)
         found = self._follow("looking for queries", work, kept)
-        with self.blame_checkpoints():
-            runs = split_query_runs(found)
-            self.table = replace(table, groups=regroup_whole_queries(table, runs, column))
-            self.longest = compute_max_query_rows(runs)
-            self.queries = len(found["join", "keys"])
+        runs = split_query_runs(found)
+        self.table = replace(table, groups=regroup_whole_queries(table, runs, column))
+        self.longest = compute_max_query_rows(runs)
+        self.queries = len(found["join", "keys"])
 
     def _measure_cells(self, facts: State, kept: Checkpoints) -> OrderMeasures:
         """Sort rows into cells: measures of order are then sums of what a row adds to them."""
@@ -324,19 +303,17 @@ class _Stream:
         """Merge the states of all row groups, from where a run before was killed on."""
         groups, progress, running = self.table.groups, self.progress, RunningState()
         done, state = kept.load_state(stage)
-        self.is_resumed |= bool(done)
-        with self.blame_checkpoints():
-            if done:
-                running.add(state)
-                before = sum(group.rows for group in groups[:done])
-                progress.stage(f"{stage}, from row {before + 1:,} on", self.table.rows)
-            else:
-                progress.stage(stage, self.table.rows)
-            for number, found in enumerate(self.engine.states(work, groups[done:]), done + 1):
-                running.add(found)
-                kept.keep(stage, number, lambda: running.all, number == len(groups))
-                progress.done(groups[number - 1].before + groups[number - 1].rows)
-            return running.all
+        if done:
+            running.add(state)
+            before = sum(group.rows for group in groups[:done])
+            progress.stage(f"{stage}, from row {before + 1:,} on", self.table.rows)
+        else:
+            progress.stage(stage, self.table.rows)
+        for number, found in enumerate(self.engine.states(work, groups[done:]), done + 1):
+            running.add(found)
+            kept.keep(stage, number, lambda: running.all, number == len(groups))
+            progress.done(groups[number - 1].before + groups[number - 1].rows)
+        return running.all
 
     def _totals(self, facts: State, tables: OrderMeasures, kept: Checkpoints) -> list[Totals]:
         """Make the pass that finds all sums: of all rows, and of each segment."""

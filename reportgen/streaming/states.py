@@ -210,11 +210,8 @@ class Checkpoints:
 
     def load_state(self, stage: str) -> tuple[int, State]:
         """Load a state and of how many row groups it is; of none where none is whole."""
-        try:
-            found = None if self._cache is None else self._cache.get_row(self._digest(stage))
-            return (0, State()) if found is None else _unpack_state(found.tobytes())
-        except Exception:  # readers raise anything for a foreign file
-            return 0, State()
+        found = None if self._cache is None else self._cache.get_row(self._digest(stage))
+        return (0, State()) if found is None else _unpack_state(found.tobytes())
 
     def keep(
         self, stage: str, done: int, state: Callable[[], State], is_last: bool = False
@@ -244,7 +241,5 @@ def _pack_state(done: int, state: State) -> NDArray[np.float64]:
 def _unpack_state(content: bytes) -> tuple[int, State]:
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         about = json.loads(file["about"].tobytes())
-        done, names = about["done"], about["names"]
-        if type(done) is not int or done < 0:
-            raise ValueError(done)
-        return done, State((tuple(name), file[f"a{k}"]) for k, name in enumerate(names))
+        arrays = ((tuple(name), file[f"a{k}"]) for k, name in enumerate(about["names"]))
+        return about["done"], State(arrays)

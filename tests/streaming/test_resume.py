@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ import pytest
 from pyarrow import parquet
 
 from reportgen.data.row_groups import GroupedTable
-from reportgen.errors import ReportgenError
 from reportgen.governance.study import Options
 from reportgen.inference.resampling.cache import Cache
 from reportgen.pipeline import finish_run
@@ -158,44 +156,6 @@ def test_queries_go_on_from_each_pass_to_the_same_bytes(tmp_path, monkeypatch):
     results, stages = run("nothing")
     assert all(any(f"{stage}, from row" in each for each in stages) for stage in passes)
     assert (results.estimates, results.comparisons) == (whole.estimates, whole.comparisons)
-
-
-WRONG_STATES = {
-    "more groups than there are": lambda done, state: (done + 99, state),
-    "fewer than none": lambda done, state: (-1, state),
-    "no number": lambda done, state: ("2", state),
-    "nothing": lambda each: [],
-    "half of it": lambda each: each[: len(each) // 2],
-    "other names": lambda each: [(("x",), array) for _, array in each],
-    "one value less": lambda each: [(n, a.ravel()[:-1]) for n, a in each],
-    "one axis more": lambda each: [(n, a[None]) for n, a in each],
-    "texts": lambda each: [(n, a.astype(str)) for n, a in each],
-    "not numbers": lambda each: [(n, a * float("nan")) for n, a in each],
-}
-
-
-@pytest.mark.parametrize("kind", WRONG_STATES)
-def test_a_state_of_another_shape_gives_a_report_or_one_line(tmp_path, monkeypatch, kind):
-    parquet.write_table(test_queries.table(), tmp_path / "rows.parquet", row_group_size=500)
-    config = configs.written(tmp_path, test_queries.CONFIG, "stream", "weight: w")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
-    finish_run(config, Options(threads=1), SilentProgress())
-    unpack = states._unpack_state
-
-    def damaged(content):
-        done, state = unpack(content)
-        return done, State(WRONG_STATES[kind](list(state.items())))
-
-    monkeypatch.setattr(states, "_unpack_state", damaged)
-    with suppress(ReportgenError):
-        finish_run(config, Options(threads=1), SilentProgress())
-
-
-@pytest.mark.parametrize("done", [None, [], "2", 0.5, -1, True, {"a": 1}])
-def test_a_state_of_no_count_of_row_groups_is_not_gone_on_from(tmp_path, done):
-    kept = Checkpoints(Cache(tmp_path), "a run")
-    kept.keep("stage", done, lambda: State({("sum", "n"): np.array([1])}), is_last=True)
-    assert kept.load_state("stage") == (0, {})
 
 
 @pytest.mark.full
