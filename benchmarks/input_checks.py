@@ -26,12 +26,17 @@ from scipy.stats import beta
 from reportgen.checks.inputs import NamedClasses, find_labels
 from reportgen.checks.leaks import (
     Errors,
+    ScoreColumns,
     count_errors_at_best,
+    count_repeats,
     find_certain_part,
+    find_copies,
+    find_doubled,
+    find_target_copy,
     find_too_good,
+    identify_rows,
     measure_certainty,
 )
-from reportgen.checks.missing_scores import LeftOutRows, compute_losses, find_left_out
 from reportgen.checks.orders import (
     ChanceOrder,
     RowDesign,
@@ -43,15 +48,13 @@ from reportgen.checks.orders import (
     measure_query_auc,
     measure_spearman,
 )
-from reportgen.checks.repeated_rows import (
-    ScoreColumns,
-    count_repeats,
-    find_copies,
-    find_doubled,
-    find_target_copy,
-    identify_rows,
+from reportgen.checks.scales import (
+    LeftOutRows,
+    compute_losses,
+    find_hard_labels,
+    find_left_out,
+    find_scale,
 )
-from reportgen.checks.scales import find_hard_labels, find_scale
 from reportgen.data.totals import find_sums
 from reportgen.kernels.batch import Column, Index, Vector
 

@@ -14,12 +14,16 @@ from reportgen.checks.check import UNSEEN, Read, Subject
 from reportgen.checks.inputs import NamedClasses, NamesSubject, SplitUnitsSubject
 from reportgen.checks.leaks import (
     Certainty,
+    CopySubject,
     Errors,
     LeakSubject,
+    RepeatedRowsSubject,
+    ScoreColumns,
     count_errors_at_best,
+    count_repeats,
+    identify_rows,
     measure_certainty,
 )
-from reportgen.checks.missing_scores import LeftOutRows, LeftOutSubject, compute_losses
 from reportgen.checks.orders import (
     ChanceOrder,
     ClassTable,
@@ -31,15 +35,8 @@ from reportgen.checks.orders import (
     measure_query_auc,
     measure_spearman,
 )
-from reportgen.checks.repeated_rows import (
-    CopySubject,
-    RepeatedRowsSubject,
-    ScoreColumns,
-    count_repeats,
-    identify_rows,
-)
 from reportgen.checks.rows import find_repeated_units
-from reportgen.checks.scales import ScaleSubject
+from reportgen.checks.scales import LeftOutRows, LeftOutSubject, ScaleSubject, compute_losses
 from reportgen.config.schema.config import Config
 from reportgen.data.dataset import LoadedDataset, StreamedEvidence
 from reportgen.data.sample import ClassTarget, LabelTarget, ModelColumns, Sample

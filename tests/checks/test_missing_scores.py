@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.checks.missing_scores import LeftOutRows, compute_losses, find_left_out
+from reportgen.checks.scales import LeftOutRows, compute_losses, find_left_out
 
 DRAW = np.random.default_rng(7)
 

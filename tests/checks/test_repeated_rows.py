@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reportgen.checks.repeated_rows import (
+from reportgen.checks.leaks import (
     ScoreColumns,
     count_repeats,
     find_copies,

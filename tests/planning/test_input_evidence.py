@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from reportgen.checks.repeated_rows import count_repeats, find_copies, find_doubled
+from reportgen.checks.leaks import count_repeats, find_copies, find_doubled
 from reportgen.config.schema.datasets import Model
 from reportgen.planning import input_evidence
 from reportgen.planning.input_evidence import InputEvidence, identify_sample_rows
