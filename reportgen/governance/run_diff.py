@@ -23,6 +23,7 @@ from reportgen.results import Results
 from reportgen.results.changes import (
     Cause,
     Changes,
+    DataShift,
     GateChange,
     MoveMethod,
     MoveWord,
@@ -37,8 +38,15 @@ from reportgen.results.core import Comparison, DatasetDigests, Estimate, MetricI
 from reportgen.results.types import Plain, round_number
 from reportgen.terms import RESULTS
 
-SAME_ROWS = "too wide: the rows are the same"
+SAME_ROWS = "too wide: the rows are the same, but the cache has no resamples that both runs share"
 OTHER_ROWS = "rows in both runs, if any, are not allowed for"
+FREE_OF_SHARE = frozenset(
+    """
+    balanced_accuracy binary_recall_at decayed_auc fnr fpr fpr_at g_mean gini ks lr_negative
+    lr_positive odds_ratio partial_auc recall roc_auc specificity youden
+    """.split()
+)
+"""Metrics of two classes that stay the same where only the share of positives changes."""
 _NORMAL = NormalDist()
 
 
@@ -141,9 +149,43 @@ def compute_moves(
 ) -> tuple[ValueChange, ...]:
     """Every move of a value, and of a difference, that both runs have on all rows of a dataset."""
     found = [*_iter_value_moves(before, now, kept), *_iter_difference_moves(before, now, kept)]
-    return _adjust_and_word(
+    moves = _adjust_and_word(
         [move for move in found if move.before is not None or move.now is not None]
     )
+    return tuple(_withhold_words(moves, before, now))
+
+
+def _withhold_words(
+    moves: Iterable[ValueChange], before: Results, now: Results
+) -> Iterator[ValueChange]:
+    """Call no move better or worse that a changed share of positives may have made by itself."""
+    shares = {} if now.config.get("prevalence") else _find_changed_shares(before, now)
+    names = {metric.key: metric for metric in now.metrics}
+    for move in moves:
+        metric, shift = names[move.key], shares.get(move.dataset)
+        is_free = metric.name in FREE_OF_SHARE and "at" not in metric.params
+        if shift is None or is_free or move.method in ("not comparable", "same rows and scores"):
+            yield move
+            continue
+        note = (
+            f"the share of positives changed from {shift.before:.1%} to {shift.now:.1%}, "
+            "which moves this metric by itself"
+        )
+        word: MoveWord = "moved" if move.word in ("improved", "worsened") else move.word
+        yield replace(move, word=word, note="; ".join(filter(None, (move.note, note))))
+
+
+def _find_changed_shares(before: Results, now: Results) -> dict[str, DataShift]:
+    """Find the datasets of two classes whose share of positives changed beyond chance."""
+    return {
+        shift.dataset: shift
+        for shift in iter_run_shifts(before, now, {})
+        if now.task == "binary"
+        and shift.kind == "target"
+        and shift.low is not None
+        and shift.high is not None
+        and not shift.low <= 0 <= shift.high
+    }
 
 
 def _iter_value_moves(

@@ -7,11 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from reportgen.governance.run_diff import compute_moves
+import reportgen
+from reportgen.governance.run_diff import FREE_OF_SHARE, compute_moves
 from reportgen.inference.differences import mover_limits
+from reportgen.metrics import METRICS
 from reportgen.results import Results
 from tests.end_to_end.wallet import WALLET, customers, results
 from tests.governance.diff.runs import diff, move, noisy, run
+from tests.metrics.cases import CASES, rows_of
 from tests.worked import results_of
 
 
@@ -99,3 +102,40 @@ def test_a_paired_move_is_as_much_wider_as_differences_are_printed(printed: floa
     assert found.method == "paired" and found.low is not None and found.high is not None
     expected = z * own * max(1.0, printed / min(before, now))
     assert (found.high - found.low) / 2 == pytest.approx(expected, rel=1e-6)
+
+
+def test_metrics_free_of_the_share_of_positives_are_those_that_it_does_not_move() -> None:
+    """Positives that count three times are a larger share, and nothing else."""
+    draw = np.random.default_rng(1)
+    y = (draw.random(400) < 0.3).astype(float)
+    score = 1 / (1 + np.exp(1 - 1.3 * y - draw.normal(0, 1.2, 400)))
+    found = set()
+    cases = {case.metric: case for case in reversed(CASES) if METRICS[case.metric].task == "binary"}
+    for name, case in cases.items():
+        bound = METRICS[name].use(**case.params).bind(rows_of(name, y, score))
+        plain, more = (bound.define(each) for each in (np.ones(400), 1 + 2 * y))
+        if np.isclose(plain, more, rtol=1e-9):
+            found.add(name)
+    assert found == FREE_OF_SHARE
+
+
+@pytest.mark.parametrize(("shift", "is_withheld"), [(1.2, True), (0.0, False)])
+def test_no_metric_is_better_or_worse_where_the_share_of_positives_moved_it(
+    shift: float, is_withheld: bool, tmp_path: Path
+) -> None:
+    for seed, (name, base, noise) in enumerate((("one", 0.0, 1.5), ("two", shift, 0.4))):
+        draw = np.random.default_rng(seed)
+        y = draw.random(900) < 1 / (1 + np.exp(1.0 - base))
+        scores = [2 * y - 1 + draw.normal(0, sd, 900) for sd in (1.5, noise)]
+        found = reportgen.compare(
+            y.astype(int),
+            dict(zip(("old", "new"), (1 / (1 + np.exp(-each)) for each in scores), strict=True)),
+            metrics=["roc_auc", "average_precision"],
+            config={"bootstrap": {"replicates": 199}, "outputs": ["json"]},
+        )
+        found.save(tmp_path / name)
+    told = diff(tmp_path / "one", tmp_path / "two")
+    assert move(told, "roc_auc", "new")["word"] == "improved"
+    precision = move(told, "average_precision", "new")
+    assert precision["word"] == ("moved" if is_withheld else "improved")
+    assert ("the share of positives changed from 2" in precision["note"]) == is_withheld
