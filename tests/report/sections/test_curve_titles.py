@@ -64,7 +64,10 @@ def off(*places, by=0.2, of=PLACES):
         ),
         (off(0.2, 0.3), "Logistic regression underpredicts at 20% to 30%"),
         (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression overpredicts at 60% to 80%"),
-        (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression underpredicts at 50% to 70%"),
+        (
+            off(0.2, 0.3, 0.5, 0.6, 0.7),
+            "Logistic regression underpredicts at 50% to 70%, and in 1 other range",
+        ),
         # One point alone is no stretch.
         (
             off(0.4),

@@ -40,9 +40,9 @@ _LEAST = 0.01  # how wide a stretch must be to be named
 def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe the probabilities shown too high or too low; nothing where no band is known.
 
-    Of several stretches on one side the widest is named, if it is a percentage point or more, or
-    the whole from the first to the last where they hold most of it. A
-    model whose probabilities the page doubts as a whole is not said to be right. Nothing is said
+    Of several stretches on one side of a percentage point or more the widest is named, and how many
+    others there are, or the whole from the first to the last where they hold most of it. A model
+    whose probabilities the page doubts as a whole is not said to be right. Nothing is said
     of a model that has no band, and that nothing doubts.
     """
     known = [curve for curve in curves if any(v is not None for v in curve.band_low)]
@@ -99,10 +99,11 @@ def _describe_departures(curve: CurveResult) -> str:
     """On which probabilities one model is too high and on which too low."""
     said = []
     for sign in (-1, 1):
-        ends = max(_iter_stretches(curve, sign), key=lambda pair: pair[1] - pair[0], default=None)
-        if ends is None or (curve.curve != _BINS and ends[1] - ends[0] < _LEAST):
+        least = 0.0 if curve.curve == _BINS else _LEAST
+        every = [each for each in _iter_stretches(curve, sign) if each[1] - each[0] >= least]
+        if not every:
             continue
-        every = list(_iter_stretches(curve, sign))
+        ends = max(every, key=lambda pair: pair[1] - pair[0])
         whole = every[0][0], every[-1][1]
         held = sum(high - low for low, high in every)
         is_most = len(every) > 1 and held > MOST_DEPARTURES * (whole[1] - whole[0])
@@ -114,6 +115,7 @@ def _describe_departures(curve: CurveResult) -> str:
                 is_most=is_most,
                 low=low,
                 high="".join(high),
+                others=0 if is_most else len(every) - 1,
             )
         )
     return join_list(said)
