@@ -91,10 +91,7 @@ def _convert_forest(forest: Forest) -> Figure:
     """Convert the forest of page one, whose numbers stand beside it, to a figure by itself."""
     rows = [row for row in forest.rows if row.value is not None]
     places = [float(place) for place in range(1, len(rows) + 1)]
-    names = tuple(
-        (place, f"{row.name}: {row.difference} ({row.interval})")
-        for place, row in zip(places, rows, strict=True)
-    )
+    names = tuple((place, row.name) for place, row in zip(places, rows, strict=True))
     series = Series(
         "",
         "candidate1",
@@ -102,6 +99,7 @@ def _convert_forest(forest: Forest) -> Figure:
         tuple(places),
         tuple(row.low for row in rows),
         tuple(row.high for row in rows),
+        texts=tuple(f"{row.difference} ({row.interval})" for row in rows),
         has_markers=True,
     )
     margin = forest.margin

@@ -35,7 +35,7 @@ def test_each_figure_is_an_svg_and_a_png_with_its_caption(report):
         assert files[f"{stem}.png"].startswith(b"\x89PNG")
     first = files["candidates.svg"].decode()
     (pair,) = (c for c in report.results.comparisons if c.key == "mae")
-    assert f"new: −{abs(pair.difference):.1f}"[:8] in first and "better than old" in first
+    assert f"−{abs(pair.difference):.1f} (" in first and "better than old" in first
 
 
 def test_the_same_report_gives_the_same_bytes(report):

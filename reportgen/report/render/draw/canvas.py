@@ -21,7 +21,7 @@ from reportgen.text import shorten
 INCH = 72.0
 WIDTHS = {"full": 7.4, "half": 3.6}
 TALLEST = 8.4
-LONGEST_ROW, LONGEST_LABEL = 34, 30
+LONGEST_ROW, LONGEST_ONLY_ROW, LONGEST_LABEL = 34, 52, 30
 KEY, KEY_GAP, NOTE_GAP = 26.0, 14.0, 5.0
 COLUMN_GAP = marks.GAP
 
@@ -338,7 +338,9 @@ def _place_panel_ticks(axes: Axes, figure: Figure, panel: Panel, plan: FigurePla
     count = 6 if wide else 4 if narrow and not figure.shares_rows else 5
     ticks.place_ticks(axes, "x", panel.x, count, longest, of_x)
     wide = wide or figure.shares_rows
-    longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
+    is_only = figure.drawing == "forest" and len(figure.panels) == 1 and figure.width == "full"
+    wide_row = LONGEST_ONLY_ROW if is_only else LONGEST_ROW
+    longest = wide_row if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
     longest = marks.longest_cell_name(figure, "y") if is_matrix else longest
     ticks.place_ticks(axes, "y", panel.y, 6 if plan.columns == 1 else 5, longest, of_y)
 
