@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -23,16 +23,24 @@ from reportgen.governance.provenance import format_repository_path
 from reportgen.governance.run_diff import Run, compare_runs, compute_moves_since
 from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
+from reportgen.planning.result_assembly import build_warning
 from reportgen.report import archive, prose
 from reportgen.report.conclusion import add_conclusion
 from reportgen.report.prose.run_changes import describe_move_interval
 from reportgen.report.wording.names import clean_name
 from reportgen.results import Results
 from reportgen.results.changes import ValueChange
-from reportgen.results.core import Comparison, Estimate, GateResult
+from reportgen.results.core import Comparison, Estimate, GateResult, Warning
 from reportgen.results.input_checks import HEAVY_TAIL, HELD, find_failures
 from reportgen.results.recommendation import Stop
-from reportgen.results.types import GateRule, Number, RequirementStatus, copy_fields, round_number
+from reportgen.results.types import (
+    GateRule,
+    Number,
+    RaisedWarning,
+    RequirementStatus,
+    copy_fields,
+    round_number,
+)
 from reportgen.results.verdicts import compare_with_bound, decide_status
 from reportgen.terms import INPUT_CHECKS, Margin
 
@@ -405,6 +413,21 @@ def _build_demand(gate: AnyGate) -> ResolvedGate:
     )
 
 
+def _warn_of_unneeded_tails(
+    loaded: LoadedConfig, gates: Sequence[GateResult], strict: Sequence[GateResult]
+) -> Iterator[Warning]:
+    """Yield W252 for each model whose heavy tails are allowed, and would hold no requirement open.
+
+    `strict` are the gates as they would end without it.
+    """
+    used = {gate.model for gate, other in zip(gates, strict, strict=True) if gate != other}
+    for name, model in loaded.config.models.items():
+        if HEAVY_TAIL in model.allow and name not in used:
+            yield build_warning(
+                loaded.config, RaisedWarning("W252", {"allowed": f"{name}: {HEAVY_TAIL}"})
+            )
+
+
 def decide(
     measured: Results, study: Study, samples: Mapping[str, Sample], options: Options
 ) -> Results:
@@ -418,7 +441,11 @@ def decide(
     if previous is not None:
         with archive.explain_unreadable(previous.path):
             moves = compute_moves_since(previous, measured, models, cache)
-    judged = replace(measured, gates=judge_gates(build_gates(loaded), measured, moves))
+    demands = build_gates(loaded)
+    gates = judge_gates(demands, measured, moves)
+    strict = [replace(each, allows_heavy_tail=False) for each in demands]
+    unneeded = _warn_of_unneeded_tails(loaded, gates, judge_gates(strict, measured, moves))
+    judged = replace(measured, gates=gates, warnings=(*measured.warnings, *unneeded))
     rules = get_disclosure_rules(loaded.config)
     shown = apply_disclosure_rules(judged, rules, samples)
     shown = restore_score_direction(shown)

@@ -215,22 +215,22 @@ def _compare_across(
 def _warn_of_renamed(loaded: LoadedConfig) -> Iterator[Warning]:
     """Yield W238 for each value of the config that has a new name."""
     for each in loaded.renamed:
-        yield _build_warning(loaded.config, RaisedWarning("W238", {**asdict(each)}))
+        yield build_warning(loaded.config, RaisedWarning("W238", {**asdict(each)}))
 
 
 def _warn_of_unneeded(config: Config, checks: Sequence[InputFinding]) -> Iterator[Warning]:
     """Yield W252 for each check that the config allows to fail and that does not."""
     for name in list_unneeded(config, checks):
-        yield _build_warning(config, RaisedWarning("W252", {"allowed": name}))
+        yield build_warning(config, RaisedWarning("W252", {"allowed": name}))
 
 
 def _warn_of_datasets(config: Config, sampled: AcrossPlan | None) -> Iterator[Warning]:
     """Yield the warnings about the datasets as a sample, and about adjusted p-values."""
     if config.comparisons.adjust in ("holm", "bh"):
         raised = RaisedWarning("W237", {"adjust": config.comparisons.adjust})
-        yield _build_warning(config, raised)
+        yield build_warning(config, raised)
     for raised in () if sampled is None else warn_few_datasets(sampled):
-        yield _build_warning(config, raised)
+        yield build_warning(config, raised)
 
 
 def _warn_of_training_rows(
@@ -243,7 +243,7 @@ def _warn_of_training_rows(
             if count := shared.get(each.info.name, 0):
                 numbers: dict[str, Scalar] = {"shared": count, "rows": each.info.n}
                 raised = RaisedWarning("W143", numbers, model=model)
-                yield _build_warning(config, raised, each.info.name)
+                yield build_warning(config, raised, each.info.name)
 
 
 def _curve_infos(config: Config, found: Iterable[DatasetResults]) -> tuple[CurveInfo, ...]:
@@ -433,10 +433,11 @@ def _iter_warnings(
     """Yield every warning without its text, those of the data before those of the numbers."""
     for each, finding in zip(data, findings, strict=True):
         for raised in (*each.warnings, *(finding.warnings if finding else ())):
-            yield _build_warning(config, raised, each.info.name)
+            yield build_warning(config, raised, each.info.name)
 
 
-def _build_warning(config: Config, raised: RaisedWarning, dataset: str | None = None) -> Warning:
+def build_warning(config: Config, raised: RaisedWarning, dataset: str | None = None) -> Warning:
+    """Build a warning as results hold it; its words come later."""
     return Warning(
         code=raised.code,
         text="",

@@ -67,6 +67,13 @@ def test_an_allowed_heavy_tail_meets_them_and_the_report_says_why(tmp_path):
     assert "known outliers" in str(found.conclusion)
 
 
+@pytest.mark.parametrize("engine", ["memory", "stream"])
+def test_allowing_a_tail_that_is_not_heavy_is_unneeded(tmp_path, engine):
+    found = judged(tmp_path, engine, "light", allow=", allow: {heavy_tail: known outliers}")
+    told = [each.numbers["allowed"] for each in found.warnings if each.code == "W252"]
+    assert told == ["new: heavy_tail"] and statuses(found) == [MET] * 5
+
+
 def test_a_difference_compared_with_zero_rests_on_its_interval(tmp_path):
     found = judged(tmp_path, "memory", "heavy", error=0.1)
     assert found.gates[4].status == MET and not found.gates[4].held_by

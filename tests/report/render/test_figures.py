@@ -39,7 +39,7 @@ def test_each_figure_is_an_svg_and_a_png_with_its_caption(report):
 
 
 def test_the_same_report_gives_the_same_bytes(report):
-    run = report._laid_out
+    run = report._run
     made = [render(run.document, run.results, run.theme) for _ in range(2)]
     assert made[0] == made[1] == report.files["figures.zip"]
 
