@@ -117,7 +117,8 @@ def _build_requirement_row(index: Index, each: Requirement) -> tuple[Cell, ...]:
     is_counted = each.is_failure and each.status != "not met"
     counted = prose.line("requirements.counts_as_failed")
     status = Cell(word, counted * is_counted, tone=tone, is_strong=True)
-    name = Cell(each.name, clean_prose(each.reason, 160))
+    about = [clean_prose(each.gate, 60), clean_prose(each.reason, 160)]
+    name = Cell(each.name, ": ".join(filter(None, about)))
     if each.needs is None:
         missing = Cell(numbers.MISSING)
         return name, missing, missing, missing, status
