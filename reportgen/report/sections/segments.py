@@ -61,9 +61,9 @@ from reportgen.results.verdicts import word_side
 
 
 def build_gap_tables(index: Index, metric: MetricInfo) -> list[Block]:
-    """Build the table of gaps on the primary metric and of those that requirements name.
+    """Build the table of gaps that requirements name, and of those on the primary metric.
 
-    Where no requirement names one, the table is folded, and printed in the full report alone.
+    Of the latter those that are no chance are printed, the others folded, for the full report.
     """
     required = {
         (g.dataset, g.key, g.model, g.against, g.by, g.between)
@@ -76,11 +76,19 @@ def build_gap_tables(index: Index, metric: MetricInfo) -> list[Block]:
         if gap.dataset == index.main.name
         and (gap.place in required or (gap.value is not None and _is_usual(index, metric, gap)))
     ]
-    if not shown:
-        return []
+    printed = [gap for gap in shown if gap.place in required or gap.is_established]
+    folded = [gap for gap in shown if gap not in printed]
     title = prose.line("gap_table.title")
-    table = build_table(
-        "gaps",
+    tables = [_build_gap_table(index, "gaps", printed, title)] if printed else []
+    if not folded:
+        return [*tables]
+    name = "gaps-2" if printed else "gaps"
+    return [*tables, *fold_for_full_report(title, [_build_gap_table(index, name, folded, title)])]
+
+
+def _build_gap_table(index: Index, name: str, shown: Sequence[GroupGap], title: str) -> Table:
+    return build_table(
+        name,
         prose.line("gap_table.caption", omitted=_list_omitted(index, shown)),
         shown,
         word_column(
@@ -91,9 +99,6 @@ def build_gap_tables(index: Index, metric: MetricInfo) -> list[Block]:
         word_column(prose.line("gap_table.column_finding"), _describe_finding),
         title=title,
     )
-    if any(gap.place in required for gap in shown):
-        return [table]
-    return fold_for_full_report(title, [table])
 
 
 def _is_usual(index: Index, metric: MetricInfo, gap: GroupGap) -> bool:

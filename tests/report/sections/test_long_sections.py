@@ -3,12 +3,14 @@
 import json
 from dataclasses import replace
 
-from reportgen.report.document import Bullets, Figure, Table, Text, iter_unfolded
+from reportgen.report.document import Bullets, Figure, Fold, Table, Text, iter_unfolded
 from reportgen.report.sections import data, method, robustness, scores
 from reportgen.report.sections import segments as segments_section
 from reportgen.report.sections.costs import costs
 from reportgen.report.sections.curves import curves
+from reportgen.report.sections.index import Index
 from tests.report.sections import results_factory as made
+from tests.worked import results_of
 
 
 def blocks(section, kind):
@@ -302,3 +304,13 @@ def test_the_table_of_metrics_says_once_why_some_do_not_apply():
     lines = ["".join(span.text for span in item) for block in bullets for item in block.items]
     (said,) = [line for line in lines if "not apply" in line]
     assert len(keys) > 1 and said.startswith(f"{why}. So ") and said.endswith(" do not apply.")
+
+
+def test_a_gap_that_is_no_chance_is_printed_without_a_requirement():
+    """Those on the primary metric that chance may have made are folded."""
+    index = Index(results_of("wallet"))
+    metric = next(each for each in index.results.metrics if each.is_primary)
+    printed, *folded = segments_section.build_gap_tables(index, metric)
+    assert isinstance(printed, Table) and isinstance(folded[0], Fold)
+    shown = {row[3].text for row in printed.rows}
+    assert shown == {"a gap", "narrower"} and len(printed.rows) >= 3
