@@ -130,9 +130,9 @@ def count_changed_rows(evidence: SamplingDistribution) -> tuple[int, int, int] |
 
 def is_same_score(evidence: SamplingDistribution) -> bool:
     """Tell whether a difference is of one score with itself, so that no row differs."""
-    influence = evidence.influence
-    varies = evidence.varies or (influence is not None and bool(np.any(influence)))
-    return evidence.has_one_score and evidence.value == 0 and not varies
+    if not evidence.has_one_score or evidence.value != 0 or evidence.varies:
+        return False
+    return evidence.influence is None or not np.any(evidence.influence)
 
 
 def has_no_changed_row(evidence: SamplingDistribution) -> bool:

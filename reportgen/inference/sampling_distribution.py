@@ -440,7 +440,7 @@ class SamplingDistribution:
     @property
     def varies(self) -> bool:
         """True if its replicates differ by more than rounding."""
-        return bool(len(self.finite)) and float(np.ptp(self.finite)) > self.rounding
+        return bool(len(self.finite)) and float(self.finite[-1] - self.finite[0]) > self.rounding
 
     @property
     def df(self) -> float:
@@ -576,7 +576,8 @@ class SamplingDistribution:
     @property
     def rounding(self) -> float:
         """Differences up to this size are rounding, not variation."""
-        largest = float(np.max(np.abs(self.finite), initial=0.0))
+        ends = self.finite[[0, -1]] if len(self.finite) else np.zeros(1)
+        largest = float(np.abs(ends).max())
         return max(ROUNDING * max(abs(self.value), self.size, largest), self.grain)
 
     @property

@@ -25,7 +25,7 @@ from reportgen.results.types import Counted
 Weights = Literal["multinomial", "poisson", "bayesian"]
 WHOLE_FROM = 2_000  # rows from which the last batch is as wide as the others
 WIDEST = 8  # batches that are found at once where rows are few: calls take longer than sums there
-AT_ONCE = 4_096  # rows that such batches have at most, all together
+AT_ONCE = 65_536  # rows that such batches have at most, all together
 
 PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
@@ -101,8 +101,8 @@ class Design:
     def side_by_side(self, rows: int) -> int:
         """Count the batches computed at once where `rows` are drawn: several of few, one of many.
 
-        >>> [Design("rows", n, 1_000, seed=1).side_by_side(n) for n in (300, 1_000, 100_000)]
-        [8, 4, 1]
+        >>> [Design("rows", n, 1_000, seed=1).side_by_side(n) for n in (3_000, 20_000, 100_000)]
+        [8, 3, 1]
         """
         return max(1, min(WIDEST, self.batches, AT_ONCE // max(rows, 1)))
 

@@ -51,15 +51,15 @@ def test_a_batch_of_more_lanes_holds_those_that_follow_in_order():
     design = Design("rows", 900, 450, 5)
     alone = np.concatenate([design.batch(k).count for k in range(design.batches)], axis=1)
     together = design.batch(0, 450)
-    assert (design.batches, design.side_by_side(900), together.index) == (8, 4, 0)
+    assert (design.batches, design.side_by_side(900), together.index) == (8, 8, 0)
     assert np.array_equal(together.count, alone)
 
 
 def test_progress_counts_batches_whatever_is_found_at_once():
-    rows, told = data(900, "some"), []
+    rows, told = data(16_000, "some"), []
     metrics = {("mae", "model"): METRICS["mae"].bind(rows)}
     compute_replicates(
-        Design("rows", 900, 450, 5), {None: RowSlice(None, metrics)}, tick=told.append
+        Design("rows", 16_000, 450, 5), {None: RowSlice(None, metrics)}, tick=told.append
     )
     assert told == [4, 8]
 
