@@ -119,9 +119,11 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("checks", config.ChecksKeys, "ChecksKeys"),
     ("inference", report.InferenceKeys, "InferenceKeys"),
 )
+METRIC = "a metric: its name, or a map of its name, `as`, `phrase` and parameters"
+PARAMETER = "Which of several metrics of this name is meant; its other parameters may stand here too"
 IN_WORDS = {
     "MarginKeys": 'a number from 0 up, or a percent such as `"2%"`',
-    "MetricUse": "a metric: its name, or a map of its name, `as`, `phrase` and parameters",
+    "MetricUse": METRIC,
     "Test": "a [test](../intervals.md#tests)",
     "CurveUse": "a curve: its name, or a map of its name, `as` and parameters",
 }
@@ -480,7 +482,11 @@ def _keys(model: type[BaseModel], node: dict[str, Any]) -> str:
         field = fields.get(key)
         if field is None and key not in ("extends", "threshold"):
             continue  # a metric's parameters, allowed where a metric is pointed at
-        description = below.get("description") or (field.description if field else "") or ""
+        description = (
+            PARAMETER
+            if field is None and key == "threshold"
+            else below.get("description") or (field.description if field else "") or ""
+        )
         meaning, _, default = description.partition("default: ")
         cell = default.rstrip(".") if default else _default(field)
         meaning = meaning.rstrip("; ")
@@ -539,15 +545,17 @@ def _type(node: dict[str, Any]) -> str:
 def _of_kind(node: dict[str, Any]) -> str:
     kind = node.get("type")
     if kind == "array":
-        each = _type(node.get("items", {}))
+        if "prefixItems" in node:
+            return f"list: {', '.join(map(_type, node['prefixItems']))}"
+        each = _type(node["items"]) if "items" in node else METRIC
         return f"list of {each}"
+    if isinstance(kind, list):
+        return ", ".join(PLAIN[each] for each in kind if each != "null")
     if kind == "object":
         below = node.get("additionalProperties")
         return f"map of {_type(below)}" if isinstance(below, dict) and below else "map"
     pattern = {"^#[0-9a-fA-F]{6}$": " such as `#0072B2`", "^W[0-9]{3}$": " such as `W103`"}
-    return (
-        PLAIN.get(str(kind), "anything") + _limits(node) + pattern.get(node.get("pattern", ""), "")
-    )
+    return PLAIN[str(kind)] + _limits(node) + pattern.get(node.get("pattern", ""), "")
 
 
 def _limits(node: dict[str, Any]) -> str:
