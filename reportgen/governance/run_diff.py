@@ -16,6 +16,7 @@ from reportgen.governance.data_shifts import iter_run_shifts
 from reportgen.governance.digests import extract_rule
 from reportgen.governance.verification import refuse_changed_results
 from reportgen.inference.differences import mover_limits
+from reportgen.metrics.tasks import TASKS
 from reportgen.report import archive
 from reportgen.report.conclusion import conclude
 from reportgen.report.prose.run_changes import describe_lone_rule
@@ -180,7 +181,7 @@ def _find_changed_shares(before: Results, now: Results) -> dict[str, DataShift]:
     return {
         shift.dataset: shift
         for shift in iter_run_shifts(before, now, {})
-        if now.task == "binary"
+        if TASKS[now.task].target == "flag"
         and shift.kind == "target"
         and shift.low is not None
         and shift.high is not None
