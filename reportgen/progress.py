@@ -27,6 +27,14 @@ def choose_threads(count: int | None) -> int:
     return min(count or count_processors(), count_processors())
 
 
+def explain_threads(count: int | None) -> str:
+    """Return a line where fewer threads run than were asked for; "" otherwise."""
+    most = count_processors()
+    if count is None or count <= most:
+        return ""
+    return f"--threads {count}: {most} used, one for each processor that this process may use"
+
+
 class Progress(Protocol):
     """Receiver of what the pipeline reports about its progress."""
 
@@ -81,6 +89,11 @@ class TimedProgress:
         self._shown = shown
         self._begun: list[tuple[str, float]] = []
 
+    @property
+    def title(self) -> str:
+        """The stage that runs now; "" before the first."""
+        return self._begun[-1][0] if self._begun else ""
+
     def stage(self, title: str, total: int = 0) -> None:
         """Show that a stage begins, and when."""
         self._begun.append((title, time.monotonic()))
@@ -98,16 +111,28 @@ class TimedProgress:
         return f"reportgen: done in {sum(seconds for _, seconds in took):.1f} s: {each}"
 
 
+class _Run:
+    """The progress of the run that is shown, for who ends it."""
+
+    progress: TimedProgress | None = None
+
+
 @contextmanager
 def show_progress(is_quiet: bool = False) -> Iterator[Progress]:
     """Yield the kind of progress display that suits where standard error goes."""
-    if is_quiet:
-        yield SilentProgress()
-        return
-    with _bar() if sys.stderr.isatty() else nullcontext(LineProgress()) as shown:
-        timed = TimedProgress(shown)
+    plain: Progress = SilentProgress() if is_quiet else LineProgress()
+    is_bar = not is_quiet and sys.stderr.isatty()
+    with _bar() if is_bar else nullcontext(plain) as shown:
+        _Run.progress = timed = TimedProgress(shown)
         yield timed
-    print(format_line(timed.format_durations()), file=sys.stderr, flush=True)
+    _Run.progress = None
+    if not is_quiet:
+        print(format_line(timed.format_durations()), file=sys.stderr, flush=True)
+
+
+def get_current_stage() -> str:
+    """Return the stage of the run that is shown; "" where none is."""
+    return _Run.progress.title if _Run.progress else ""
 
 
 @contextmanager

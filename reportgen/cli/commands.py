@@ -19,7 +19,7 @@ import click
 from reportgen import signals
 from reportgen.cli import process
 from reportgen.errors import InternalError, ReportgenError, UsageError, require_docstrings
-from reportgen.progress import choose_threads
+from reportgen.progress import choose_threads, explain_threads, get_current_stage
 from reportgen.terms import KIND_TEXTS
 from reportgen.text import align_rows, format_line
 from reportgen.version import __version__, describe_other_package
@@ -128,6 +128,8 @@ def run(
 
     Writes to reports/NAME or to --out. Exits with 1 if a gate fails.
     """
+    if note := explain_threads(threads):
+        print_error(note)
     threads = choose_threads(threads)
     process.check_resources(process.REPORTING_NEED, threads)
     from reportgen.governance.study import Options
@@ -567,7 +569,7 @@ def main() -> NoReturn:
         process.secure_streams()
         process.prepare_libraries()
         # Most of what is made lives to the end, so looking for rubbish often is mostly in vain.
-        gc.set_threshold(20_000, 20, 20)
+        gc.set_threshold(100_000, 50, 50)
         code = _exit_code()
         signals.stop_raising()
     except (KeyboardInterrupt, signals.Terminated):
@@ -646,7 +648,8 @@ def _report_stop(number: int) -> int:
     from reportgen.report.publish import describe_folder_state
 
     word = "interrupted" if number == signal.SIGINT else "terminated"
-    print_error(f"{word}; {describe_folder_state()}")
+    stage = get_current_stage()
+    print_error(f"{word}{' while ' * bool(stage)}{stage}; {describe_folder_state()}")
     return 128 + number
 
 

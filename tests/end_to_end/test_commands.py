@@ -429,7 +429,7 @@ def test_the_end_of_a_file_is_no_interrupt(
 
 
 def test_threads_are_at_most_the_processors(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = list[int]()
 
@@ -440,6 +440,7 @@ def test_threads_are_at_most_the_processors(
     monkeypatch.setattr(pipeline, "run_config", note)
     assert call("run", put(tmp_path), "--out", "out", "--threads", "10000") == 2
     assert given == [count_processors()]
+    assert f"--threads 10000: {count_processors()} used" in capsys.readouterr().err
 
 
 def test_one_of_several_candidates_without_a_verdict_ends_with_3_and_the_others_are_judged(

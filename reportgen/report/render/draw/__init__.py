@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from cycler import cycler
 from matplotlib import font_manager
 from matplotlib.figure import Figure as Picture
 
@@ -35,6 +36,7 @@ SETTINGS: Mapping[Any, Any] = {
     "axes.unicode_minus": True,
     "path.simplify": False,
     "path.sketch": None,
+    "axes.prop_cycle": cycler(color=["k"]),  # every colour is given: a short cycle costs least
     "font.size": 9.0,
     "axes.linewidth": 0.7,
     "xtick.direction": "out",
