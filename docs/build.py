@@ -86,6 +86,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("across", datasets.AcrossKeys, "AcrossKeys"),
     ("score", datasets.ScoreKeys, "ScoreKeys"),
     ("scores, each", datasets.ItemScoreKeys, "ItemScoreKeys"),
+    ("judge", datasets.JudgeKeys, "JudgeKeys"),
     ("ranking", datasets.RankingKeys, "RankingKeys"),
     ("primary", config.Primary, "Primary"),
     ("costs", Costs, "Costs"),

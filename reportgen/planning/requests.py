@@ -15,6 +15,7 @@ from reportgen.data.queries import read_queries
 from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
+    HumanRequest,
     ItemScoreRequest,
     ItemsRequest,
     LongRequest,
@@ -168,6 +169,9 @@ def _build_items_request(
     if not has_items(config) or dataset.model is None or id_column is None:
         return None
     passing: dict[str, dict[float, None]] = {score: {} for score in config.scores}
+    if config.judge is not None:
+        least = config.scores[config.judge.score].from_
+        passing[config.judge.score][least] = None
     needed: dict[str, tuple[int, str]] = {}
     for use in config.metrics:
         if use.name in PASS_METRICS:
@@ -175,6 +179,10 @@ def _build_items_request(
             passing[of][float(use.params["least"])] = None
             needed[of] = max(needed.get(of, (1, "")), (k, use.key))
     models = {model: ("models", model, "column") for model in config.models}
+    human = None
+    if config.judge is not None:
+        column = _build_column(loaded, config.judge.human, ("judge", "human"))
+        human = HumanRequest(column, config.judge.score)
     return ItemsRequest(
         id_column,
         _build_column(loaded, dataset.model, (*at, "model")),
@@ -192,7 +200,8 @@ def _build_items_request(
         },
         {model: loaded.get_true_text(place) for model, place in models.items()},
         dataset.missing,
-        dataset=name,
+        human,
+        name,
         is_loose=dataset.match == "loose",
     )
 

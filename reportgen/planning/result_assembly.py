@@ -28,6 +28,7 @@ from reportgen.data.sample import QueryTarget
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.tasks import TASKS
 from reportgen.metrics.traits import fill_unit
+from reportgen.planning.evaluations import evaluate_items, warn_of_labels
 from reportgen.planning.input_checks import check_references, list_unneeded, run_input_checks
 from reportgen.planning.metrics import (
     list_pairs,
@@ -36,6 +37,7 @@ from reportgen.planning.metrics import (
     plan_per_class_metrics,
     plan_question,
 )
+from reportgen.planning.requests import has_items
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossDatasets
 from reportgen.results.changes import PastRun
@@ -123,6 +125,7 @@ def assemble_results(
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
         references=references,
         stability=tuple(s for finding in found for s in finding.stability),
+        evaluations=evaluate_items(config, data, found) if has_items(config) else (),
         group_gaps=tuple(_add_single_rows(g, data) for f in found for g in f.group_gaps),
         fresh_gaps=tuple(g for finding in found for g in finding.fresh_gaps),
         agreements=tuple(a for finding in found for a in finding.agreements),
@@ -133,6 +136,7 @@ def assemble_results(
             *_warn_of_datasets(config, sampled),
             *_warn_of_training_rows(config, data, training),
             *_warn_of_unneeded(config, checks),
+            *(_build_warning(config, each) for each in warn_of_labels(config, data)),
         ),
         checks=checks,
         history=history,

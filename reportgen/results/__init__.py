@@ -37,6 +37,7 @@ from reportgen.results.core import (
 )
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.evaluations import Evaluation
 from reportgen.results.input_checks import InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.segments import GroupGap, Stability
@@ -82,6 +83,7 @@ class Results:
     stability: tuple[Stability, ...] = ()
     shifts: tuple[DataShift, ...] = ()
     group_gaps: tuple[GroupGap, ...] = ()
+    evaluations: tuple[Evaluation, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[GateResult, ...] = ()
     conclusion: Conclusion | None = None

@@ -225,7 +225,7 @@ def test_what_cannot_be_compared_is_one_line(
 
 
 def test_keys_of_answers_stand_under_no_other_task(tmp_path: Path) -> None:
-    keys = {"scores": {"a": {}}}
+    keys = {"scores": {"a": {}}, "judge": {"score": "a", "human": "h"}}
     (tmp_path / "t.csv").write_text("i,y,a\n" + "".join(f"{k},{k},{k}\n" for k in range(9)))
     data = {"path": "t.csv", "target": "y", "missing": "zero", "samples": "i"}
     config = {

@@ -326,7 +326,7 @@ NOT_OF_ITEMS = {
 
 
 def check_items(view: ConfigView) -> ConfigFindings:
-    """Scores of answers have no target; `scores:` and `samples:` stand nowhere else."""
+    """Scores of answers have no target; `scores:`, `judge:` and `samples:` stand nowhere else."""
     if view.task is None:
         return
     if not view.task.is_of_items:
@@ -343,6 +343,12 @@ def check_items(view: ConfigView) -> ConfigFindings:
         for key, text in NOT_OF_ITEMS.items():
             if has_keys(dataset, key) and getattr(dataset, key) != "test":
                 yield _refuse_key((*at, key), text)
+    yield from _check_answers(view)
+
+
+def _check_answers(view: ConfigView) -> ConfigFindings:
+    """Check models, metrics and the judge of answers."""
+    config = view.config
     for name, model in config.models.items():
         for key in ("columns", "scores", "transform"):
             if has_keys(model, key) and getattr(model, key):
@@ -353,12 +359,19 @@ def check_items(view: ConfigView) -> ConfigFindings:
         if isinstance(of, str) and config.scores:
             place: ConfigPath = ("metrics", index, "params", "of")
             yield from view.check_name(place, of, "score", config.scores)
+    if config.judge is not None:
+        yield from view.check_name(("judge", "score"), config.judge.score, "score", config.scores)
+        for name, dataset in config.datasets.items():
+            if dataset.weight is not None:
+                why = "judge: takes all items alike, so that weights do not go with it"
+                yield _refuse_key(("datasets", name, "weight"), why)
 
 
 def _refuse_item_keys(view: ConfigView) -> ConfigFindings:
     tasks = view.list_tasks("is_of_items")
-    if view.config.scores:
-        yield ConfigFinding(("scores",), f"scores is for task: {tasks}; remove it", at_key=True)
+    for key in ("scores", "judge"):
+        if getattr(view.config, key):
+            yield ConfigFinding((key,), f"{key} is for task: {tasks}; remove it", at_key=True)
     for name, dataset in view.config.datasets.items():
         at: ConfigPath = ("datasets", name)
         if has_keys(dataset, "samples"):

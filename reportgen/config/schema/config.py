@@ -12,6 +12,7 @@ from reportgen.config.schema.datasets import (
     Case,
     FoldKeys,
     ItemScoreKeys,
+    JudgeKeys,
     Labels,
     LetorKeys,
     Model,
@@ -372,6 +373,9 @@ class Config(StrictModel):
         "The scores of answers to items; default: each column of numbers from 0 to 1.",
         {},
         example={"exact": {"column": "match"}},
+    )
+    judge: JudgeKeys | None = describe_field(
+        "A judge whose scores are held against those of a human.", None
     )
     folds: FoldKeys | None = describe_field("How scores of several fits are judged.", None)
     across: AcrossKeys | None = describe_field(

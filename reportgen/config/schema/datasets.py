@@ -205,6 +205,18 @@ class ItemScoreKeys(StrictModel):
     )
 
 
+class JudgeKeys(StrictModel):
+    """A score that a judge gave, and a human's verdicts on some of the same samples."""
+
+    score: Text = describe_field("The judge's score, by its name under scores.", example="judge")
+    human: Text = describe_field(
+        "The column with the human's verdict, empty where there is none.", example="human"
+    )
+    correct: bool = describe_field(
+        "Whether the judge's mean is corrected by the items that a human labelled.", False
+    )
+
+
 Order = Literal["descending", "ascending", "rank"]
 PRESETS: Mapping[str, Mapping[str, str]] = {
     "trec_eval": {"ties": "trec", "no_relevant": "zero", "missing_query": "drop"},

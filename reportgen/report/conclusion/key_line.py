@@ -126,8 +126,20 @@ def _describe_rows(found: Selection, row: HeadlineComparison) -> Marked:
         "key.rows",
         count=format_count(row.n, *main.case),
         clusters=clusters,
+        samples=_count_samples(found, row.dataset),
         dataset=clean_name(main.name, 40) if is_one_of else "",
     )
+
+
+def _count_samples(found: Selection, dataset: str) -> str:
+    """Count the samples of each item; empty where each has one, or where there are none."""
+    every = found.results.evaluations
+    own = next((each for each in every if each.dataset == dataset), None)
+    if own is None or own.most <= 1:
+        return ""
+    if own.fewest == own.most:
+        return format_count(own.most, "sample")
+    return prose.line("key.samples", fewest=own.fewest, most=own.most)
 
 
 def _write_value(found: Selection, values: Sequence[HeadlineValue]) -> Marked:

@@ -49,6 +49,7 @@ from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import Comparison, MetricInfo, ModelPair
 from reportgen.results.costs import CostOption
 from reportgen.results.curves import CurveResult
+from reportgen.results.evaluations import SamplePlan
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import Number
 from reportgen.results.verdicts import word_side
@@ -678,6 +679,7 @@ class PointWriter:
         yield from self._iter_warnings()
         yield from self._iter_unjudged()
         yield from self._iter_probabilities()
+        yield from self._iter_judge()
         yield from self._iter_analyses()
         yield from self._iter_larger_gains()
         yield from self._iter_open_gains()
@@ -1009,6 +1011,17 @@ class PointWriter:
             return
         form = choose_declared_format(row.margin, self._get_metric(row).unit)
         margin = Quantity(row.margin, form)
+        if plans := self._list_sample_plans(c):
+            here, more = plans
+            yield prose.text(
+                "unsure.power_samples",
+                margin=margin,
+                items=format_count(round_up_two_digits(here.items_to_detect or 0)),
+                samples=format_count(here.samples, "sample"),
+                fewer=format_count(round_up_two_digits(more.items_to_detect or 0)),
+                more=more.samples,
+            )
+            return
         noun, nouns = self._name_units(c)
         if low is None or high is None:
             count = format_count(round_up_two_digits(c.units_to_detect))
@@ -1022,6 +1035,42 @@ class PointWriter:
             units=nouns,
             here=format_count(c.units or c.n, noun, nouns),
         )
+
+    def _list_sample_plans(self, c: Comparison) -> tuple[SamplePlan, SamplePlan] | None:
+        """Return the plan with as many samples as there are, and that with most; None if none."""
+        for each in self.found.results.evaluations:
+            for own in each.variances if each.dataset == c.dataset else ():
+                plans = [plan for plan in own.plans if plan.items_to_detect is not None]
+                is_own = (own.key, own.candidate, own.baseline) == (c.key, c.candidate, c.baseline)
+                if is_own and len(plans) > 1:
+                    here = min(plans, key=lambda plan: abs(plan.samples - each.most))
+                    return (here, plans[-1]) if plans[-1].samples > here.samples else None
+        return None
+
+    def _iter_judge(self) -> Iterator[Marked]:
+        """Describe how far the judge agrees with the human, and what its correction gives."""
+        for each in self.found.results.evaluations:
+            if each.dataset != self.found.main.name or not each.judge:
+                continue
+            every = next((a for a in each.agreements if a.model is None), None)
+            if every is not None and every.kappa.value is not None:
+                kappa = every.kappa
+                form = choose_format(kappa.value, kappa.low, kappa.high)
+                yield prose.text(
+                    "unsure.judge",
+                    kappa=form.number(kappa.value),
+                    limits=form.interval(kappa.low, kappa.high),
+                )
+            for own in each.corrected:
+                value = own.corrected
+                if own.model == self.model and own.baseline is not None and value.low is not None:
+                    form = choose_format(value.value, value.low, value.high, "share")
+                    yield prose.text(
+                        "unsure.judge_corrected",
+                        difference=Quantity(value.value, form),
+                        limits=Limits(value.low, value.high, form),
+                        labelled=own.labelled,
+                    )
 
     def _name_units(self, c: Comparison) -> tuple[str, str]:
         """Name one and several of the units that a comparison counts."""

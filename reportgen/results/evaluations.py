@@ -1,0 +1,103 @@
+"""Results about answers to items: samples, and a judge's scores next to a human's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reportgen.results.costs import IntervalEstimate
+from reportgen.results.types import Number
+
+
+@dataclass(frozen=True)
+class SamplePlan:
+    """What a difference would be known by with other numbers of samples.
+
+    `se` is the standard error with as many items; `items_to_detect` show the margin with 80%
+    power, None without a margin.
+    """
+
+    samples: int
+    se: Number
+    items_to_detect: int | None = None
+
+
+@dataclass(frozen=True)
+class SampleVariance:
+    """The variance of a difference between items and within one.
+
+    `between` is ω², None where each item has one sample; `within` the sum of both models' variances
+    of one sample.
+    """
+
+    key: str
+    candidate: str
+    baseline: str
+    between: Number
+    within: Number
+    plans: tuple[SamplePlan, ...] = ()
+
+
+@dataclass(frozen=True)
+class JudgeAgreement:
+    """A judge and a human on the samples that a human labelled; of all models if `model` is None.
+
+    Counts by who lets a sample pass. Limits treat items of a cluster as one.
+    """
+
+    model: str | None
+    both: int
+    judge_alone: int
+    human_alone: int
+    neither: int
+    kappa: IntervalEstimate
+    ac1: IntervalEstimate
+    sensitivity: IntervalEstimate
+    specificity: IntervalEstimate
+
+
+@dataclass(frozen=True)
+class JudgeFavour:
+    """By how much more a judge scores the candidate above the human than the baseline."""
+
+    candidate: str
+    baseline: str
+    error: IntervalEstimate
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class CorrectedScore:
+    """A judge's mean corrected by a human's labels; of a difference if there is a `baseline`.
+
+    `weight` is how far the judge is trusted; `labelled` items have both scores, `others` the
+    judge's alone.
+    """
+
+    model: str
+    baseline: str | None
+    corrected: IntervalEstimate
+    human: IntervalEstimate
+    judge: Number
+    weight: Number
+    labelled: int
+    others: int
+    se: Number = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is known of the answers of one dataset.
+
+    Items have `fewest` to `most` samples. `judge` names the judge's score, "" if there is none.
+    """
+
+    dataset: str
+    fewest: int
+    most: int
+    level: float
+    variances: tuple[SampleVariance, ...] = ()
+    judge: str = ""
+    agreements: tuple[JudgeAgreement, ...] = ()
+    favours: tuple[JudgeFavour, ...] = ()
+    corrected: tuple[CorrectedScore, ...] = ()
