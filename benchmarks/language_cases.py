@@ -576,6 +576,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "bounds": nothing,
         "from_": nothing,
     },
+    data_keys.JudgeKeys: {"score": nothing, "human": nothing, "correct": nothing},
     data_keys.FoldKeys: {
         "question": of("procedure", "fitted"),
         "train_share": of("auto", 0.5, 0.999),
@@ -766,6 +767,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "folds": nothing,
         "across": nothing,
         "scores": nothing,
+        "judge": nothing,
         "score": nothing,
         "thresholds": thresholds,
         "compute": made(report.Compute),

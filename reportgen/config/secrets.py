@@ -76,6 +76,7 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("score", "unit"),
     ("scores", ANY, "better"),
     ("scores", ANY, "unit"),
+    ("judge", "score"),
     ("across", "cliques"),
     ("thresholds", ANY, "maximize"),
     ("thresholds", ANY, "minimize"),

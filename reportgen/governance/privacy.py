@@ -55,6 +55,7 @@ from reportgen.results.core import (
     TrainedOn,
     Warning,
 )
+from reportgen.results.evaluations import Evaluation
 from reportgen.results.input_checks import PLACE, InputFinding
 from reportgen.results.references import ReferenceValue
 from reportgen.results.segments import GroupGap, Stability
@@ -349,6 +350,7 @@ def apply_disclosure_rules(
         stability=tuple(
             s for s in results.stability if _has_open_groups(s, small[s.dataset], kept)
         ),
+        evaluations=tuple(_suppress_agreements(e, kept) for e in results.evaluations),
         group_gaps=tuple(g for g in results.group_gaps if _is_open_gap(g, small[g.dataset])),
         classes=tuple(
             c
@@ -414,6 +416,16 @@ def _has_open_groups(stability: Stability, small: AbstractSet[str], kept: Disclo
     if stability.is_time:
         return all(group.n >= kept.min_segment for group in stability.groups)
     return not any(f"{stability.by}={group.name}" in small for group in stability.groups)
+
+
+def _suppress_agreements(evaluation: Evaluation, kept: DisclosureRules) -> Evaluation:
+    """Return an evaluation without agreements of which a count is small, since they name rows."""
+    shown = tuple(
+        each
+        for each in evaluation.agreements
+        if min(each.both, each.judge_alone, each.human_alone, each.neither) >= kept.min_cell
+    )
+    return evaluation if kept.min_cell <= 1 else replace(evaluation, agreements=shown)
 
 
 def _is_open_gap(gap: GroupGap | GateResult, small: AbstractSet[str]) -> bool:

@@ -247,7 +247,7 @@ def find_unlike_score(
         return None
     variance = sum(float(np.var(each, ddof=1)) / len(each) for each in groups)
     if variance <= 0:
-        return None
+        return 0.0 if groups[0][0] != groups[1][0] else None
     shift = abs(float(groups[0].mean() - groups[1].mean())) / sqrt(variance)
     return float(2 * special.ndtr(-shift))
 

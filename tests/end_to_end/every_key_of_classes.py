@@ -154,6 +154,8 @@ def score(**keys: object) -> Pair:
 
 
 ANSWERED = {"path": "answers.csv", "id": "question", "model": "who"}
+FEW = ("", "0", "1")  # labels of a human
+JUDGE = {"score": "right", "human": "few"}
 ANSWERS: dict[str, object] = {
     **BASE,
     "task": "scored",
@@ -172,12 +174,12 @@ def answers(of: str = "right", **keys: object) -> Pair:
 def put_answers(folder: Path) -> None:
     """Write the answers of two models to forty questions, two each."""
     rows = [
-        f"{k},{who},{sample},1,{(k * sample + len(who) * (who == 'a')) % 3 / 2},{k % 2}"
+        f"{k},{who},{sample},1,{(k * sample + (who == 'a')) % 3 / 2},{k % 2},{FEW[k % 3]}"
         for k in range(40)
         for who in "ab"
         for sample in (1, 2)
     ]
-    head = "question,who,sample,epoch,right,other"
+    head = "question,who,sample,epoch,right,other,few"
     (folder / "answers.csv").write_text("\n".join([head, *rows]) + "\n")
 
 
@@ -188,6 +190,18 @@ CASES: dict[str, Pair] = {
     "ItemScoreKeys.unit": answers(unit="s"),
     "ItemScoreKeys.bounds": answers(bounds=[0, 1]),
     "ItemScoreKeys.from_": answers(**{"from": 0.5}),
+    "Config.judge": tuple({**ANSWERS, **each} for each in ({}, {"judge": JUDGE})),
+    "JudgeKeys.score": tuple(
+        {**ANSWERS, "scores": {"right": {}, "other": {}}, "judge": {**JUDGE, "score": each}}
+        for each in ("right", "other")
+    ),
+    "JudgeKeys.human": tuple(
+        {**ANSWERS, "scores": {"other": {}}, "metrics": None, "judge": each}
+        for each in ({"score": "other", "human": "few"}, {"score": "other", "human": "other"})
+    ),
+    "JudgeKeys.correct": tuple(
+        {**ANSWERS, "judge": {**JUDGE, "correct": each}} for each in (False, True)
+    ),
     "Dataset.samples": (ANSWERS, {**ANSWERS, "datasets": {"qa": {**ANSWERED, "samples": "epoch"}}}),
     "FoldKeys.average": (IN_FOLDS, {**IN_FOLDS, "folds": {"average": "folds"}}),
     "Config.score": score(title="ROC AUC"),

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
+from sklearn.metrics import cohen_kappa_score
 
 from tests.end_to_end.wallet import call, heard
 from tests.evaluations import draw_answers, write_table
@@ -127,10 +128,76 @@ def test_pass_metrics_choose_without_bias(
     assert found["se"] == pytest.approx(clustered_error(difference), rel=1e-9)
 
 
+def test_the_variance_is_split_as_known(tmp_path: Path) -> None:
+    """ω² is 0.004591 and the variance within items 0.349167, so one sample has an SE of 0.02974."""
+    found = run(put(tmp_path, data={"cluster": None}))
+    [own] = [each for each in found["evaluations"][0]["variances"] if each["key"] == "exact"]
+    assert own["between"] == pytest.approx(0.004591, abs=5e-7)
+    assert own["within"] == pytest.approx(0.349167, abs=5e-7)
+    plans = {plan["samples"]: plan for plan in own["plans"]}
+    assert plans[1]["se"] == pytest.approx(0.02974, abs=5e-6)
+    assert plans[3]["se"] == pytest.approx(find(found, "comparisons", "exact")["se"], rel=1e-9)
+    # (1.96 + 0.8416)² (ω² + s²/K) / 0.02²
+    assert plans[3]["items_to_detect"] == pytest.approx(2374, abs=3)
+    assert plans[10]["items_to_detect"] == pytest.approx(776, abs=3)
+
+
+def judged(folder: Path, **changes: Any) -> dict[str, Any]:
+    """A run on the first samples, whose judge is held against the human."""
+    rows = [row for row in draw_answers() if row["sample"] == 1]
+    judge = {"score": "judge", "human": "human", "correct": True}
+    scores = {**SCORES, "judge": {"bounds": [0, 1]}}
+    keys = {"scores": scores, "judge": judge, "metrics": ["judge", "exact"]} | changes
+    return run(put(folder, rows, primary={"metric": "judge"}, **keys))
+
+
+def test_a_judge_is_held_against_the_human(tmp_path: Path) -> None:
+    [found] = judged(tmp_path)["evaluations"]
+    rows = frame()
+    rows = rows[rows.human.notna()]
+    for each in found["agreements"]:
+        own = rows if each["model"] is None else rows[rows.model == each["model"]]
+        kappa = cohen_kappa_score(own.judge, own.human)
+        assert each["kappa"]["value"] == pytest.approx(kappa, rel=1e-9)
+        assert each["both"] == int((own.judge * own.human).sum())
+        assert each["neither"] == int(((1 - own.judge) * (1 - own.human)).sum())
+    error = (rows.judge - rows.human).groupby(rows.model).mean()
+    assert found["favours"][0]["error"]["value"] == pytest.approx(error.B - error.A, rel=1e-9)
+
+
+def test_a_corrected_score_is_that_of_the_formulas(tmp_path: Path) -> None:
+    """θ = 0.5902 with an SE of 0.0363 for B without clusters."""
+    [found] = judged(tmp_path, data={"cluster": None})["evaluations"]
+    own = {(each["model"], each["baseline"]): each for each in found["corrected"]}
+    assert own["B", None]["corrected"]["value"] == pytest.approx(0.5902, abs=5e-5)
+    assert own["B", None]["se"] == pytest.approx(0.0363, abs=5e-5)
+    assert (own["B", "A"]["labelled"], own["B", "A"]["others"]) == (120, 280)
+
+
+def test_page_one_names_the_judge_and_its_correction(tmp_path: Path) -> None:
+    judged(tmp_path)
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    front, _, rest = page.partition("## Results")
+    assert "κ of the judge and the human labels is 0." in front
+    assert "Corrected by 120 labelled items, the judge's difference is +" in front
+    assert "### Judge and human" in rest and "Gwet's AC1" in rest
+
+
+def test_labels_that_were_not_drawn_at_random_are_named(tmp_path: Path) -> None:
+    rows = [dict(row) for row in draw_answers() if row["sample"] == 1]
+    for row in rows:
+        row["human"] = row["exact"] if row["judge"] else None
+    judge = {"score": "judge", "human": "human", "correct": True}
+    scores = {**SCORES, "judge": {"bounds": [0, 1]}}
+    run(put(tmp_path, rows, scores=scores, judge=judge, metrics=["exact"]))
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "are unlike the others in the scores of judge" in page.partition("## Results")[0]
+
+
 def test_page_one_speaks_of_items(worked: Path) -> None:
     page = (worked / "report.md").read_text(encoding="utf-8")
     assert "Yes: B is clearly better than A on exact." in page
-    assert "59.00% against 53.58%. 400 items over 98 passages" in page
+    assert "59.00% against 53.58%. 400 items over 98 passages, 3 samples each." in page
 
 
 def test_a_config_may_leave_out_models_scores_and_metrics(tmp_path: Path) -> None:
@@ -205,6 +272,14 @@ REFUSED: list[tuple[Any, dict[str, Any], int, str]] = [
     (None, {"models": {"A": {"role": "baseline"}, "C": {}}}, 2, "has no row of model 'C'"),
     (None, {"data": {"target": "exact"}}, 2, "answers have scores, and no target"),
     (None, {"data": {"id": "items"}}, 2, "has no column 'items'; did you mean 'item'?"),
+    (None, {"judge": {"score": "exakt", "human": "human"}}, 2, "there is no score 'exakt'"),
+    (None, {"judge": {"score": "exact", "human": "who"}}, 2, "has no column 'who'"),
+    (
+        None,
+        {"judge": {"score": "exact", "human": "human"}, "data": {"weight": "tokens"}},
+        2,
+        "weights do not go with it",
+    ),
     (None, {"compute": {"engine": "stream"}}, 2, "task: scored is not offered when streamed"),
     (
         None,

@@ -214,6 +214,7 @@ task: scored
 models: {one: {role: baseline}, two: {}}
 scores: {exact: {column: q15, bounds: [0, 1]}, cost: {column: q18}}
 metrics: [exact, pass@2, cost]
+judge: {score: exact, human: q20}
 bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
@@ -516,6 +517,7 @@ def test_names_of_columns_of_answers_are_kept_too(
             secret(14): str(item % 9),
             secret(15): str((item * sample + len(model + model[0:1] * sample)) % 2),
             secret(18): str(item % 5 + sample),
+            secret(20): str(item % 2) if item < 30 else "",
         }
         for item in range(40)
         for model in ("one", "two")

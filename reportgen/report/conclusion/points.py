@@ -30,7 +30,13 @@ from reportgen.report.prose.operating_points import (
 )
 from reportgen.report.selection import Selection, orient_difference, orient_value
 from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
-from reportgen.report.wording.names import clean_name, format_segment, is_named, pluralize
+from reportgen.report.wording.names import (
+    clean_name,
+    clean_prose,
+    format_segment,
+    is_named,
+    pluralize,
+)
 from reportgen.report.wording.numbers import (
     NumberFormat,
     choose_declared_format,
@@ -791,7 +797,9 @@ class PointWriter:
             key = None if self.row is None else self.row.key
             is_ours = is_ours and w.key in (None, key)
             if is_ours and w.code == "W253":
-                yield prose.text("unsure.evaluation_log", note=clean_name(str(w.numbers["note"])))
+                yield prose.text(
+                    "unsure.evaluation_log", note=clean_prose(str(w.numbers["note"]), 200)
+                )
             if is_ours and w.code in WEIGHTY_CODES and w.code not in seen:
                 if not self._is_heavy(w.code, w.numbers):
                     continue

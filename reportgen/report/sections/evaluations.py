@@ -161,7 +161,7 @@ def _build_agreement_table(index: Index, evaluation: Evaluation) -> Table:
         count_column(prose.line("judge.column.human"), lambda row: row.human_alone),
         count_column(prose.line("judge.column.neither"), lambda row: row.neither),
         make_column(prose.line("judge.column.kappa"), "1", "kappa"),
-        make_column(prose.line("judge.column.ac1"), "1", "ac1"),
+        make_column(prose.line("judge.column.gwet"), "1", "ac1"),
         make_column(prose.line("judge.column.sensitivity"), "share", "sensitivity"),
         make_column(prose.line("judge.column.specificity"), "share", "specificity"),
     )
