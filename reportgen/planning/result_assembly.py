@@ -136,7 +136,7 @@ def assemble_results(
             *_warn_of_datasets(config, sampled),
             *_warn_of_training_rows(config, data, training),
             *_warn_of_unneeded(config, checks),
-            *(_build_warning(config, each) for each in warn_of_labels(config, data)),
+            *(build_warning(config, each) for each in warn_of_labels(config, data)),
         ),
         checks=checks,
         history=history,
