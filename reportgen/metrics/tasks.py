@@ -306,9 +306,6 @@ TASKS: dict[str, Task] = {
 }
 PLANNED_TASKS: tuple[str, ...] = ()
 """Tasks that the language has a name for, but that are not built yet."""
-ARRAY_TASKS = REGRESSION
-"""The task of arrays that come without one."""
-
 _AVERAGES = ("macro", "micro", "weighted")
 
 

@@ -64,17 +64,35 @@ class Cluster:
 
     def states(self, work: Pass, groups: Sequence[RowGroup]) -> Iterator[State]:
         """Yield the state of each row group, in their order."""
-        sent = _Sent(self._client, work)
+        self._content = pickle.dumps(work)
+        self._send_pass()
         most = MOST_WAITING * max(1, sum(self._threads().values()))
         waiting: deque[tuple[RowGroup, Future]] = deque()
         for group in groups:
-            waiting.append((group, sent.submit(group)))
+            waiting.append((group, self._ask_for(group)))
             if len(waiting) >= most:
-                yield self._state(sent, *waiting.popleft())
+                yield self._state(*waiting.popleft())
         while waiting:
-            yield self._state(sent, *waiting.popleft())
+            yield self._state(*waiting.popleft())
 
-    def _state(self, sent: _Sent, group: RowGroup, future: Future) -> State:
+    def _send_pass(self) -> None:
+        """Send the pass, which workers fetch once each, or send it again.
+
+        With the workers that ended Dask may have given it up, too.
+        """
+        with catch_warnings():
+            simplefilter("ignore")  # of its size: some megabytes, once a pass
+            self._work = self._submit(_unpickle_pass, self._content)
+
+    def _ask_for(self, group: RowGroup) -> Future:
+        """Ask for the state of a row group."""
+        return self._submit(_compute_state, self._work, group, _code(), are_values_hidden())
+
+    def _submit(self, function: Callable[..., Any], *given: Any) -> Future:
+        key = f"reportgen-{function.__name__.strip('_')}-{uuid4().hex}"
+        return self._client.submit(function, *given, key=key, pure=False)
+
+    def _state(self, group: RowGroup, future: Future) -> State:
         """Wait for the state of a row group; if its workers ended it is sent again, some times."""
         from distributed import KilledWorker
 
@@ -82,7 +100,8 @@ class Cluster:
             try:
                 found = self._result(future)
             except KilledWorker:
-                future = sent.anew().submit(group)
+                self._send_pass()
+                future = self._ask_for(group)
                 continue
             if not isinstance(found, WorkerFailure):
                 return found
@@ -136,29 +155,6 @@ class Cluster:
             "as it was. Start the scheduler and this run again: it goes on from the rows that it "
             "has, unless it ran with --no-cache"
         )
-
-
-class _Sent:
-    """A pass that workers were given: they fetch it once each, and find states of row groups."""
-
-    def __init__(self, client: Client, work: Pass) -> None:
-        self._client, self._content, self._code = client, pickle.dumps(work), _code()
-        self.anew()
-
-    def anew(self) -> _Sent:
-        """Send it again: with the workers that ended Dask may have given it up, too."""
-        with catch_warnings():
-            simplefilter("ignore")  # of its size: some megabytes, once a pass
-            self._work = self._submit(_unpickle_pass, self._content)
-        return self
-
-    def submit(self, group: RowGroup) -> Future:
-        """Ask for the state of a row group."""
-        return self._submit(_compute_state, self._work, group, self._code, are_values_hidden())
-
-    def _submit(self, function: Callable[..., Any], *given: Any) -> Future:
-        key = f"reportgen-{function.__name__.strip('_')}-{uuid4().hex}"
-        return self._client.submit(function, *given, key=key, pure=False)
 
 
 @contextmanager

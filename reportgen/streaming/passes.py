@@ -224,7 +224,7 @@ class SurveyPass(PiecePass):
     def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
         """Survey a piece."""
         reader, rows = self.reader, self.reader.table.rows
-        state = survey_piece(piece, reader.request, reader.layout, data, rows)
+        state = survey_piece(piece, reader.layout, data, rows)
         if reader.is_held and data:
             put_held_columns(state, piece)
         if reader.request.ranked is None and data:

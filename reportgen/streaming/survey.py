@@ -52,9 +52,7 @@ FEW_PAYERS, FEW_SCORES = (int(LIMITS[code]["fewest"]) for code in ("W140", "W118
 HOLDERS, PAYERS, SCORES = (f"lowest {most}" for most in (FEW_HOLDERS, FEW_PAYERS, FEW_SCORES))
 
 
-def survey_piece(
-    piece: Piece, request: DatasetRequest, layout: Layout, data: Mapping[str, Rows], rows: int
-) -> State:
+def survey_piece(piece: Piece, layout: Layout, data: Mapping[str, Rows], rows: int) -> State:
     """Survey a piece with the rows of each model; `rows` are those of the whole table.
 
     rows, filtered    rows that are judged; rows that the filter left out

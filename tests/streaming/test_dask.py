@@ -150,7 +150,7 @@ def test_a_cluster_and_the_end_of_a_worker_move_no_byte(tmp_path, table, cluster
 @pytest.mark.full
 def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypatch):
     first, again = told(tmp_path / "0", table, [20_000]), []
-    adding, anew = RunningState.add, dask._Sent.anew
+    adding, anew = RunningState.add, dask.Cluster._send_pass
 
     def add(running, state):
         """When the first sums are in, both workers end."""
@@ -165,7 +165,7 @@ def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypat
         return anew(work)
 
     monkeypatch.setattr(RunningState, "add", add)
-    monkeypatch.setattr(dask._Sent, "anew", sent)
+    monkeypatch.setattr(dask.Cluster, "_send_pass", sent)
     with running("-c", IMPATIENT) as (_, address):
         processes = workers(address)
         assert told(tmp_path / "1", table, [20_000], by_dask(address)) == first

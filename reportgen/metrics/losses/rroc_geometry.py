@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -227,12 +227,8 @@ def find_hull(points: Mapping[str, Point]) -> Hull:
     return lower_envelope({name: point.line for name, point in points.items()})
 
 
-def lower_envelope(lines: Mapping[str, Line], *, narrowest: float = 0.0) -> Hull:
-    """Find which of several cost lines is lowest over which range of α; undefined ones never are.
-
-    Stretches narrower than `narrowest` go to their neighbours: within one row's weight of the
-    ends, which model is best is chance.
-    """
+def lower_envelope(lines: Mapping[str, Line]) -> Hull:
+    """Find which of several cost lines is lowest over which range of α; no undefined one is."""
     known = {name: line for name, line in lines.items() if np.isfinite(line[1]).all()}
     if not known:
         return Hull((), tuple(lines))
@@ -243,35 +239,16 @@ def lower_envelope(lines: Mapping[str, Line], *, narrowest: float = 0.0) -> Hull
     is_best = costs <= costs.min(axis=0) + 1e-12 * np.abs(costs).max()
     starts = np.flatnonzero(np.append(True, (is_best[:, 1:] != is_best[:, :-1]).any(axis=0)))
     ends = np.append(starts[1:], len(middles))
-    found = [
+    stretches = tuple(
         AlphaRange(
             tuple(name for name, best in zip(names, is_best[:, start], strict=True) if best),
             float(alphas[start]),
             float(alphas[end]),
         )
         for start, end in zip(starts, ends, strict=True)
-    ]
-    stretches = _drop_narrow_stretches(found, narrowest)
+    )
     named = {name for stretch in stretches for name in stretch.models}
     return Hull(stretches, tuple(name for name in lines if name not in named))
-
-
-def _drop_narrow_stretches(stretches: list[AlphaRange], narrowest: float) -> tuple[AlphaRange, ...]:
-    """Drop narrow stretches, extend the rest to the next, and join neighbours of the same models.
-
-    >>> a, b, c = AlphaRange(("a",), 0.0, 0.5), AlphaRange(("b",), 0.5, 0.501), AlphaRange(("a",),
-    ...     0.501, 1)
-    >>> _drop_narrow_stretches([a, b, c], 0.01)
-    (AlphaRange(models=('a',), low=0.0, high=1),)
-    """
-    kept: list[AlphaRange] = []
-    for stretch in stretches:
-        is_narrow = stretch.high - stretch.low < narrowest
-        if kept and (is_narrow or stretch.models == kept[-1].models):
-            kept[-1] = replace(kept[-1], high=stretch.high)
-        elif not is_narrow:
-            kept.append(replace(stretch, low=kept[-1].high if kept else stretches[0].low))
-    return tuple(kept)
 
 
 def find_crossings(first: Line, second: Line) -> Vector:

@@ -51,14 +51,9 @@ def get_messages() -> Catalogue:
     return _IN_USE.get() or load_catalogue()
 
 
-def say(fact: Fact, most_words: int = 0) -> Phrase:
-    """Say a fact, with its marks."""
-    return parse_marks(_fill(fact, most_words))
-
-
-def say_plain(fact: Fact, most_words: int = 0) -> str:
+def say_plain(fact: Fact) -> str:
     """Say a fact as plain text."""
-    return remove_marks(_fill(fact, most_words))
+    return remove_marks(_fill(fact))
 
 
 def mark(fact: Fact, most_words: int = 0) -> Marked:

@@ -110,18 +110,6 @@ def test_one_model_may_be_best_on_both_sides_of_another():
     ]
 
 
-def test_a_narrow_stretch_goes_to_its_neighbours():
-    steep = (np.array([0.0, 0.99, 1.0]), np.array([0.0, 0.99, 0.0]))
-    flat = (np.array([0.0, 1.0]), np.array([0.5, 0.5]))
-    exact = lower_envelope({"steep": steep, "flat": flat})
-    assert [s.models for s in exact.stretches] == [("steep",), ("flat",), ("steep",)]
-    wide = lower_envelope({"steep": steep, "flat": flat}, narrowest=0.01)
-    assert [(s.models, s.low, s.high) for s in wide.stretches] == [
-        (("steep",), 0.0, 0.5),
-        (("flat",), 0.5, 1.0),
-    ]
-
-
 def test_a_touch_is_no_crossing():
     bent = (np.array([0.0, 0.5, 1.0]), np.array([2.0, 1.0, 2.0]))
     assert len(find_crossings(bent, (np.array([0.0, 1.0]), np.array([1.0, 1.0])))) == 0
