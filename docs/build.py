@@ -121,9 +121,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("inference", report.InferenceKeys, "InferenceKeys"),
 )
 METRIC = "a metric: its name, or a map of its name, `as`, `phrase` and parameters"
-PARAMETER = (
-    "Which of several metrics of this name is meant; its other parameters may stand here too"
-)
+PARAMETER = "Which of several metrics of this name is meant; other parameters may stand here too"
 IN_WORDS = {
     "MarginKeys": 'a number from 0 up, or a percent such as `"2%"`',
     "MetricUse": METRIC,

@@ -111,10 +111,8 @@ def test_an_id_that_repeats_may_group_rows() -> None:
         (
             MUTE,
             UserChoices(),
-            "cannot tell which columns hold the scores of models; name them, such as --models "
-            "a,b; numbers are in 'a', 'b', 'c', 'age'\n"
-            "cannot tell which column is the target; name it with --target; numbers are in "
-            "'a', 'b', 'c', 'age'",
+            "cannot tell which columns hold the target and the scores of models; name them, such "
+            "as --target Y --models A,B; numbers are in 'a', 'b', 'c', 'age'",
         ),
         (
             [*CDNOW, GuessedColumn("y_orders", "number")],

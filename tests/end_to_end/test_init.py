@@ -92,10 +92,8 @@ def test_a_file_of_text_alone_is_asked_about(tmp_path: Path, capfd: Said) -> Non
     assert call("init", data, "--out", "new.yaml") == 2
     assert not Path("new.yaml").exists()
     assert capfd.readouterr().err == (
-        "cannot tell which columns hold the scores of models; name them, such as --models a,b; "
-        "no column holds numbers\n"
-        "cannot tell which column is the target; name it with --target; "
-        "no column holds numbers; a few different texts in 'region'\n"
+        "cannot tell which columns hold the target and the scores of models; name them, such as "
+        "--target Y --models A,B; no column holds numbers; a few different texts in 'region'\n"
     )
 
 

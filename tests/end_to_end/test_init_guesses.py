@@ -33,6 +33,7 @@ def chances(skill):
 
 KNN, FOREST = chances(1.0), chances(2.0)
 CLICK = (DRAW.random(400) < 0.3).astype(int)
+TEAM = np.array(["billing", "login", "shipping"])[KIND]
 TABLES = {
     "houses": {
         "house_id": range(N),
@@ -198,7 +199,12 @@ def test_what_a_table_hides_is_said(tmp_path):
         ),
         (
             {"c1": PRICE, "c2": near(PRICE, 0.3), "c3": near(PRICE, 0.2)},
-            "name them, such as --models",
+            "name them, such as --target Y --models A,B",
+        ),
+        (
+            {"team": TEAM, "rules": np.roll(TEAM, 1), "router": np.roll(TEAM, 2)},
+            "name them, such as --target team --models rules,router; 'team', 'rules', 'router' "
+            "have the same classes, of which the target is one",
         ),
     ],
 )
@@ -224,3 +230,46 @@ def test_named_models_are_found_without_what_their_columns_share(tmp_path):
         "rf": "pred_rf",
     }
     assert "value: " in text and "add margin: 2%" in text
+
+
+def test_an_amount_that_differs_in_every_row_names_no_row(tmp_path):
+    used = DRAW.lognormal(9, 0.5, N).round(2)
+    columns = {
+        "building": [f"B{k}" for k in range(N)],
+        "year": DRAW.integers(1950, 2020, N),
+        "usage kWh": used,
+        "Prognose alt": near(used, 0.3),
+        "Prognose neu": near(used, 0.2),
+    }
+    config, _ = draft(tmp_path, columns)
+    [dataset] = config["datasets"].values()
+    assert (dataset["target"], dataset["id"]) == ("usage kWh", "building")
+    assert list(config["models"]) == ["alt", "neu"]
+
+
+def test_a_click_is_the_target_of_scores_of_a_search(tmp_path):
+    """Each search has several jobs; one order of them must not be taken for the outcome."""
+    columns = {
+        "search_id": np.repeat(np.arange(20), 20),
+        "job_id": [f"j{k}" for k in range(400)],
+        "country": DRAW.choice(["AT", "CH"], 400),
+        "clicked": CLICK,
+        "bm25": CLICK + DRAW.normal(size=400),
+        "embedding": 2 * CLICK + DRAW.normal(size=400),
+    }
+    config, _ = draft(tmp_path / "a", columns)
+    [dataset] = config["datasets"].values()
+    assert config["task"] == "ranking"
+    assert [dataset[key] for key in ("query", "id", "target")] == ["search_id", "job_id", "clicked"]
+    assert list(config["models"]) == ["bm25", "embedding"]
+    config, _ = draft(tmp_path / "b", {name: columns[name] for name in list(columns)[2:]})
+    [dataset] = config["datasets"].values()
+    assert (config["task"], dataset["target"]) == ("binary", "clicked")
+
+
+def test_columns_with_the_same_classes_as_a_named_target_are_models(tmp_path):
+    columns = {"team": TEAM, "rules": np.roll(TEAM, 1), "router": np.roll(TEAM, 2)}
+    pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
+    code, _, error = heard("init", "t.csv", "--target", "team", "--out", "c.yaml", cwd=tmp_path)
+    assert code == 0, error
+    assert list(yaml.safe_load((tmp_path / "c.yaml").read_text())["models"]) == ["rules", "router"]

@@ -60,6 +60,7 @@ QUERY = re.compile(rf"^(query|topic|search){_OF}|^qid$", re.IGNORECASE)
 DOCUMENT = re.compile(
     rf"^(doc|document|item|product|passage|result){_OF}|^(docid|docno|pid)$", re.IGNORECASE
 )
+NAMED = re.compile(r".+_id$", re.IGNORECASE)
 GRADES = range(2, 9)
 """How many whole numbers may be grades of documents."""
 GRADE = re.compile(r"^(rel|relevance|relevant|grade|label|judge?ment|gain)s?$", re.IGNORECASE)
@@ -166,6 +167,8 @@ def _inspect_column(table: FileTable, name: str) -> ColumnPreview:
     missing = int(sum(place < 0 or place in absent for place in code.tolist()))
     distinct = len(labels) - len(absent)
     is_key = distinct == table.rows and not table.is_of_floats(name)
+    if is_key and kind == "number":  # an amount may differ in every row, and names none
+        is_key = bool((table.numbers(name) % 1 == 0).all())
     held = {parse_flag(label) for label in labels if label not in MISSING_WORDS}
     is_share = kind == "number" and all(x is not None and 0 <= x <= 1 for x in held)
     texts = tuple(label for label in labels if kind != "number" or label not in MISSING_WORDS)
@@ -288,11 +291,15 @@ def _find_ranking_columns(columns: Sequence[ColumnPreview], target: str | None) 
     """Find the columns of the query, the document and the grade, as far as their names say."""
     known = {c.name for c in columns}
     query, document = (_find_column_like(columns, each) for each in (QUERY, DOCUMENT))
+    graded = [c for c in columns if c.kind == "number" and len(c.values) in GRADES]
     grade = _find_column_like(columns, GRADE)
-    if query is None and document is not None:
-        graded = [c for c in columns if c.kind == "number" and len(c.values) in GRADES]
+    if query is not None or document is not None:
         grade = grade or _find_column_like(graded, OUTCOMES)
+    if query is None and document is not None:
         query = _find_column_like(columns, UNITS)
+    if query is not None and document is None:
+        free = [c for c in columns if c.name not in (query, grade, target)]
+        document = _find_column_like(free, NAMED)
     found = {
         "query": query,
         "id": document,

@@ -206,15 +206,27 @@ def _collect_patterns(names: AbstractSet[str], values: Sequence[str]) -> dict[st
 def find_label_columns(
     columns: Sequence[DescribedColumn], target: DescribedColumn
 ) -> dict[str, str]:
-    """Find columns that name the class: their names say so, and all values are the target's."""
+    """Find columns that name the class: their values are the target's.
+
+    Where they lack one of these, their names must say so.
+    """
     known = set(target.values)
     found = (
         each.name
         for each in columns
-        if each.name != target.name and CLASS_COLUMN_NAMES.search(each.name)
-        if len(each.values) > 1 and known.issuperset(each.values)
+        if each.name != target.name and len(each.values) > 1 and known.issuperset(each.values)
+        if CLASS_COLUMN_NAMES.search(each.name) or known == set(each.values)
     )
     return {name: name for name in found}
+
+
+def find_equal_classes(columns: Sequence[DescribedColumn]) -> list[str]:
+    """Find the columns that have the same three classes or more; those of most columns."""
+    groups: dict[frozenset[str], list[str]] = {}
+    for each in columns:
+        if FEWEST <= len(each.values) <= MOST:
+            groups.setdefault(frozenset(each.values), []).append(each.name)
+    return max(groups.values(), key=len, default=[])
 
 
 def _list_places(name: str, value: str) -> list[int]:

@@ -11,6 +11,7 @@ from reportgen.cli.init.guess_classes import (
     EACH,
     find_class_positions,
     find_class_target,
+    find_equal_classes,
     find_label_target,
     find_score_tables,
 )
@@ -22,7 +23,8 @@ LEARNERS = re.compile(
     r"^(linear|ols|ridge|lasso|elastic_?net|glm|logreg|logistic|lr|rf|(random_?)?forest|tree|gbm|"
     r"gbdt|hgb|boost(ed|ing)?|xgb(oost)?|lgbm|lightgbm|catboost|svm|svr|svc|knn|g?nb|mlp|nn|als|"
     r"bpr|lda|qda|m\d+|"
-    r"two_tower|popularity|bm25|dense|bert|gpt.*|arima|ets|theta|prophet|naive|dummy|baseline|"
+    r"two_tower|popularity|bm25|tf_?idf|splade|colbert|dense|hybrid|embeddings?|semantic|vector|"
+    r"(re_?)?rank(er|ing)?|cross_?encoder|bert|gpt.*|llm.*|arima|ets|theta|prophet|naive|dummy|baseline|"
     r"candidate|old|new|champion|challenger)(_?v?\d+)?$",
     re.IGNORECASE,
 )
@@ -50,11 +52,13 @@ TARGET_NAMES = re.compile(
     re.IGNORECASE,
 )
 SCORE_FIRST = re.compile(
-    r"^(y_)?(score|pred|prediction|predicted|yhat|y_hat|y_pred|model|forecast|estimate)s?(_|$)",
+    r"^(y_)?(score|pred|prediction|predicted|yhat|y_hat|y_pred|model|forecast|estimate|prognose|"
+    r"vorhersage)s?([_ .-]|$)",
     re.I,
 )
 SCORE_LAST = re.compile(
-    r"_(score|pred|prediction|predicted|yhat|y_hat|y_pred|forecast|estimate|proba?|probability)s?$",
+    r"[_ .-](score|pred|prediction|predicted|yhat|y_hat|y_pred|forecast|estimate|proba?|"
+    r"probability|prognose|vorhersage)s?$",
     re.IGNORECASE,
 )
 PROBABILITY = re.compile(r"^(p|prob|proba|probability)_", re.IGNORECASE)
@@ -181,6 +185,8 @@ def guess_columns(
     named = replace(named, models=_find_named_models(columns, named.models))
     scores = _list_scores(columns, named, faults)
     target = _pick_target(columns, named, scores, faults, numbers)
+    if not scores:
+        faults.append(_explain_no_scores(columns, target, named.target is not None))
     if target is None or faults:
         raise UsageError(*faults)
     found = _guess_other_columns(
@@ -384,11 +390,6 @@ def _list_scores(
             if c.kind == "number" and c.name != named.target and LEARNERS.search(c.name)
             if not c.is_flag
         ]
-    if not found:
-        faults.append(
-            "cannot tell which columns hold the scores of models; name them, such as "
-            f"--models a,b{_format_numbers(columns)}"
-        )
     return found
 
 
@@ -424,8 +425,24 @@ def _pick_target(
         if candidates
         else _format_numbers(columns) + _format_texts(columns)
     )
-    faults.append(f"cannot tell which column is the target; name it with --target{which}")
+    if scores:
+        faults.append(f"cannot tell which column is the target; name it with --target{which}")
     return None
+
+
+def _explain_no_scores(columns: Sequence[GuessedColumn], target: str | None, named: bool) -> str:
+    """Say that no column is called as scores are, and which to name."""
+    what, options = "hold the scores of models", "--models A,B"
+    if target is None:
+        what, options = f"hold the target and {what[5:]}", f"--target Y {options}"
+    also = "" if target is None or named else f"; {quote(target)} may be the target"
+    alike = find_equal_classes(columns)
+    if target is None and len(alike) > 1:
+        first, *others = alike
+        options = f"--target {first} --models {','.join(others)}"
+        also = f"; {_join_names(alike)} have the same classes, of which the target is one"
+    listed = _format_numbers(columns) + (_format_texts(columns) if target is None else "")
+    return f"cannot tell which columns {what}; name them, such as {options}{also}{listed}"
 
 
 def _find_outcome(
@@ -449,8 +466,9 @@ def _find_outcome(
     amounts = [c for c in free if c.kind == "number" and not c.is_flag and c.distinct > 1]
     keys = [c for c in columns if c.is_key and c.kind == "number" and OUTCOMES.search(c.name)]
     names = [c.name for c in (two if two and (are_shares or not amounts) else [*amounts, *keys])]
-    called = [name for name in names if OUTCOMES.search(name)]
-    if len(names) == 1 or len(called) == 1:
+    every = dict.fromkeys([*names, *(c.name for c in two)])  # scores may order a flag, too
+    called = [name for name in every if OUTCOMES.search(name)]
+    if len(called) == 1 or (len(names) == 1 and not called):
         return names, (called or names)[0]
     follows = {
         name: min(measured.correlate(name, score) for score in scores) for name in called or names
