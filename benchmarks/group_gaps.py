@@ -25,8 +25,8 @@ from scipy.special import ndtri
 from benchmarks.plans import make_plan
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.estimates import iter_estimates
-from reportgen.analysis.group_gaps import iter_group_gaps
 from reportgen.analysis.plan import ModelScores, PlannedMetric, Segment
+from reportgen.analysis.stability import iter_group_gaps
 from reportgen.inference import group_gaps
 from reportgen.inference.bands import sup_t_quantile
 from reportgen.inference.group_gaps import GroupValues

@@ -17,7 +17,7 @@ from zlib import crc32
 
 import numpy as np
 
-from reportgen.inference.heterogeneity import GroupDifferences, compare_groups, estimate_contrast
+from reportgen.inference.group_gaps import GroupDifferences, compare_groups, estimate_contrast
 from reportgen.inference.long_run import estimate_long_run_error
 from reportgen.kernels.batch import Vector
 

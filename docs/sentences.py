@@ -18,7 +18,7 @@ from reportgen.report.conclusion import conclude
 from reportgen.report.layout import build_document
 from reportgen.report.prose.marks import Marked
 from reportgen.report.prose.messages import Catalogue
-from reportgen.report.prose.samples import list_kinds, make_samples
+from reportgen.report.prose.replacing import list_kinds, make_samples
 from reportgen.results import Results
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # this file runs as a script, too

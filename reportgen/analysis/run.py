@@ -31,7 +31,6 @@ from reportgen.analysis.folds import (
     iter_fold_warnings,
     select_fold_question,
 )
-from reportgen.analysis.group_gaps import iter_group_gaps
 from reportgen.analysis.model_pairs import compute_model_pairs
 from reportgen.analysis.plan import AnalysisPlan, FoldAssignment, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
@@ -42,7 +41,7 @@ from reportgen.analysis.sensitivity.robustness import (
     iter_rank_probabilities,
 )
 from reportgen.analysis.sensitivity.wins import iter_row_warnings
-from reportgen.analysis.stability import iter_stability
+from reportgen.analysis.stability import iter_group_gaps, iter_stability
 from reportgen.analysis.warnings import (
     iter_call_warnings,
     iter_data_warnings,

@@ -8,8 +8,8 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from benchmarks.plans import make_plan
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.estimates import iter_estimates
-from reportgen.analysis.group_gaps import iter_group_gaps
 from reportgen.analysis.plan import ModelScores, PlannedGap, PlannedMetric, Segment
+from reportgen.analysis.stability import iter_group_gaps
 from reportgen.inference.group_gaps import (
     GroupValues,
     estimate_difference,

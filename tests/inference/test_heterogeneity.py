@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.inference.heterogeneity import (
+from reportgen.inference.group_gaps import (
     GroupDifferences,
     compare_groups,
     estimate_contrast,

@@ -20,9 +20,9 @@ from reportgen.kernels.curve_heights import (
     cumulate_ranks,
     cumulate_to_targets,
 )
-from reportgen.kernels.grid_cells import compute_grid_sums
 from reportgen.kernels.pairs import compute_pair_sums, compute_rank_sums
 from reportgen.kernels.quantiles import compute_bucket_means, compute_quantile_intervals
+from reportgen.kernels.score_cells import compute_grid_sums
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import BATCHES, KINDS, SIZES, TIES, batch_of, data, on_path

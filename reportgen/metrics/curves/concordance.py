@@ -21,8 +21,8 @@ from reportgen.kernels.curve_heights import (
     compute_cutoff_heights,
     compute_sign_sums,
 )
-from reportgen.kernels.grid_cells import compute_grid_sums
 from reportgen.kernels.row_pairs import compute_best_concordance, compute_row_pairs
+from reportgen.kernels.score_cells import compute_grid_sums
 from reportgen.metrics.curves.curve import BY_RANK, Trace, curve, ranking_figure
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.rows import Amounts

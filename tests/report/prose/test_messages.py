@@ -11,7 +11,7 @@ from reportgen.report import prose
 from reportgen.report.facts import StatusCount
 from reportgen.report.prose import marks, replacing
 from reportgen.report.prose.messages import Catalogue
-from reportgen.report.prose.samples import list_kinds, make_samples
+from reportgen.report.prose.replacing import list_kinds, make_samples
 
 
 def write_messages(folder, text):
