@@ -257,3 +257,14 @@ def test_a_notebook_runs_it(tmp_path: Path) -> None:
     assert shown[2].ename == "ConfigError"
     assert 1 <= len(shown[2].traceback) <= 6 and "reportgen/" not in "".join(shown[2].traceback)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("mark", [".", ","])
+def test_numbers_written_as_text_are_no_classes(mark):
+    y = [f"{k}{mark}5" for k in range(30)]
+    with pytest.raises(DataError) as error:
+        reportgen.compare(y, {"a": y, "b": y[::-1]})
+    assert str(error.value) == (
+        f"y holds numbers written as text, such as '0{mark}5'; convert them to numbers, or give "
+        "task='multiclass'"
+    )

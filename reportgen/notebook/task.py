@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from reportgen.data.arrays import (
     name_value,
     name_values,
 )
+from reportgen.data.number_styles import NumberRules
 from reportgen.errors import DataError, UsageError, did_you_mean
 from reportgen.metrics.tasks import BINARY, MULTICLASS, MULTILABEL, REGRESSION, TASKS, Task
 from reportgen.terms import Scale
@@ -95,6 +97,11 @@ def infer_task(
     if len(names) == 2 and (is_text or names == {"0", "1"} or classes or repeated or has_matrix):
         return BINARY, f"y holds {shown}"
     is_whole = all(name.lstrip("-").isdigit() for name in names)
+    if is_text and len(names) > MOST_CLASSES and _are_written_numbers(names):
+        raise DataError(
+            f"y holds numbers written as text, such as {min(names)!r}; convert them to numbers, or "
+            f"give task={MULTICLASS.name!r}"
+        )
     if is_text or (is_whole and (has_matrix or (classes and len(classes) > 2))):
         return MULTICLASS, f"y holds {len(names)} classes"
     if is_whole and len(names) <= MOST_CLASSES and repeated:
@@ -104,6 +111,16 @@ def infer_task(
             f"y holds two numbers, {shown}: give task={BINARY.name!r} or task={REGRESSION.name!r}"
         )
     return REGRESSION, "y holds numbers"
+
+
+def _are_written_numbers(texts: AbstractSet[str]) -> bool:
+    """Tell whether texts are numbers, of which one has decimals: no names of classes."""
+    try:
+        style = NumberRules().find_style(sorted(texts))
+    except DataError:  # numbers that may be read in two ways
+        return True
+    values = [style.parse(text) for text in texts]
+    return None not in values and any(value % 1 for value in values if value is not None)
 
 
 def find_task(task: str, y: Mapping[str, Any]) -> Task:
