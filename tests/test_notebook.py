@@ -13,6 +13,7 @@ import pytest
 from nbclient import NotebookClient
 
 import reportgen
+from reportgen.errors import DataError
 from reportgen.terms import VOUCHING
 from tests.end_to_end.wallet import WALLET, contents, put
 
