@@ -28,7 +28,7 @@ def choose_threads(count: int | None) -> int:
 
 
 def explain_threads(count: int | None) -> str:
-    """Return a line where fewer threads run than were asked for; "" otherwise."""
+    """Return a line where fewer threads run than `count`; "" otherwise."""
     most = count_processors()
     if count is None or count <= most:
         return ""

@@ -149,7 +149,7 @@ def _iter_differences(
     analysis: DatasetAnalysis, part: RowSubset, curve: Curve
 ) -> Iterator[CurveResult]:
     """Candidate minus baseline, where both are found at the same positions."""
-    for candidate, baseline in analysis.plan.inference.pairs:
+    for candidate, baseline in analysis.plan.inference.curve_pairs:
         found = compute_curve_difference(analysis, part, curve, candidate, baseline)
         if found is None:
             continue

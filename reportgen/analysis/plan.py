@@ -273,6 +273,10 @@ class PlannedGap:
     between: tuple[str, ...] = ()
 
 
+MOST_CURVE_PAIRS = 66
+"""All pairs of twelve models; with fifty, curves of differences were nine tenths of the results."""
+
+
 @dataclass(frozen=True)
 class InferencePlan:
     """The pairs of models to compare, and the level and kind of intervals."""
@@ -290,6 +294,13 @@ class InferencePlan:
     anytime: AnytimePlan | None = None
     gaps: tuple[PlannedGap, ...] = ()
     """Gaps between segments that requirements name."""
+
+    @property
+    def curve_pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs whose curves are compared: of very many, those of the first baseline alone."""
+        if len(self.pairs) <= MOST_CURVE_PAIRS:
+            return self.pairs
+        return tuple(pair for pair in self.pairs if pair[1] == self.pairs[0][1])
 
     def compute_interval(self, evidence: SamplingDistribution) -> Interval:
         """Compute the interval of one value or difference, by itself."""

@@ -380,6 +380,12 @@ def _zeros_title(drawn: FigureContent, plain: str) -> str:
     return f"{plain}: {join_list(zeros)}" if zeros else plain
 
 
+def _has_more_pairs(drawn: FigureContent) -> bool:
+    """Tell whether models are compared with a baseline that no curve is compared with."""
+    shown = {curve.baseline for curve in drawn.index.results.curves}
+    return any(found.baseline not in shown for found in drawn.index.results.comparisons)
+
+
 def _lacks_bands(curves: Sequence[CurveResult]) -> bool:
     """Return whether bands were looked for, and none was found anywhere."""
     return any(c.band_low for c in curves) and all(x is None for c in curves for x in c.band_low)
@@ -417,6 +423,9 @@ def make_caption(drawn: FigureContent) -> str:
     left = len(drawn.baselines) - len(list_baselines(drawn))
     if left:
         said.append(prose.line("curve_caption.baselines", count=left))
+    elif first.baseline is not None and _has_more_pairs(drawn):
+        name = clean_name(drawn.index.label(first.baseline), 30)
+        said.append(prose.line("curve_caption.first_baseline", baseline=name))
     if drawn.extra and (closing := drawn.extra.said(drawn.curves)):
         said.append(closing)
     if first.segment is not None:
