@@ -36,15 +36,21 @@ def _fields(
 ) -> Mapping[str, Any]:
     """Return the direction, range and unit of the score, which the page need not repeat.
 
-    A number from 0 to 1 is a share.
+    A number from 0 to 1 is a share, and says how good answers are; any other is what they cost.
     """
     bounds = (-inf if low is None else low, inf if high is None else high)
     values = {"of": of, "better": better, "low": low, "high": high, "unit": unit}
     usual = tuple(
         replace(each, default=values[each.name]) for each in inspect_parameters(item_score)
     )
-    printed = "share" if (bounds, unit) == ((0, 1), "1") else unit
-    return {"better": better, "bounds": bounds, "unit": printed, "parameters": usual}
+    is_share = (bounds, unit) == ((0, 1), "1")
+    return {
+        "better": better,
+        "bounds": bounds,
+        "unit": "share" if is_share else unit,
+        "kind": "answers" if is_share else "expense",
+        "parameters": usual,
+    }
 
 
 def _pass_fields(of: str, k: int, **_: Any) -> Mapping[str, Any]:
@@ -71,6 +77,7 @@ def _find_means(rows: ItemScores, *, of: str, **_: Any) -> tuple[Vector]:
     cite=MILLER,
     estimand="mean",
     needs="amount",
+    kind="answers",
     check=_check_range,
     fields_for=_fields,
     inputs=_find_means,
@@ -126,6 +133,7 @@ def _choose_share(chosen: Vector, samples: Vector, k: int) -> Vector:
     cite=CHEN,
     estimand="mean",
     needs="amount",
+    kind="samples",
     check=_check_samples,
     fields_for=_pass_fields,
     inputs=_count_passes,
@@ -153,6 +161,7 @@ def pass_at(
     cite=YAO,
     estimand="mean",
     needs="amount",
+    kind="samples",
     check=_check_samples,
     fields_for=_pass_fields,
     inputs=_count_passes,

@@ -16,6 +16,9 @@ Kind = Literal[
     "cost",  # what errors cost where their side counts
     "probability",  # how good the probabilities are
     "decision",  # what comes of acting on the scores: on the top of them, or from a threshold on
+    "answers",  # how good answers to items are
+    "samples",  # what comes of several answers to one item
+    "expense",  # what answers take: tokens, time, money
 ]
 """What a metric judges: of one kind are those that answer one question with other weights."""
 Scale = Literal[

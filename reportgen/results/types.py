@@ -79,7 +79,9 @@ FEWEST: Mapping[Lacking, int] = {
     "folds": FEWEST_FOLDS,
     "datasets": FEWEST_DATASETS,
 }
-Kind = Literal["order", "amount", "cost", "probability", "decision"]
+Kind = Literal[
+    "order", "amount", "cost", "probability", "decision", "answers", "samples", "expense"
+]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough", "meets"]
 Needed = Literal["better", "not_worse"]
 """What a candidate must be to take the place of the baseline."""
