@@ -281,16 +281,12 @@ def _list_inference_methods(
 
     made = {}
     for name in names:
-        text = chosen.get(name) or _get_first_paragraph(functions[name])
+        text = chosen.get(name) or _list_paragraphs(functions[name])[0]
         more = "" if name in chosen else " ".join(_list_paragraphs(functions[name])[1:])
         reason = "" if name in chosen else explain_method(name)
         facts = {"more": more, "why": reason}
         made[name] = ReferenceEntry((name, text), partial(format_entry, name, text, facts))
     return made
-
-
-def _get_first_paragraph(documented: Any) -> str:
-    return _list_paragraphs(documented)[0]
 
 
 def _list_paragraphs(documented: Any) -> list[str]:

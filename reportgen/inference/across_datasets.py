@@ -244,7 +244,7 @@ def fit_random_effects(differences: Vector, errors: Vector, level: float) -> Ran
     mean = float(weight @ differences / weight.sum())
     scale = float(weight @ (differences - mean) ** 2) / (n - 1)
     se = sqrt(max(scale, 1.0) / float(weight.sum()))
-    half = _compute_t_quantile(n - 1, level) * se
+    half = float(special.stdtrit(n - 1, (1 + level) / 2)) * se
     low, high = mean - half, mean + half
     # The mean allows for errors that are larger than told, and the next is no surer than it.
     next_low, next_high = prediction_limits(differences, errors**2, level)
@@ -315,7 +315,3 @@ def profile_tau2(differences: Vector, variances: Vector, shares: Vector) -> Vect
         more = is_more(middle)
         low, high = np.where(more, middle, low), np.where(more, high, middle)
     return np.where(is_more(np.zeros(len(shares))), high, 0.0)
-
-
-def _compute_t_quantile(freedom: int, level: float) -> float:
-    return float(special.stdtrit(freedom, (1 + level) / 2))

@@ -180,16 +180,12 @@ def _iter_costs(actions: Actions, methods: Methods, place: int) -> Iterator[Shif
             degree=methods.cost_model.degree if action.method in POLYNOMIALS else 0,
             cost=estimate_with_limits(cost, actions.joint.plan.inference.level),
             gap=IntervalEstimate.from_limits(
-                *(_drop_rounding_error(each, cost.value) for each in gap)
+                *((0.0 if abs(each) <= ROUNDING * cost.value else each) for each in gap)
             ),
             saving=actions.less(today, action, place) if today else none,
             excess=actions.less(action, best, place) if best and is_told else none,
             resamples=resamples,
         )
-
-
-def _drop_rounding_error(gap: float, cost: float) -> float:
-    return 0.0 if abs(gap) <= ROUNDING * cost else gap
 
 
 def _iter_paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResult]:

@@ -156,7 +156,7 @@ def _compute_tie_effect(
 ) -> Number:
     """Compute the mean of best less worst order of tied documents; None where it cannot differ."""
     ends = [
-        _set_tie_rule(primary, ties)
+        replace(primary, metric=primary.metric.use(**{**primary.metric.params, "ties": ties}))
         for ties in ("optimistic", "pessimistic")
         if "ties" in primary.metric.params
     ]
@@ -170,10 +170,6 @@ def _compute_tie_effect(
         own = weight * judged
         means.append(float(own @ bound.losses / own.sum()) if own.sum() > 0 else 0.0)
     return round_number(abs(means[0] - means[1])) if means else None
-
-
-def _set_tie_rule(use: PlannedMetric, ties: str) -> PlannedMetric:
-    return replace(use, metric=use.metric.use(**{**use.metric.params, "ties": ties}))
 
 
 TOP = 0.01  # share of the rows whose part in the total error is told

@@ -53,7 +53,7 @@ INFINITE = {".inf": float("inf"), "-.inf": float("-inf")}
 # JSON has no infinity: where one is allowed, it may be the text that YAML has for it.
 Edge = Annotated[
     float,
-    BeforeValidator(lambda given: _parse_infinity(given)),
+    BeforeValidator(lambda given: INFINITE.get(given, given) if isinstance(given, str) else given),
     WithJsonSchema({"anyOf": [{"type": "number"}, {"enum": [*INFINITE]}]}),
 ]
 Role = Literal["baseline", "candidate", "benchmark"]
@@ -82,10 +82,6 @@ def _check_not_tiny(number: float) -> float:
     if is_subnormal(number):
         raise schema_error(f"needs 0 or a number of at least {SMALLEST:g} in size")
     return number
-
-
-def _parse_infinity(given: object) -> object:
-    return INFINITE.get(given, given) if isinstance(given, str) else given
 
 
 def _check_encoding(name: str) -> str:

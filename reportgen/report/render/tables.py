@@ -97,7 +97,7 @@ def _iter_figure(figure: Figure) -> Iterator[Sequence[Value]]:
                 each.label,
                 *(_name_at(panel, each, axis, place) for _, axis in named),
                 *(_get_or_none(getattr(each, name), place) for name in used),
-                *([_text_at(panel, each, place)] if has_texts else []),
+                *([_get_or_none(each.texts, place)] if has_texts else []),
                 *([_get_or_none(each.marks, place) == "filled"] if has_dots else []),
             ]
 
@@ -114,10 +114,6 @@ def _name_at(panel: Panel, series: Series, axis: str, place: int) -> Value:
 
 def _get_or_none(values: Sequence[Value], place: int) -> Value:
     return values[place] if place < len(values) else None
-
-
-def _text_at(panel: Panel, series: Series, place: int) -> Value:
-    return _get_or_none(series.texts, place)
 
 
 def _iter_table(table: Table) -> Iterator[Sequence[Value]]:
