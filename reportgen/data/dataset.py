@@ -393,6 +393,28 @@ def encode_column(table: FileTable, column: ColumnRequest | None, rows: Index) -
     return encode(take_rows(table.texts(column.name), rows))
 
 
+def describe_sample(request: DatasetRequest, sample: Sample, **others: Any) -> DatasetInfo:
+    """Describe the rows of a sample, with what is known of their files."""
+    units, fold = sample.sampling.units, sample.sampling.fold
+    own: dict[str, Any] = {
+        "name": request.name,
+        "role": request.role,
+        "target": "" if request.is_finished else request.target.name,
+        "unit": request.unit,
+        "n": sample.n,
+        "weight": request.weight.name if request.weight else None,
+        "effective_n": effective_n(sample.sampling.weight),
+        "cluster": units.column if units else None,
+        "clusters": len(units.codes.labels) if units else None,
+        "design": "",  # what is resampled is said by who does it
+        "segments": tuple(iter_segment_infos(sample)),
+        "time": request.time.name if request.time else None,
+        "fold": request.fold.name if request.fold else None,
+        "folds": len(fold.labels) if fold else None,
+    }
+    return DatasetInfo(**own | others)
+
+
 def _build_info(
     request: DatasetRequest,
     sample: Sample,
@@ -401,26 +423,14 @@ def _build_info(
     tables: DatasetTables,
     steps: tuple[WaterfallStep, ...],
 ) -> DatasetInfo:
-    units, target = sample.sampling.units, sample.target
+    target = sample.target
     counts = target.count_rows() if isinstance(target, ClassTarget | LabelTarget) else ()
-    return DatasetInfo(
-        name=request.name,
-        role=request.role,
-        target="" if request.is_finished else request.target.name,
-        unit=request.unit,
-        n=sample.n,
-        weight=request.weight.name if request.weight else None,
-        effective_n=effective_n(sample.sampling.weight),
-        cluster=units.column if units else None,
-        clusters=len(units.codes.labels) if units else None,
-        design="",  # what is resampled is said by who does it
+    return describe_sample(
+        request,
+        sample,
         inputs=tables.inputs,
         waterfall=steps,
         columns=tuple(_iter_profiles(_list_amount_columns(request, columns), rows)),
-        segments=tuple(iter_segment_infos(sample)),
-        time=request.time.name if request.time else None,
-        fold=request.fold.name if request.fold else None,
-        folds=len(sample.sampling.fold.labels) if sample.sampling.fold else None,
         is_numbered=request.table.id is None,
         classes=tuple(iter_class_infos(request, sample.classes, counts)),
         labels_per_row=_labels_per_row(sample),

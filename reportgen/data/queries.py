@@ -16,7 +16,7 @@ from reportgen.data.dataset import (
     Piece,
     build_resampling_units,
     check_names,
-    effective_n,
+    describe_sample,
     encode_column,
     iter_segment_infos,
     iter_units,
@@ -434,28 +434,17 @@ def _iter_warnings(found: JudgedRuns, sample: Sample) -> Iterator[RaisedWarning]
 def _build_info(
     request: DatasetRequest, found: JudgedRuns, sample: Sample, waterfall: RowWaterfall
 ) -> DatasetInfo:
-    units, weight, fold = sample.sampling.units, sample.sampling.weight, sample.sampling.fold
+    weight = sample.sampling.weight
     columns = [profile_column(sample.y, "count", "relevant documents")]
     if weight is not None and request.weight is not None:
         columns.append(profile_column(weight, "weight", request.weight.name))
-    return DatasetInfo(
-        name=request.name,
-        role=request.role,
-        target=request.target.name,
+    return describe_sample(
+        request,
+        sample,
         unit="",
-        n=sample.n,
-        weight=request.weight.name if request.weight else None,
-        effective_n=effective_n(weight),
-        cluster=units.column if units else None,
-        clusters=len(units.codes.labels) if units else None,
-        design="",
         inputs=found.inputs,
         waterfall=waterfall.finish(),
         columns=tuple(columns),
-        segments=tuple(iter_segment_infos(sample)),
-        time=request.time.name if request.time else None,
-        fold=request.fold.name if request.fold else None,
-        folds=len(fold.labels) if fold else None,
         case=("query", "queries"),
         reading=describe_reading(
             [

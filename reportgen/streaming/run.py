@@ -17,7 +17,12 @@ from reportgen.config.loading import LoadedConfig
 from reportgen.data.arrow import MOST, count_repeated_keys
 from reportgen.data.codes import order_segment_labels
 from reportgen.data.columns import warn_absent_classes
-from reportgen.data.dataset import LoadedDataset, iter_class_infos, warn_small_segments
+from reportgen.data.dataset import (
+    LoadedDataset,
+    describe_sample,
+    iter_class_infos,
+    warn_small_segments,
+)
 from reportgen.data.requests import DatasetRequest
 from reportgen.data.row_groups import (
     GroupedTable,
@@ -34,7 +39,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.planning.requests import build_dataset_requests, read_data
 from reportgen.planning.segments import check_segments
 from reportgen.progress import Progress
-from reportgen.results.core import DatasetInfo, SegmentInfo
+from reportgen.results.core import SegmentInfo
 from reportgen.results.types import round_number
 from reportgen.streaming.cells import (
     Cells,
@@ -461,24 +466,18 @@ class _Stream:
 
     def _data(self, totals: Totals, segments: tuple[SegmentInfo, ...]) -> LoadedDataset:
         """Describe the rows; their digests are those of the files."""
-        together, request, facts = self.request.resampling_unit, self.request, totals.facts
-        weight = request.weight.name if request.weight else None
+        request, facts = self.request, totals.facts
         rule = self.table.filter.text if self.table.filter else ""
         head, asked = self.reader.head, self.reader.asked
         sizes = facts.get(("sum", "classes"), np.zeros((2, 2), np.int64))[0]
         ends = float(facts["least", "lowest"][0]), float(facts["most", "highest"][0])
         labels = (round_number(float(totals.own[4]) / totals.weight), *ends)
         effective = round_number(totals.weight**2 / totals.all_rows.squares)
-        info = DatasetInfo(
-            name=request.name,
-            role="test",
-            target=request.target.name,
-            unit=request.unit,
+        info = describe_sample(
+            request,
+            head,
             n=totals.rows,
-            weight=weight,
-            cluster=together[1].name if together else None,
             clusters=None if totals.clusters is None else len(totals.clusters),
-            design="",
             inputs=self.table.inputs(),
             waterfall=tuple(iter_waterfall_steps(facts, request, asked, self.table.rows, rule)),
             columns=(),
@@ -488,7 +487,7 @@ class _Stream:
             case=("query", "queries") if request.ranked is not None else ("row", "rows"),
             classes=tuple(iter_class_infos(request, head.classes, sizes)),
             labels_per_row=labels if request.has_labels else None,
-            effective_n=effective if weight else None,
+            effective_n=effective if request.weight else None,
         )
         by_class = {each.value: each.n for each in info.classes}
         absent = warn_absent_classes(request, by_class)
