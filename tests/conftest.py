@@ -1,9 +1,10 @@
 """The tiers of the suite: `--tier fast` for the inner loop, `ci` (the default), `full`.
 
 `fast` leaves out functions that take long and modules whose fixtures do. `ci` holds a sample of the
-cases of each function, fewer where a case takes long, and leaves out what is marked
-`@pytest.mark.full`. `full` holds all, and so does a run of tests that `-k` or `::` names. What is
-marked `@pytest.mark.guard` finds what a registry lacks, so every tier holds all of it.
+cases of each function, fewer where a case takes long; of the functions whose cases take longest,
+one of three; and nothing that is marked `@pytest.mark.full`. `full` holds all, and so does a run
+of tests that `-k` or `::` names. What is marked `@pytest.mark.guard` finds what a registry lacks,
+so every tier holds all of it.
 durations.json says how long things take. To time the suite again on an idle machine:
 
     pytest --record-durations tests/durations.json
@@ -27,6 +28,9 @@ MAX_CASES = {"fast": 4, "ci": 12}
 """Cases of one function."""
 MAX_MS = {"fast": 40, "ci": 500}
 """Time of the cases of one function together, if more than one case is to run."""
+SLOWEST_MS = 3_000
+"""Mean of a case beyond which a function takes turns: one of three such runs in the tier `ci`."""
+TURNS = 3
 SLOW_MS = 10
 """Mean of a case beyond which its function is not in the inner loop."""
 SLOW_SETUP_MS = 100
@@ -154,6 +158,8 @@ def pytest_collection_modifyitems(config, items):
             kept.update(cases)
             continue
         if tier == "fast" and (mean is None or mean > SLOW_MS):
+            continue
+        if (mean or 0) > SLOWEST_MS and crc32(f"{seed}:{function}".encode()) % TURNS:
             continue
         count = min(MAX_CASES[tier], max(1, MAX_MS[tier] // (mean or 1)))
         kept.update(_sample(cases, count, seed))
