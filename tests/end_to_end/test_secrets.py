@@ -256,11 +256,16 @@ def variables(text: str) -> dict[str, str]:
     return {f"SECRET_{n}": secret(int(n)) for n in LABEL.findall(text)}
 
 
+def set_variables(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Set every variable that a config reads."""
+    for name, value in variables(text).items():
+        monkeypatch.setenv(name, value)
+
+
 @pytest.fixture
 def wallet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A config in which every key that takes a text of one's own takes it from a variable."""
-    for name, value in variables(PRINTED).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, PRINTED)
     rows = []
     for place, row in enumerate(customers(60)):
         whole = {**row, "one": "1", "place": str(place)}
@@ -311,6 +316,14 @@ def page_of(pdf: bytes) -> str:
     return "".join(page.extract_text() for page in reader.pages) + str(reader.metadata)
 
 
+def refuse_leaks(folder: Path, capfd: Said) -> None:
+    """No message, no file of a report and no page of its PDF holds a secret."""
+    said, files = capfd.readouterr(), contents(folder)
+    assert leaks(said.out, said.err) == set()
+    assert {name for name, data in files.items() if leaks(data)} == set()
+    assert leaks(page_of(files["report.pdf"])) == set()
+
+
 def test_no_output_no_message_and_no_kept_file_holds_a_secret(wallet: Path, capfd: Said) -> None:
     words = ("--allow-plugins", "--set", "datasets.blocks.unit=${SECRET_11}")
     assert call("run", wallet, "--out", "out", *words) == 0
@@ -347,22 +360,16 @@ def put_ranked(folder: Path) -> Path:
 def test_names_of_judgements_and_runs_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
-    for name, value in variables(RANKED).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, RANKED)
     assert call("run", put_ranked(tmp_path), "--out", "out") == 0
-    said = capfd.readouterr()
-    files = contents(tmp_path / "out")
-    assert leaks(said.out, said.err) == set()
-    assert {name for name, data in files.items() if leaks(data)} == set()
-    assert leaks(page_of(files["report.pdf"])) == set()
+    refuse_leaks(tmp_path / "out", capfd)
 
 
 @pytest.mark.full
 def test_names_of_files_read_line_by_line_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
-    for name, value in variables(BY_LINE).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, BY_LINE)
     put_letor(tmp_path)
     for number, name in (
         (71, "bare.letor"),
@@ -372,19 +379,14 @@ def test_names_of_files_read_line_by_line_are_kept_too(
     ):
         (tmp_path / name).rename(tmp_path / f"{secret(number)}.txt")
     assert call("run", written(tmp_path, BY_LINE), "--out", "out") == 0
-    said = capfd.readouterr()
-    files = contents(tmp_path / "out")
-    assert leaks(said.out, said.err) == set()
-    assert {name for name, data in files.items() if leaks(data)} == set()
-    assert leaks(page_of(files["report.pdf"])) == set()
+    refuse_leaks(tmp_path / "out", capfd)
 
 
 @pytest.mark.full
 def test_names_of_columns_of_costs_of_calls_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
-    for name, value in variables(CALLED).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, CALLED)
     rows = [
         {
             secret(81): str(i // 2),
@@ -400,18 +402,13 @@ def test_names_of_columns_of_costs_of_calls_are_kept_too(
     ]
     write_rows(tmp_path / f"{secret(60)}.csv", rows)
     assert call("run", written(tmp_path, CALLED), "--out", "out") == 0
-    said = capfd.readouterr()
-    files = contents(tmp_path / "out")
-    assert leaks(said.out, said.err) == set()
-    assert {name for name, data in files.items() if leaks(data)} == set()
-    assert leaks(page_of(files["report.pdf"])) == set()
+    refuse_leaks(tmp_path / "out", capfd)
 
 
 def test_names_of_a_database_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
-    for name, value in variables(BY_DATABASE).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, BY_DATABASE)
     monkeypatch.setenv(secret(10), f"sqlite:///{tmp_path / 't.db'}")
     with sqlite3.connect(tmp_path / "t.db") as opened:
         opened.execute(f"create table t ({', '.join(secret(n) for n in (11, 12, 13, 14, 16))})")
@@ -434,8 +431,7 @@ def test_names_of_a_database_are_kept_too(
 def test_the_address_of_a_cluster_is_kept_where_it_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
-    for name, value in variables(BY_DASK).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, BY_DASK)
     assert call("run", written(tmp_path, BY_DASK), "--out", "out", "--allow-remote") == 2
     said = capfd.readouterr().err
     assert "'${SECRET_92}' is not the address of a Dask scheduler" in said
@@ -446,8 +442,7 @@ def test_the_name_of_a_driver_is_kept_where_it_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
     monkeypatch.setenv("NAME", "other://me:hunter22@h/db")
-    for name, value in variables(BY_DRIVER).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, BY_DRIVER)
     for words, code in (((), 2), (("--allow-remote",), 4)):
         assert call("run", written(tmp_path, BY_DRIVER), "--out", "out", *words) == code
         assert leaks(capfd.readouterr().err) == set()
@@ -487,12 +482,9 @@ def test_names_of_columns_of_files_without_a_header_are_kept_too(
     for number in range(10, 19):
         monkeypatch.setenv(f"SECRET_{number}", secret(number))
     assert call("run", put(tmp_path), "--out", "out") == 0
-    said = capfd.readouterr()
-    files = contents(tmp_path / "out")
-    assert leaks(said.out, said.err) == set()
-    assert {name for name, data in files.items() if leaks(data)} == set()
-    assert leaks(page_of(files["report.pdf"])) == set()
-    assert "${SECRET_1" in files["report.md"].decode().replace("\\", "")
+    refuse_leaks(tmp_path / "out", capfd)
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "${SECRET_1" in page.replace("\\", "")
 
 
 def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> None:
@@ -507,8 +499,7 @@ def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> Non
 def test_names_of_columns_of_answers_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
-    for name, value in variables(OF_ANSWERS).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, OF_ANSWERS)
     rows = [
         {
             secret(11): f"i{item}",
@@ -602,8 +593,7 @@ def test_a_variable_is_shown_where_it_is_listed(
 def test_no_message_holds_a_secret(
     wallet: Path, capfd: Said, monkeypatch: pytest.MonkeyPatch, was: str, now: str
 ) -> None:
-    for name, value in variables(now).items():
-        monkeypatch.setenv(name, value)
+    set_variables(monkeypatch, now)
     fails = wallet.parent / secret(19) / "fails.py"
     fails.write_text("raise ValueError(__file__)\n")
     broken = PLUGIN.replace("return abs", "raise RuntimeError(__file__)\n    return abs")
