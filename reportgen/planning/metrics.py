@@ -26,7 +26,7 @@ from reportgen.metrics.lookup import find_metric, first_metric
 from reportgen.metrics.tasks import TASKS
 from reportgen.planning.costs import fill_cost_parameters
 from reportgen.planning.thresholds import fill_point_parameters
-from reportgen.results.question import ReportQuestion, settle_question
+from reportgen.results.recommendation import ReportQuestion, settle_question
 
 
 def plan_question(config: Config) -> ReportQuestion:

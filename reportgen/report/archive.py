@@ -22,7 +22,7 @@ from reportgen.report.conclusion import add_conclusion
 from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
 from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
-from reportgen.results.question import settle_question
+from reportgen.results.recommendation import settle_question
 from reportgen.results.types import Better, Number, Word
 from reportgen.results.verdicts import IMPLIED, agrees, decide_status, decide_verdict
 from reportgen.terms import RENAMED_METRICS

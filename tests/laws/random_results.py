@@ -29,7 +29,7 @@ from reportgen.results.costs import (
     ModelCost,
 )
 from reportgen.results.input_checks import InputFinding
-from reportgen.results.question import settle_question
+from reportgen.results.recommendation import settle_question
 from reportgen.results.references import ReferenceDifference, ReferenceValue
 from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import NEAREST, round_number

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.results.question import ReportQuestion, settle_question
+from reportgen.results.recommendation import ReportQuestion, settle_question
 
 RULES = [
     ((None, None, "b", ["c"]), ("replace", "c")),

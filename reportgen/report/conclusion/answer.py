@@ -13,8 +13,7 @@ from reportgen.report.facts import Finding, FindingKind, OpenRequirement, Purpos
 from reportgen.report.prose.marks import Marked
 from reportgen.report.prose.methods import name_unit
 from reportgen.report.selection import Selection
-from reportgen.report.wording.answers import metric_phrase, use_case_unit
-from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.names import clean_name, metric_phrase, use_case_unit
 from reportgen.report.wording.numbers import (
     choose_declared_format,
     format_count,

@@ -33,7 +33,6 @@ from reportgen.results.conclusion import Requirement
 from reportgen.results.core import MetricInfo
 from reportgen.results.costs import CostOption, IntervalEstimate
 from reportgen.results.input_checks import InputFinding, find_failures
-from reportgen.results.question import ReportQuestion, settle_question
 from reportgen.results.recommendation import (
     Answer,
     CandidateAnswer,
@@ -42,7 +41,9 @@ from reportgen.results.recommendation import (
     OperatingChoice,
     ReasonCode,
     Recommendation,
+    ReportQuestion,
     Stop,
+    settle_question,
 )
 from reportgen.results.types import DecisionKind, Number, RequirementStatus
 

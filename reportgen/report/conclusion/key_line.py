@@ -11,8 +11,14 @@ from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.facts import Limits, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.selection import Selection
-from reportgen.report.wording.answers import metric_phrase, use_case_unit
-from reportgen.report.wording.names import clean_name, is_named, lower_first_word, pluralize
+from reportgen.report.wording.names import (
+    clean_name,
+    is_named,
+    lower_first_word,
+    metric_phrase,
+    pluralize,
+    use_case_unit,
+)
 from reportgen.report.wording.numbers import choose_format, format_count, format_level
 from reportgen.report.wording.verdicts import choose_row_format, format_margin
 from reportgen.results.conclusion import HeadlineComparison, HeadlineValue

@@ -29,13 +29,15 @@ from reportgen.report.prose.operating_points import (
     rescale_point,
 )
 from reportgen.report.selection import Selection, orient_difference, orient_value
-from reportgen.report.wording.answers import metric_heading, metric_phrase, use_case_unit
 from reportgen.report.wording.names import (
     clean_name,
     clean_prose,
     format_segment,
     is_named,
+    metric_heading,
+    metric_phrase,
     pluralize,
+    use_case_unit,
 )
 from reportgen.report.wording.numbers import (
     NumberFormat,

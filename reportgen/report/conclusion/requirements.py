@@ -19,16 +19,14 @@ from reportgen.report.facts import (
     StatusCount,
 )
 from reportgen.report.selection import Selection
-from reportgen.report.wording.answers import (
-    metric_heading,
-    metric_phrase,
-    use_case_unit,
-)
 from reportgen.report.wording.names import (
     clean_name,
     format_segment,
     format_segment_column,
     format_segment_value,
+    metric_heading,
+    metric_phrase,
+    use_case_unit,
 )
 from reportgen.report.wording.numbers import NumberFormat, choose_declared_format, choose_format
 from reportgen.report.wording.verdicts import choose_difference_format, choose_row_format

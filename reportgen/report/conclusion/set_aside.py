@@ -15,8 +15,12 @@ from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.facts import Quantity, SameForAll
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
-from reportgen.report.wording.answers import metric_phrase, use_case_unit
-from reportgen.report.wording.names import clean_name, lower_first_word
+from reportgen.report.wording.names import (
+    clean_name,
+    lower_first_word,
+    metric_phrase,
+    use_case_unit,
+)
 from reportgen.report.wording.numbers import choose_declared_format, format_percent
 from reportgen.report.wording.verdicts import choose_row_format
 from reportgen.results import Results

@@ -28,8 +28,7 @@ from reportgen.report.prose import operating_points
 from reportgen.report.prose.classes import ClassNouns, choose_class_nouns
 from reportgen.report.prose.operating_points import choose_base
 from reportgen.report.selection import Selection
-from reportgen.report.wording.answers import use_case_unit
-from reportgen.report.wording.names import clean_name
+from reportgen.report.wording.names import clean_name, use_case_unit
 from reportgen.report.wording.numbers import find_currency, format_count
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results import Results

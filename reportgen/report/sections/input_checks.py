@@ -11,9 +11,8 @@ from reportgen.report.document import Cell, Phrase, Span, Table, TableColumn, To
 from reportgen.report.prose.marks import parse_marks, remove_marks
 from reportgen.report.sections.cells import make_reference_cell
 from reportgen.report.sections.index import Index
-from reportgen.report.wording import answers, numbers
-from reportgen.report.wording.answers import use_case_unit
-from reportgen.report.wording.names import capitalize, clean_prose
+from reportgen.report.wording import names, numbers
+from reportgen.report.wording.names import capitalize, clean_prose, use_case_unit
 from reportgen.results.conclusion import Conclusion, HeadlineValue
 from reportgen.results.core import DatasetInfo, MetricInfo
 from reportgen.results.input_checks import InputFinding, InputOutcome
@@ -51,7 +50,7 @@ def build_found_table(index: Index, found: Conclusion) -> Table:
             TableColumn("", is_numeric=False),
             *(
                 TableColumn(
-                    answers.metric_heading(metric), note=prose.line("changes.interval", level=level)
+                    names.metric_heading(metric), note=prose.line("changes.interval", level=level)
                 )
                 for metric in metrics
             ),
@@ -140,8 +139,8 @@ def _build_checked_row(
     ] or [prose.line("checked.streamed")]
     what = topic
     if topic == "values":
-        names = {each.name for each in index.results.checks}
-        what = next((of for name, of in _TOPICS_OF_VALUES.items() if name in names), "classes")
+        known = {each.name for each in index.results.checks}
+        what = next((of for name, of in _TOPICS_OF_VALUES.items() if name in known), "classes")
     title = prose.term("topic", what)
     tone: Tone = "bad" if outcome == "failed" else "neutral"
     word = prose.term("outcome", outcome)

@@ -38,8 +38,7 @@ from reportgen.report.sections.input_checks import (
 )
 from reportgen.report.sections.page_one_tables import build_part_tables
 from reportgen.report.selection import Selection
-from reportgen.report.wording import answers, numbers, verdicts
-from reportgen.report.wording.answers import use_case_unit
+from reportgen.report.wording import names, numbers, verdicts
 from reportgen.report.wording.names import (
     capitalize,
     clean_name,
@@ -47,6 +46,7 @@ from reportgen.report.wording.names import (
     format_segment,
     lower_first_word,
     start_with_name,
+    use_case_unit,
 )
 from reportgen.report.wording.verdicts import TONES, format_margin
 from reportgen.results import Results
@@ -249,9 +249,9 @@ def _name_consequence(
 ) -> tuple[str, str]:
     """Return the name of what a row is about, and the small line under it."""
     dataset = index.datasets[row.dataset]
-    said = answers.metric_heading(metric)
+    said = names.metric_heading(metric)
     label = lower_first_word(clean_name(metric.label))
-    notes = [label] if label != answers.metric_phrase(metric) else []
+    notes = [label] if label != names.metric_phrase(metric) else []
     notes += [prose.line("changes.per", case=per)] if per else []
     notes += [at] if (at := index.describe_operating_point(metric)) else []
     if metric.better != "higher":
@@ -267,13 +267,13 @@ def _name_consequence(
             notes.append(prose.line("changes.worst_of", count=row.worst_of))
         said = prose.line(
             "changes.in_segment",
-            metric=answers.metric_phrase(metric),
+            metric=names.metric_phrase(metric),
             segment=format_segment(dataset, row.segment),
         )
     elif dataset is not index.main:
         said = prose.line(
             "changes.in_dataset",
-            metric=answers.metric_phrase(metric),
+            metric=names.metric_phrase(metric),
             dataset=clean_name(row.dataset, 40),
         )
         notes.append(numbers.format_count(row.n, *dataset.case))
@@ -393,9 +393,9 @@ def _build_values(index: Index, found: Conclusion) -> Table:
     has_references = any(index.reference(row.key) is not None for row in found.values)
     for row in found.values:
         metric = use_case_unit(index.find_metric(row.key), index.main)
-        said = answers.metric_heading(metric)
+        said = names.metric_heading(metric)
         named = lower_first_word(clean_name(metric.label))
-        note = named if named != answers.metric_phrase(metric) else ""
+        note = named if named != names.metric_phrase(metric) else ""
         unit = metric.unit.partition(" per ")[0]
         form = numbers.choose_format(
             row.value, row.low, row.high, metric.unit, bounds=metric.bounds

@@ -14,9 +14,8 @@ from reportgen.report.prose import methods
 from reportgen.report.sections.cells import capitalize_verdict, format_row_interval
 from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
 from reportgen.report.sections.index import ClassResults, Index
-from reportgen.report.wording import answers, names, numbers, verdicts
-from reportgen.report.wording.answers import use_case_unit
-from reportgen.report.wording.names import count_comparisons
+from reportgen.report.wording import names, numbers, verdicts
+from reportgen.report.wording.names import count_comparisons, use_case_unit
 from reportgen.report.wording.numbers import NumberFormat, format_ratio
 from reportgen.report.wording.verdicts import TONES
 from reportgen.results.across_datasets import AcrossComparison
@@ -107,7 +106,7 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
         id="candidates",
         title=prose.line("forest.title"),
         caption=_format_caption(index, found, metric, len(found.rows) - len(shown)),
-        axis=prose.line("forest.axis", metric=answers.metric_phrase(metric)),
+        axis=prose.line("forest.axis", metric=names.metric_phrase(metric)),
         right=prose.line("forest.right", baseline=baseline),
         axis_low=low,
         axis_high=high,

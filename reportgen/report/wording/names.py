@@ -365,3 +365,21 @@ def list_class_labels(datasets: Iterable[DatasetInfo]) -> dict[str, str]:
     each = [one for info in datasets for one in info.classes]
     others = {f"class not {one.value}": f"not {one.name}" for one in each}
     return others | {f"class {one.value}": one.name for one in each}
+
+
+def metric_phrase(metric: MetricInfo) -> str:
+    """Return what page one calls a metric inside a sentence."""
+    return (
+        clean_name(metric.phrase) if metric.phrase else lower_first_word(clean_name(metric.label))
+    )
+
+
+def metric_heading(metric: MetricInfo) -> str:
+    """Return what page one calls a metric at the start of a line: a name stays as it is written."""
+    return capitalize(clean_name(metric.phrase)) if metric.phrase else capitalize_label(metric)
+
+
+def use_case_unit(metric: MetricInfo, dataset: DatasetInfo) -> MetricInfo:
+    """The metric with the noun of the dataset's rows in its unit, where it is one per case."""
+    noun = dataset.case[0]
+    return replace(metric, unit=metric.unit.replace(" per case", f" per {clean_name(noun)}"))
