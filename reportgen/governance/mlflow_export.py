@@ -14,7 +14,7 @@ from reportgen.governance.run_diff import load_run
 from reportgen.governance.verification import iter_discrepancies, read_manifest
 from reportgen.results import Results
 from reportgen.terms import MANIFEST, VOUCHING
-from reportgen.version import format_install_command
+from reportgen.version import describe_missing_package
 
 LONGEST_TAG = 250  # letters of a name that every store takes
 
@@ -90,6 +90,5 @@ def _import_mlflow() -> Any:
     try:
         return import_module("mlflow")
     except ImportError:
-        raise UsageError(
-            f"log-mlflow needs MLflow, which is not installed: {format_install_command('mlflow')}"
-        ) from None
+        lacking = describe_missing_package("log-mlflow", "mlflow-skinny", "mlflow")
+        raise UsageError(lacking) from None

@@ -21,7 +21,7 @@ from reportgen.inference.resampling.cache import digest_code
 from reportgen.streaming.passes import Pass
 from reportgen.streaming.states import State
 from reportgen.text import are_values_hidden, hide_values
-from reportgen.version import __version__, format_install_command
+from reportgen.version import __version__, describe_missing_package
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -166,7 +166,7 @@ def connect_cluster(address: str, shown: str) -> Iterator[Cluster]:
     try:
         from distributed import Client
     except ImportError:
-        said = f"Dask is not installed; run: {format_install_command('dask')}"
+        said = describe_missing_package("engine: dask", "distributed", "dask")
         raise ConfigError([Problem(said)]) from None
     with _quiet("distributed"), catch_warnings():
         simplefilter("ignore")  # of other versions: code that differs is refused with its place

@@ -240,7 +240,10 @@ def test_a_workbook_without_its_package_names_what_to_install(
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     code, error = run(tmp_path, **put_workbook(tmp_path))
     assert code == 3 and error.count("\n") == 1
-    assert "a workbook needs a package; run: pip install 'python-calamine>=0.4'" in error
+    assert (
+        "needs python-calamine, which is not installed; run: pip install 'python-calamine>=0.4'"
+        in error
+    )
 
 
 def test_cells_become_what_a_csv_file_would_hold(tmp_path: Path) -> None:

@@ -332,7 +332,11 @@ def test_what_is_no_scheduler_ends_with_one_line(tmp_path, table, monkeypatch):
     ("engine", "said"),
     [
         ("{dask: here}", "'here' is not the address of a Dask scheduler such as tcp://host:8786"),
-        (NOWHERE, "Dask is not installed; run: pip install 'distributed>=2025.1'"),
+        (
+            NOWHERE,
+            "engine: dask needs distributed, which is not installed; run: pip install "
+            "'distributed>=2025.1'",
+        ),
     ],
 )
 def test_no_address_and_no_dask_are_told_with_their_place(tmp_path, monkeypatch, engine, said):

@@ -18,7 +18,7 @@ from reportgen.data.number_styles import NumberRules
 from reportgen.data.table import FileRows, format_count
 from reportgen.errors import DataError
 from reportgen.text import format_read_error, format_yaml_value, quote
-from reportgen.version import format_install_command
+from reportgen.version import describe_missing_package
 
 LARGEST_INTEGER = 2**63
 
@@ -98,8 +98,8 @@ class WorkbookReader:
         try:
             import python_calamine as calamine
         except ImportError:
-            way = format_install_command("excel")
-            raise DataError(f"{self.shown}: a workbook needs a package; run: {way}") from None
+            lacking = describe_missing_package(self.shown, "python-calamine", "excel")
+            raise DataError(lacking) from None
         try:
             book = calamine.load_workbook(io.BytesIO(self._file.data))
             sheets = {name: book.get_sheet_by_name(name) for name in _list_sheets(book, calamine)}
