@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import tracemalloc
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,10 @@ import pytest
 import yaml
 import zstandard
 
+from reportgen.data.files.evaluations.logs import is_log
+from reportgen.data.files.source import find_logs, open_source
+from reportgen.data.requests import TableRequest
+from reportgen.errors import ConfigError, DataError
 from tests.end_to_end.wallet import call, heard
 from tests.evaluations import (
     WRITERS,
@@ -371,3 +377,99 @@ def test_a_log_under_another_task_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text(yaml.safe_dump(config))
     code, _, error = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 3 and "`task: scored` reads it" in error
+
+
+HOSTILE: list[Any] = [
+    *(None, True, -1, 1e308, float("nan"), "", "x" * 5000, [], {}, [1], {"a": 1}),
+    *("\ud800", 10**400, [[[]]]),
+]
+
+
+def mutate(node: Any, draw: random.Random) -> Any:
+    """The same value with one of its places changed into what no tool writes."""
+    if draw.random() < 0.15 or not isinstance(node, dict | list) or not node:
+        return draw.choice(HOSTILE)
+    if isinstance(node, dict):
+        key = draw.choice(sorted(node))
+        return {**node, key: mutate(node[key], draw)}
+    place = draw.randrange(min(len(node), 4))
+    return [*node[:place], mutate(node[place], draw), *node[place + 1 :]]
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_a_changed_log_is_read_or_is_one_line(tmp_path: Path, form: str) -> None:
+    """60 changes of a log of each format; none ends with a bare exception."""
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    WRITERS[form](whole)
+    files = [p for p in whole.rglob("*") if p.is_file() and is_log(p.read_bytes(), p.name)]
+    draw, path = random.Random(form), tmp_path / "changed" / files[0].name
+    path.parent.mkdir()
+    for _ in range(60):
+        path.write_bytes(changed(files[0], draw))
+        request = TableRequest(str(path.parent), "logs", may_be_logs=True)
+        with suppress(DataError, ConfigError):
+            if find_logs(request):
+                source = open_source(request)
+                source.read({*source.single}, set()).texts("id")
+
+
+def changed(path: Path, draw: random.Random) -> bytes:
+    """The content of a log, shortened, with one change."""
+    data = path.read_bytes()
+    if path.suffix == ".eval":
+        with zipfile.ZipFile(path) as log:
+            parts = {name: json.loads(log.read(name)) for name in ("header.json", "summaries.json")}
+        parts["summaries.json"] = parts["summaries.json"][:4]
+        name = draw.choice(sorted(parts))
+        parts[name] = mutate(parts[name], draw)
+        return zip_of({name: encode(part) for name, part in parts.items()})
+    if path.suffix == ".jsonl":
+        lines = [json.loads(line) for line in data.splitlines()[:5]]
+        place = draw.randrange(len(lines))
+        lines[place] = mutate(lines[place], draw)
+        return b"\n".join(map(encode, lines))
+    log = json.loads(data)
+    rows = log if isinstance(log, list) else log.get("results", log)
+    for key in ("samples", "testCases", "results"):
+        if isinstance(rows, dict) and isinstance(rows.get(key), list):
+            rows[key] = rows[key][:4]
+    return encode(mutate(log[:4] if isinstance(log, list) else log, draw))
+
+
+def encode(value: Any) -> bytes:
+    return json.dumps(value).encode("utf-8", "surrogatepass")
+
+
+SAME = {
+    "inspect .eval": ("match", "org/model-"),
+    "inspect .json": ("match", "org/model-"),
+    "HELM": ("exact_match", "org/model-"),
+    "table": ("exact", ""),
+}
+
+
+def test_logs_of_the_same_answers_give_the_same_report(tmp_path: Path) -> None:
+    pages = set()
+    for form, (column, prefix) in SAME.items():
+        folder = tmp_path / form
+        (folder / "logs").mkdir(parents=True)
+        if form == "table":
+            write_table(folder / "logs" / "long.csv")
+        else:
+            WRITERS[form](folder / "logs")
+        names = {"A": f"{prefix}A", "B": f"{prefix}B"}
+        config = {
+            **CONFIG,
+            "datasets": {"qa": {"path": "logs", "id": "item" if form == "table" else "id"}},
+            "models": {
+                key: {"is": name, "role": "baseline" if key == "A" else "candidate"}
+                for key, name in names.items()
+            },
+            "scores": {"exact": {"column": column, "bounds": [0, 1]}},
+            "metrics": ["exact", "pass@2", "pass^3"],
+        }
+        (folder / "c.yaml").write_text(yaml.safe_dump(config))
+        run(folder)
+        pages.add((folder / "out" / "report.md").read_text("utf-8").partition("## Data")[0])
+    assert len(pages) == 1

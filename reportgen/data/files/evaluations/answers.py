@@ -79,7 +79,7 @@ class Answers:
         sample: int | None = None,
     ) -> None:
         """Add an answer; without a number its sample is the next one of its item and model."""
-        name, owner = str(item), model or self.model
+        name, owner = _make_sound(str(item)), _make_sound(model or self.model)
         self.seen[name, owner] += 1
         self.items.append(name)
         self.models.append(owner)
@@ -99,7 +99,7 @@ class Answers:
                 number = parse_score(value)
                 if number is None and value is not None and not isinstance(value, float):
                     self.unread[name] += 1
-                flat.append((name, number))
+                flat.append((_make_sound(name), number))
         return flat
 
     def finish(self) -> Answers:
@@ -115,6 +115,11 @@ class Answers:
             samples = sum(each == model for each in self.models)
             self.caveats.append(f"{count} of {samples} samples of {model} ended in an error")
         return self
+
+
+def _make_sound(text: str) -> str:
+    """Return a text with a mark for each half of a character, which JSON may hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def any_known(values: list[float | None]) -> bool:
@@ -165,7 +170,7 @@ def _iter_groups(about: object) -> list[tuple[str, str]]:
             continue
         text = str(value)
         if text.strip() and len(text) <= LONGEST_VALUE and "\n" not in text:
-            groups.append((str(key), text))
+            groups.append((_make_sound(str(key)), _make_sound(text)))
     return groups
 
 

@@ -154,9 +154,9 @@ def open_logs(logs: Sequence[LogFile]) -> tuple[LogReader, ...]:
 
 
 def _build_columns(answers: Answers, named: dict[str, str], has_tasks: bool) -> dict[str, Any]:
-    ids = answers.items
+    ids, task = answers.items, answers.task.encode("utf-8", "replace").decode("utf-8")
     if has_tasks:
-        ids = [f"{answers.task}/{item}" for item in ids]
+        ids = [f"{task}/{item}" for item in ids]
     columns = {
         ID: pa.array(ids, TEXT),
         MODEL: pa.array(answers.models, TEXT),
@@ -165,7 +165,7 @@ def _build_columns(answers: Answers, named: dict[str, str], has_tasks: bool) -> 
         **{named[name]: pa.array(values, TEXT) for name, values in answers.about.items()},
     }
     if has_tasks:
-        columns[TASK] = pa.array([answers.task] * len(ids), TEXT)
+        columns[TASK] = pa.array([task] * len(ids), TEXT)
     return columns
 
 
