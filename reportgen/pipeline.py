@@ -112,11 +112,10 @@ def analyze_datasets(
     plans: Mapping[str, AnalysisPlan], options: Options, progress: Progress
 ) -> dict[str, DatasetResults]:
     """Carry out every plan, by the name of its dataset."""
-    findings = {}
-    for name, plan in plans.items():
-        progress.stage(f"resampling {name}", plan.sampling.design.batches)
-        findings[name] = analyze_dataset(plan, options.threads, progress.done, options.open_cache())
-    return findings
+    return {
+        name: analyze_dataset(plan, options.threads, progress, options.open_cache())
+        for name, plan in plans.items()
+    }
 
 
 def stream_inputs(

@@ -55,6 +55,9 @@ class SilentProgress:
         """Say nothing."""
 
 
+SILENT = SilentProgress()
+
+
 class LineProgress:
     """One line a stage: for logs."""
 
@@ -120,7 +123,7 @@ class _Run:
 @contextmanager
 def show_progress(is_quiet: bool = False) -> Iterator[Progress]:
     """Yield the kind of progress display that suits where standard error goes."""
-    plain: Progress = SilentProgress() if is_quiet else LineProgress()
+    plain: Progress = SILENT if is_quiet else LineProgress()
     is_bar = not is_quiet and sys.stderr.isatty()
     with _bar() if is_bar else nullcontext(plain) as shown:
         _Run.progress = timed = TimedProgress(shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reportgen.analysis.calibration import compute_calibrations
@@ -53,6 +53,7 @@ from reportgen.analysis.warnings import (
 from reportgen.inference.resampling.cache import Cache
 from reportgen.inference.resampling.replicates import limit_blas_threads, thread_map
 from reportgen.kernels.buffers import release_idle
+from reportgen.progress import SILENT, Progress
 from reportgen.results.across_datasets import TrainTestGap
 from reportgen.results.classification import (
     Agreement,
@@ -207,13 +208,15 @@ class DatasetResults:
 def analyze_dataset(
     plan: AnalysisPlan,
     threads: int = 1,
-    tick: Callable[[int], None] | None = None,
+    progress: Progress = SILENT,
     cache: Cache | None = None,
 ) -> DatasetResults:
     """Carry out a plan: estimates, comparisons, curves and warnings from one set of resamples."""
     with limit_blas_threads():
+        progress.stage(f"resampling {plan.dataset}", plan.sampling.design.batches)
         release_idle()  # reading leaves much behind
-        found = draw_replicates(plan, threads, tick, cache)
+        found = draw_replicates(plan, threads, progress.done, cache)
+        progress.stage(f"comparing models on {plan.dataset}")
         if cache is not None:
             cache.trim()
         found.make_room()

@@ -19,7 +19,7 @@ from reportgen.governance.manifest import (
 from reportgen.governance.provenance import list_versions
 from reportgen.governance.verification import Discrepancy, read_manifest, refuse_changed_results
 from reportgen.planning.result_assembly import add_missing_curve_infos
-from reportgen.progress import Progress, SilentProgress
+from reportgen.progress import SILENT, Progress
 from reportgen.report import archive, prose
 from reportgen.report.document import Document
 from reportgen.report.publish import build_write_error
@@ -93,7 +93,7 @@ def rerender_results(
         theme = restore_theme(results, template_dir)
         with prose.use_messages(prose.load_messages(template_dir)):
             document = build_document(results)
-        outcome = render_outputs(results, document, wanted, theme, SilentProgress())
+        outcome = render_outputs(results, document, wanted, theme, SILENT)
     left = describe_missing_theme(results) if set(wanted) & {"html", "pdf"} else ""
     notes = (*found.notes, left) if left else found.notes
     return replace(outcome, notes=tuple(f"{path.name}: {note}" for note in notes))

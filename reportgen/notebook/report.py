@@ -15,7 +15,7 @@ from reportgen.errors import OutputError, ReportgenError, require_docstrings
 from reportgen.governance.outputs import Outcome, render_outputs
 from reportgen.governance.study import Options
 from reportgen.pipeline import FinishedRun, finish_run
-from reportgen.progress import SilentProgress
+from reportgen.progress import SILENT
 from reportgen.report import publish
 from reportgen.results import Results
 from reportgen.results.core import Comparison, Estimate, GateResult, Warning
@@ -189,7 +189,7 @@ class Report:
 
     def _render(self, outputs: Sequence[str]) -> Outcome:
         run = self._run
-        return render_outputs(run.results, run.document, outputs, run.theme, SilentProgress())
+        return render_outputs(run.results, run.document, outputs, run.theme, SILENT)
 
     @cached_property
     def _outcome(self) -> Outcome:
@@ -306,7 +306,7 @@ def run_pipeline(
     """Run a config with the `Options` of the pipeline, on all processors unless set otherwise."""
     require_docstrings()
     choices = Options(threads=progress.choose_threads(threads), **options)
-    return finish_run(config, choices, SilentProgress())
+    return finish_run(config, choices, SILENT)
 
 
 def _build_frame(kind: type, items: Sequence[object]) -> pd.DataFrame:

@@ -49,6 +49,7 @@ def test_paths_and_the_verdict_are_on_standard_output_and_a_line_a_stage_on_the_
     assert stages[:-1] == [
         "reportgen: reading the data",
         "reportgen: resampling holdout",
+        "reportgen: comparing models on holdout",
         "reportgen: rendering junit",
         "reportgen: rendering markdown",
         "reportgen: writing the report",
