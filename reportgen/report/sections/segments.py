@@ -83,6 +83,7 @@ def build_gap_tables(index: Index, metric: MetricInfo) -> list[Block]:
     if not folded:
         return [*tables]
     name = "gaps-2" if printed else "gaps"
+    title = prose.line("gap_table.other_title") if printed else title
     return [*tables, *fold_for_full_report(title, [_build_gap_table(index, name, folded, title)])]
 
 
