@@ -43,3 +43,14 @@ def test_a_drawing_is_the_same_twice(figures, pages):
 
     plain._draw_figure.cache_clear()
     assert figures.pages() == pages
+
+
+def test_the_gallery_shows_configs_that_there_are(monkeypatch):
+    spec = importlib.util.spec_from_file_location("gallery", DOCS / "gallery.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    named = {*module.SHOWN, *module.AFTER.values()}
+    assert [name for name in named if not (module.ROOT / f"configs/{name}.yaml").exists()] == []
+    monkeypatch.setattr(module, "make_card", lambda config: f"<p>{config}</p>\n")
+    page = module.pages()["gallery.md"]
+    assert page.count("```") == 2 and all(f"<p>{name}</p>" in page for name in module.SHOWN)
