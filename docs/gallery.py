@@ -26,6 +26,7 @@ SHOWN: Mapping[str, str] = {
     "see-also": "A ranking of documents by query",
     "folds": "Cross-validation",
     "retrain/fresh-rows": "A retrained model, held to what was decided before",
+    "evals": "Answers of language models to questions, each asked several times",
 }
 """The configs, and what each shows."""
 AFTER = {"retrain/fresh-rows": "retrain/first"}

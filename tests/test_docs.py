@@ -55,7 +55,8 @@ def anchors(page):
 
 
 def count_words(text):
-    """Count what has a letter or digit."""
+    """Count what has a letter or digit and is shown."""
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     return sum(any(sign.isalnum() for sign in word) for word in text.split())
 
 
