@@ -115,7 +115,7 @@ class TimedProgress:
 
 
 class _Run:
-    """The progress of the run that is shown, for who ends it."""
+    """The run on display, for the signal handler."""
 
     progress: TimedProgress | None = None
 

@@ -274,7 +274,7 @@ class PlannedGap:
 
 
 MOST_CURVE_PAIRS = 66
-"""All pairs of twelve models; with fifty, curves of differences were nine tenths of the results."""
+"""The most pairs whose curves are all compared: those of twelve models."""
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,7 @@ class InferencePlan:
 
     @property
     def curve_pairs(self) -> tuple[tuple[str, str], ...]:
-        """The pairs whose curves are compared: of very many, those of the first baseline alone."""
+        """The pairs whose curves are compared: all, or with more pairs those of the first baseline."""
         if len(self.pairs) <= MOST_CURVE_PAIRS:
             return self.pairs
         return tuple(pair for pair in self.pairs if pair[1] == self.pairs[0][1])
