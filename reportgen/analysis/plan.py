@@ -297,7 +297,7 @@ class InferencePlan:
 
     @property
     def curve_pairs(self) -> tuple[tuple[str, str], ...]:
-        """The pairs whose curves are compared: all, or with more pairs those of the first baseline."""
+        """The pairs whose curves are compared: all, or of more those of the first baseline."""
         if len(self.pairs) <= MOST_CURVE_PAIRS:
             return self.pairs
         return tuple(pair for pair in self.pairs if pair[1] == self.pairs[0][1])
