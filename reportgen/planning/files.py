@@ -15,6 +15,7 @@ from reportgen.config.schema.datasets import Scores
 from reportgen.config.schema.fields import TextFileKeys
 from reportgen.config.yaml.tree import Node, Scalar, build_plain_data, get_child, iter_scalars
 from reportgen.data.arrow import encode_texts
+from reportgen.data.files.evaluations.answers import EXPENSES
 from reportgen.data.files.opening import GB
 from reportgen.data.files.source import SAMPLE, OpenedSource, open_source
 from reportgen.data.requests import ColumnRequest, FileOptions, SqlRequest, TableRequest
@@ -117,7 +118,7 @@ def preview_items(name: str, node: Node) -> ItemPreview:
         if problem := source.problem_with(model_column):
             raise ConfigError([problem])
         models = _list_models(source, model_column)
-        return ItemPreview(models, _find_scores(source, node, {text, SAMPLE}))
+        return ItemPreview(models, _find_scores(source, node, {text, SAMPLE, *EXPENSES}))
 
 
 def _find_scores(source: OpenedSource, node: Node, named: set[str]) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ GROUPS = re.compile(
 PRICES = re.compile(
     r"token|time|latency|duration|cost|price|error|loss|perplexity|toxic|length", re.I
 )
+TIMES = ("total_time", "latency")
+"""Columns of logs that say more about the machine than about the model."""
 MOST_SEGMENTS, MOST_VALUES = 3, 12
 MOST_SCORES = 8
 
@@ -80,7 +82,7 @@ def _read(request: TableRequest) -> FileTable:
 
 def _inspect_table(table: FileTable, item: str, sample: str) -> AnswerColumns | None:
     """Sort the columns of a table of answers by what they hold."""
-    names = [n for n in table.parts[0].columns if n not in (item, sample, MODEL)]
+    names = [n for n in table.parts[0].columns if n not in (item, sample, MODEL, *TIMES)]
     models, model_code = encode_texts(table.texts(MODEL))
     items, item_code = encode_texts(table.texts(item))
     shares, flags, others, segments, clusters = [], [], [], list[str](), list[str]()
@@ -101,7 +103,7 @@ def _inspect_table(table: FileTable, item: str, sample: str) -> AnswerColumns | 
             continue  # such as labels of a human
         if len(known) < len(values):
             is_complete = False
-        if ((known >= 0) & (known <= 1)).all():
+        if ((known >= 0) & (known <= 1)).all() and not PRICES.search(name):
             shares.append(name)
             flags += [name] if np.isin(known, (0.0, 1.0)).all() else []
         else:

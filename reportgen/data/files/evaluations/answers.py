@@ -23,6 +23,9 @@ TEXTS = frozenset(
 )
 """Names of what holds the text of prompts and answers, which is not kept."""
 
+EXPENSES = ("total_tokens", "total_time", "cost", "latency")
+"""What readers call what an answer took, which is no score."""
+
 Json = Any
 
 
