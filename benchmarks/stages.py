@@ -31,7 +31,7 @@ STAGES = {
         ("reportgen.pipeline", "read_data"),
         ("reportgen.pipeline", "check_segments"),
     ],
-    "what is asked, bound to rows": [("reportgen.planning.plan", "build_analysis_plan")],
+    "the plan, bound to rows": [("reportgen.pipeline", "plan_datasets")],
     "replicates of metrics and curves": [("reportgen.analysis.run", "draw_replicates")],
     "estimates, intervals and tests": [
         ("reportgen.analysis.run", "compute_metric_results"),
@@ -49,11 +49,11 @@ STAGES = {
     ],
     "digests of data and numbers": [("reportgen.pipeline", "compute_digests")],
     "words and tables": [
-        ("reportgen.pipeline", "build_document"),
-        ("reportgen.pipeline", "conclude"),
+        ("reportgen.report.layout", "build_document"),
+        ("reportgen.pipeline", "decide"),
     ],
-    "figures": [("reportgen.report.render.plain", "draw_svg")],
-    "pages beside figures, and files": [("reportgen.pipeline", "render_run")],
+    "figures": [("reportgen.report.render.plain", "_draw_figure")],
+    "pages beside figures, and files": [("reportgen.pipeline", "render_outputs")],
 }
 WITHIN = {"pages beside figures, and files": "figures"}  # the second is a part of the first
 HEAD = """# Where whole runs take their time
@@ -109,6 +109,8 @@ def _staged(config: str, change: str, threads: int) -> None:
     pipeline = import_module("reportgen.pipeline")
     import_module("reportgen.report.render.outputs")
     import_module("reportgen.report.render.plain")
+    import_module("reportgen.report.render.draw")
+    import_module("reportgen.report.layout")
     found["imports"] = time.perf_counter() - begun, time.process_time()
     for stage, functions in STAGES.items():
         for module, name in functions:
@@ -120,7 +122,7 @@ def _staged(config: str, change: str, threads: int) -> None:
             threads=threads,
             use_cache=False,
         )
-        pipeline.outcome_of(Path(config), options, import_module("reportgen.progress").Silent())
+        pipeline.run_config(Path(config), options, import_module("reportgen.progress").SILENT)
     whole = time.perf_counter() - begun, time.process_time()
     for outer, inner in WITHIN.items():
         found[outer] = tuple(a - b for a, b in zip(found[outer], found[inner], strict=True))
