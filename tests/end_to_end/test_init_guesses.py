@@ -273,3 +273,36 @@ def test_columns_with_the_same_classes_as_a_named_target_are_models(tmp_path):
     code, _, error = heard("init", "t.csv", "--target", "team", "--out", "c.yaml", cwd=tmp_path)
     assert code == 0, error
     assert list(yaml.safe_load((tmp_path / "c.yaml").read_text())["models"]) == ["rules", "router"]
+
+
+def test_tables_of_ranks_beside_judgements_are_runs(tmp_path):
+    judged = [(q, f"d{d}", (q + d) % 3) for q in range(30) for d in range(6)]
+    names = ["query", "document", "grade"]
+    pd.DataFrame(judged, columns=names).to_csv(tmp_path / "judged.csv", index=False)
+    for name, sign in (("lexical", 1), ("neural", -1)):
+        run = [
+            (q, f"d{d}", 1 + sorted(range(6), key=lambda k: sign * k).index(d))
+            for q in range(30)
+            for d in range(6)
+        ]
+        table = pd.DataFrame(run, columns=["query", "document", "rank"])
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    code, _, error = heard("init", "judged.csv", "--out", "c.yaml", cwd=tmp_path)
+    assert code == 0, error
+    config = yaml.safe_load((tmp_path / "c.yaml").read_text())
+    assert {each["order"] for each in config["models"].values()} == {"ascending"}
+    code, _, error = heard("run", "c.yaml", "--set", "outputs=[json]", "--quiet", cwd=tmp_path)
+    assert code == 0, error
+    values = yaml.safe_load((tmp_path / "reports" / "c" / "results.json").read_text())["estimates"]
+    found = {e["model"]: e["value"] for e in values if e["key"] == "nDCG@10" and not e["segment"]}
+    gain = [0.0, 1.0, 2.0, 0.0, 1.0, 2.0]
+    grades = [[gain[(q + d) % 6] for d in range(6)] for q in range(3)]
+    discount = 1 / np.log2(np.arange(2, 8))
+    best = np.sort(grades)[:, ::-1] @ discount
+    assert found["lexical"] == pytest.approx((grades @ discount / best).mean(), rel=1e-8)
+
+
+def test_a_whole_number_in_the_first_column_names_each_row(tmp_path):
+    columns = {"ticket": range(N), "y": PRICE, "ridge": near(PRICE, 0.3), "gbm": near(PRICE, 0.2)}
+    config, _ = draft(tmp_path, columns)
+    assert next(iter(config["datasets"].values()))["id"] == "ticket"

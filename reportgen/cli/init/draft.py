@@ -65,6 +65,7 @@ GRADES = range(2, 9)
 """How many whole numbers may be grades of documents."""
 GRADE = re.compile(r"^(rel|relevance|relevant|grade|label|judge?ment|gain)s?$", re.IGNORECASE)
 SCORE = re.compile(r"^(score|sim|similarity)s?$", re.IGNORECASE)
+RANK = re.compile(r"^(rank|position)$", re.IGNORECASE)
 MOST_GRADES = 10
 MOST_VALUES = 100
 Kind = Literal["number", "text", "decimal comma"]
@@ -243,9 +244,10 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
     score = next(
         name for name in map(_find_score_column, map(Path, runs.values())) if name is not None
     )
-    return RankedDraft(
-        {"qrels": str(file)}, runs, "", tuple(said), {**names, "column": score}, labels
-    )
+    if is_ranked := bool(RANK.match(score)):
+        said.append(f"guessed: {quote(score)} is 1 for the first document (order: ascending)")
+    names = {**names, "column": score}
+    return RankedDraft({"qrels": str(file)}, runs, "", tuple(said), names, labels, is_ranked)
 
 
 def describe_neighbors(number: int, what: str, more: str = "") -> str:
@@ -268,15 +270,16 @@ def _collect_runs(file: Path, names: Mapping[str, str], named: Sequence[str]) ->
     if not found or len(found) < len(named):
         raise UsageError(
             f"{file}: no column is called a score, and there is no table next to it with "
-            f"{' and '.join(sorted(map(quote, wanted - {''})))} and a column 'score'; name the "
-            "columns of scores, or the runs, by --models"
+            f"{' and '.join(sorted(map(quote, wanted - {''})))} and a column 'score' or 'rank'; "
+            "name the columns of scores, or the runs, by --models"
         )
     return name_runs(found)
 
 
 def _find_score_column(path: Path) -> str | None:
-    """Find the column of scores in a run that is a table."""
-    return _find_column_like([c for c in _list_columns(path) if c.kind == "number"], SCORE)
+    """Find the column of scores in a run that is a table, or else that of ranks."""
+    numbers = [c for c in _list_columns(path) if c.kind == "number"]
+    return _find_column_like(numbers, SCORE) or _find_column_like(numbers, RANK)
 
 
 def _list_columns(path: Path) -> tuple[ColumnPreview, ...]:

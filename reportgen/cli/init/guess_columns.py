@@ -303,7 +303,7 @@ def _guess_other_columns(
     """Guess what the columns other than the target and those of models are for."""
     baseline = _pick_baseline(models, named)
     free = [each for each in columns if each.name not in used]
-    id_ = _find_id_column(free)
+    id_ = _find_id_column(free, columns[0])
     free = [each for each in free if each.name != id_]
     segments = tuple(c.name for c in free if c.kind == "text" and c.distinct in SEGMENT_VALUES)
     weight = next(
@@ -441,6 +441,7 @@ def _explain_no_scores(columns: Sequence[GuessedColumn], target: str | None, nam
         first, *others = alike
         options = f"--target {first} --models {','.join(others)}"
         also = f"; {_join_names(alike)} have the same classes, of which the target is one"
+        return f"cannot tell which columns {what}; name them, such as {options}{also}"
     listed = _format_numbers(columns) + (_format_texts(columns) if target is None else "")
     return f"cannot tell which columns {what}; name them, such as {options}{also}{listed}"
 
@@ -492,11 +493,13 @@ def _pick_baseline(models: Mapping[str, str], named: UserChoices) -> str:
     )
 
 
-def _find_id_column(free: Sequence[GuessedColumn]) -> str | None:
-    """Find a column that identifies each row: by its name, or else the first text that does."""
+def _find_id_column(free: Sequence[GuessedColumn], first_of_file: GuessedColumn) -> str | None:
+    """Find a column that identifies each row: by its name, else a text, else the file's first."""
     keys = [c for c in free if c.is_key and c.name and not c.is_time]
     by_name = [c.name for c in keys if ID_NAMES.search(c.name) or UNITS.search(c.name)]
-    return next(iter([*by_name, *(c.name for c in keys if c.kind == "text")]), None)
+    texts = [c.name for c in keys if c.kind == "text"]
+    first = [c.name for c in keys[:1] if c == first_of_file]
+    return next(iter([*by_name, *texts, *first]), None)
 
 
 def _iter_unfit_reasons(columns: Sequence[GuessedColumn], name: str, option: str) -> Iterator[str]:

@@ -228,7 +228,7 @@ class RankedDraft:
 
     `judgements` has the file by the key of the config that names it: qrels, letor with groups, or
     path of one long table, whose columns `runs` names. `names` are columns of tables by their keys,
-    `labels` what grades are written as.
+    `labels` what grades are written as. `is_ascending`: the columns hold ranks, the first is best.
     """
 
     judgements: Mapping[str, str]
@@ -237,6 +237,7 @@ class RankedDraft:
     said: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
+    is_ascending: bool = False
 
 
 def name_runs(paths: Iterable[str]) -> dict[str, str]:
@@ -352,5 +353,7 @@ def _write_list_models(found: RankedDraft) -> Iterable[str]:
     for name, path in found.runs.items():
         role = ", role: baseline" if name == found.baseline and len(found.runs) > 1 else ""
         own = f"{{path: {format_yaml_text(path)}{rest}}}" if rest else format_yaml_text(path)
-        yield f"  {format_yaml_text(name)}: {{{key}: {own}{role}}}"
-    yield "  # distances, the nearest first:  order: ascending"
+        order = ", order: ascending" if found.is_ascending else ""
+        yield f"  {format_yaml_text(name)}: {{{key}: {own}{role}{order}}}"
+    if not found.is_ascending:
+        yield "  # distances, the nearest first:  order: ascending"
