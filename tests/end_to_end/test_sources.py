@@ -17,6 +17,7 @@ import pytest
 from openpyxl import Workbook
 from pyarrow import parquet
 
+from reportgen.data.files import databases
 from reportgen.data.files.partitions import find_partitions
 from reportgen.data.files.source import open_source
 from reportgen.data.requests import TableRequest
@@ -138,6 +139,19 @@ def test_streamed_rows_of_a_server_give_the_numbers_of_rows_in_memory(
         assert not list(tmp_path.glob("reportgen-*"))
     assert found[0] == found[1]
     assert heard("verify", "out", "--inputs", tmp_path, *words, cwd=tmp_path)[0] == 0
+
+
+def test_a_copy_has_parts_of_one_size_however_its_rows_arrive(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(databases, "ROWS_OF_A_PART", 4)
+    sizes = [3, 1, 0, 9, 2]
+    schema = pa.schema([("a", pa.int64())])
+    batches = [pa.record_batch([pa.array(range(n), pa.int64())], schema=schema) for n in sizes]
+    reader = pa.RecordBatchReader.from_batches(schema, batches)
+    parts = [part.column("a").to_pylist() for part in databases._iter_parts(reader)]
+    assert [len(part) for part in parts] == [4, 4, 4, 3]
+    assert [k for part in parts for k in part] == [k for n in sizes for k in range(n)]
 
 
 LONG = ("id", "model", "y", "p")

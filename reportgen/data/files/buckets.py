@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from errno import ENOSPC
 from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path
@@ -102,6 +103,8 @@ def _explain_faults(shown: str) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
+        if fault.errno == ENOSPC:
+            raise DatabaseError(f"{shown}: its copy finds no room; set TMPDIR to another") from None
         text = str(fault)
         if any(sign in text for sign in ("ACCESS_DENIED", "HTTP status 403", "InvalidAccessKeyId")):
             why = "the server refused access; check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"

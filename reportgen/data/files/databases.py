@@ -37,6 +37,7 @@ _READS = re.compile(r"\s*(select|with)\b", re.IGNORECASE)
 _WRITES = re.compile(r"\binto\b|\bdelete\s+from\b|\bupdate\s+\S+\s+set\b", re.IGNORECASE)
 MOST_ROWS = 10**9
 BYTES_OF_A_HASH = 256
+ROWS_OF_A_PART = 1 << 17
 LOST = ("no connection to the server", "server closed the connection", "terminating connection")
 
 
@@ -89,7 +90,7 @@ def copy_database(sql: SqlRequest, shown: str, at: ConfigPath, path: Path) -> In
     with _open_rows(sql, statement, shown, at) as reader, ExitStack() as stack:
         writer = None
         empty = pa.Table.from_batches([], reader.schema)
-        for part in chain((pa.Table.from_batches([batch]) for batch in reader), [empty]):
+        for part in chain(_iter_parts(reader), [empty]):
             if not part.num_rows and writer is not None:
                 continue
             rows, texts = _convert_rows(part, sql.id, shown, before=count)
@@ -99,6 +100,18 @@ def copy_database(sql: SqlRequest, shown: str, at: ConfigPath, path: Path) -> In
             size, count = size + rows.nbytes, count + rows.num_rows
     about = (sql.shown, sql.name or sql.connection, sql.driver_name or None)
     return InputFile(shown, "data", digest.compute(), count, size, *about)
+
+
+def _iter_parts(reader: Any) -> Iterator[Any]:
+    """Yield tables of a fixed number of rows, however many a driver sends at a time."""
+    held = pa.Table.from_batches([], reader.schema)
+    for batch in reader:
+        held = pa.concat_tables([held, pa.Table.from_batches([batch])])
+        while held.num_rows >= ROWS_OF_A_PART:
+            yield held.slice(0, ROWS_OF_A_PART).combine_chunks()
+            held = held.slice(ROWS_OF_A_PART)
+    if held.num_rows:
+        yield held.combine_chunks()
 
 
 def compute_rows_digest(shown: str, statement: str, connection: str, driver: str) -> str:
