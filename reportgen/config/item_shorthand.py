@@ -51,6 +51,7 @@ def expand_item_scores(
             k: Entry(each.mark, _expand_dataset(each.node)) for k, each in datasets.entries.items()
         }
         tree = tree.set_nodes(datasets=MappingNode(datasets.mark, expanded))
+    tree = _expand_score_names(tree)
     if preview is not None and not {"models", "scores"} <= tree.entries.keys():
         tree = _fill_from_files(tree, preview)
     scores = get_entries(tree, "scores")
@@ -58,6 +59,21 @@ def expand_item_scores(
     tree = fill_keys(tree, metrics=usual) if scores else tree
     items = tuple(_expand_metric(each, scores) for each in get_items(tree, "metrics"))
     return tree.set_nodes(metrics=ListNode(mark, items)) if items else tree
+
+
+def _expand_score_names(tree: MappingNode) -> MappingNode:
+    """Return the tree with scores as a map of maps, where a list or a bare key names them."""
+    given = tree.get("scores")
+    if isinstance(given, ListNode) and all(isinstance(each, Scalar) for each in given.items):
+        names = [each for each in given.items if isinstance(each, Scalar)]
+        entries = {str(each.value): Entry(each.mark, MappingNode(each.mark)) for each in names}
+        return tree.set_nodes(scores=MappingNode(given.mark, entries))
+    if not isinstance(given, MappingNode):
+        return tree
+    for name, entry in given.entries.items():
+        if isinstance(entry.node, Scalar) and entry.node.value is None:
+            given = given.put({name: Entry(entry.mark, MappingNode(entry.mark))})
+    return tree.set_nodes(scores=given)
 
 
 def _expand_dataset(node: Node) -> Node:

@@ -53,6 +53,10 @@ def build_config_schema(vocabulary: Vocabulary) -> Schema:
     }
     _add_name_lists(schema, vocabulary)
     _allow_short_forms(kinds)
+    keys["scores"] = _either(keys["scores"], {"type": "array", "items": TEXT})
+    keys["scores"]["anyOf"][0]["additionalProperties"] = {
+        "anyOf": [keys["scores"]["anyOf"][0]["additionalProperties"], {"type": "null"}]
+    }
     _allow_parameters(kinds, vocabulary.metrics)
     keys["classes"] = {
         **_pick_description(keys["classes"]),

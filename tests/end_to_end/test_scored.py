@@ -207,6 +207,12 @@ def test_a_config_may_leave_out_models_scores_and_metrics(tmp_path: Path) -> Non
     assert find(found, "comparisons", "exact")["se"] == pytest.approx(0.0171890, abs=5e-8)
 
 
+@pytest.mark.parametrize("scores", [["exact", "tokens"], {"exact": None, "tokens": None}])
+def test_scores_may_be_named_alone(tmp_path: Path, scores: Any) -> None:
+    found = run(put(tmp_path, scores=scores, metrics=None))
+    assert [each["key"] for each in found["metrics"]] == ["exact", "tokens"]
+
+
 def test_another_score_and_another_value_from_which_a_sample_passes(tmp_path: Path) -> None:
     metric = {"name": "pass_at", "score": "rubric", "k": 2, "from": 0.75}
     found = run(put(tmp_path, metrics=["exact", metric]))
@@ -271,6 +277,7 @@ REFUSED: list[tuple[Any, dict[str, Any], int, str]] = [
     (None, {"scores": {"exakt": {}}, "metrics": None, "primary": None}, 2, "column 'exakt'"),
     (None, {"models": {"A": {"role": "baseline"}, "C": {}}}, 2, "has no row of model 'C'"),
     (None, {"data": {"target": "exact"}}, 2, "answers have scores, and no target"),
+    (None, {"data": {"weight": "w"}}, 2, "known: exact, human, item, judge, language, model"),
     (None, {"data": {"id": "items"}}, 2, "has no column 'items'; did you mean 'item'?"),
     (None, {"judge": {"score": "exakt", "human": "human"}}, 2, "there is no score 'exakt'"),
     (None, {"judge": {"score": "exact", "human": "who"}}, 2, "has no column 'who'"),

@@ -661,6 +661,10 @@ class ItemSource(OpenedSource):
         models = self.items.models
         return (*kept, *(name for name, m in self.own.items() if models[m] in self.models))
 
+    def hint(self, name: str) -> str:
+        """Say which column of the file was probably meant, or else which there are."""
+        return did_you_mean(name, filter(None, self.readers[0].names))
+
     def problem_with(self, column: ColumnRequest) -> Problem | None:
         """Return the problem of a model without rows, or of a column that is not there."""
         assert self.items is not None
