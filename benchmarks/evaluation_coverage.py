@@ -1,9 +1,9 @@
-"""Coverage of intervals on made-up evaluations: `python FILE [RUNS] [SEED]`.
+"""Coverage of intervals on made-up evaluations: `python FILE [RUNS] [SEED]`, or `direct [RUNS]`.
 
 Each run draws 400 items, writes the table of two models' answers, and runs reportgen on it: the
 interval of the paired difference, and that of the judge's difference corrected by 120 labels
 (PPI++). Half of the runs have independent items, half 40 passages of 10 items, by `cluster:`, and
-without it.
+without it. With `direct`, PPI++ alone is called, without the rest of the program.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import yaml
 from click.testing import CliRunner
 
 from reportgen.cli.commands import cli
+from reportgen.inference.judges import correct_mean
 
 ITEMS, LABELLED, PASSAGES = 400, 120, 40
 CHANCE_BIG = 2_000_000
@@ -79,8 +80,32 @@ def build_config(cluster: str | None) -> dict[str, Any]:
     }
 
 
+def cover_directly(runs: int) -> None:
+    """Count how often PPI++ holds the true difference, by its function."""
+    print("| items, interval | runs | coverage | mean width |\n|---|--:|--:|--:|")
+    for passages in (0, PASSAGES):
+        truth, hits, width = find_truth(passages), 0, 0.0
+        for number in range(runs):
+            rng = np.random.default_rng([7, passages, number])
+            *chances, group = draw_chances(rng, ITEMS, passages)
+            labelled = np.isin(np.arange(ITEMS), rng.choice(ITEMS, LABELLED, replace=False))
+            right, judge = [], []
+            for chance, (hit, miss) in zip(chances, ((0.92, 0.18), (0.9, 0.28)), strict=True):
+                right.append((rng.random(ITEMS) < chance).astype(float))
+                judge.append((rng.random(ITEMS) < np.where(right[-1], hit, miss)).astype(float))
+            pair = judge[1] - judge[0], right[1] - right[0]
+            each = correct_mean(*pair, labelled, group, 0.95).corrected
+            hits += each.low <= truth <= each.high
+            width += each.high - each.low
+        name = "passages, by cluster" if passages else "independent items"
+        print(f"| {name}, PPI++ | {runs} | {hits / runs:.3f} | {width / runs:.3f} |")
+
+
 def main() -> None:
     """Count how often each interval holds the truth."""
+    if sys.argv[1:2] == ["direct"]:
+        cover_directly(int(sys.argv[2]) if len(sys.argv) > 2 else 2000)
+        return
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     runner, counts = CliRunner(), dict[str, list[float]]()
