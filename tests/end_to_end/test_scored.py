@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import comb, sqrt
 from pathlib import Path
 from typing import Any
@@ -181,6 +182,51 @@ def test_page_one_names_the_judge_and_its_correction(tmp_path: Path) -> None:
     assert "κ of the judge and the human labels is 0." in front
     assert "Corrected by 120 labelled items, the judge's difference is +" in front
     assert "### Judge and human" in rest and "Gwet's AC1" in rest
+
+
+def test_counts_of_few_samples_are_kept_back(tmp_path: Path) -> None:
+    levels: dict[str, Any] = {"open": {}, "strict": {"level": "strict", "min_cell": 20}}
+    for name in levels:
+        (tmp_path / name).mkdir()
+    open_, strict = (judged(tmp_path / name, privacy=keys) for name, keys in levels.items())
+    assert [a["human_alone"] for a in open_["evaluations"][0]["agreements"]] == [11, 4, 7]
+    assert strict["evaluations"][0]["agreements"] == []
+    assert strict["evaluations"][0]["corrected"] == open_["evaluations"][0]["corrected"]
+
+
+def test_one_sample_of_each_item_cannot_be_split(tmp_path: Path) -> None:
+    judged(tmp_path)
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "Each item has one sample." in page and "samples each" not in page
+
+
+def test_what_would_detect_the_margin_is_named_in_items_and_samples(tmp_path: Path) -> None:
+    run(put(tmp_path, primary={"metric": "tokens", "margin": 3}))
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    front = page.partition("## Results")[0]
+    assert re.search(r"takes about [\d,]+ items with 3 samples each, or [\d,]+ with 10", front)
+
+
+def test_a_parquet_file_gives_the_same_numbers(tmp_path: Path, results: dict[str, Any]) -> None:
+    config = put(tmp_path, data={"path": "long.parquet"})
+    pd.read_csv(tmp_path / "long.csv").to_parquet(tmp_path / "long.parquet")
+    found = run(config)
+    assert found["comparisons"] == results["comparisons"]
+    assert found["estimates"] == results["estimates"]
+
+
+def test_what_is_kept_of_a_run_is_that_of_its_score(tmp_path: Path) -> None:
+    """A cache of resamples must tell one score, and one limit, from another."""
+    values = []
+    for least in (0.5, 0.9, 0.5):
+        metric = {"name": "pass_at", "score": "rubric", "k": 2, "from": least}
+        config = put(tmp_path, metrics=[metric, "exact"], primary=None)
+        words = ("--out", tmp_path / "out", "--quiet")
+        assert call("run", config, *words) == 0
+        found = json.loads((tmp_path / "out" / "results.json").read_text())
+        values.append(find(found, "estimates", "pass@2 of rubric"))
+    assert values[0] == values[2] and values[0]["value"] != values[1]["value"]
+    assert values[0]["low"] != values[1]["low"]
 
 
 def test_labels_that_were_not_drawn_at_random_are_named(tmp_path: Path) -> None:
