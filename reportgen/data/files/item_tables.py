@@ -37,7 +37,7 @@ from reportgen.text import mask_number, quote
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class ItemAnswers:
     """The answers of all models to items: which item and model each row is of.
 
     `first` (items,) is each item's first row, `item` (rows,) and `model` (rows,) number them.
@@ -73,7 +73,7 @@ def widen_items(
     first = np.sort(first)
     row_of = np.empty(len(ids[0]), np.int64)
     row_of[ids[1][first]] = np.arange(len(first))
-    answers = Answers(table, request, first, row_of[ids[1]], models[1], models[0])
+    answers = ItemAnswers(table, request, first, row_of[ids[1]], models[1], models[0])
     for name in agreeing:
         refuse_disagreement(table, request.id.name, name, first[answers.item], ids)
     caveats = _judge_different_items(answers, names)
@@ -115,7 +115,7 @@ def _refuse_repeated_samples(
     refuse_repeats(table, ids, models, samples, way)
 
 
-def _judge_different_items(answers: Answers, names: Collection[str]) -> list[str]:
+def _judge_different_items(answers: ItemAnswers, names: Collection[str]) -> list[str]:
     """Describe the items that some model has not answered, or refuse them."""
     request, lacking = answers.request, dict[str, Index]()
     for model in names:
@@ -141,7 +141,7 @@ def _judge_different_items(answers: Answers, names: Collection[str]) -> list[str
 
 
 def _describe_unscored(
-    answers: Answers, names: Collection[str], values: Mapping[str, Vector]
+    answers: ItemAnswers, names: Collection[str], values: Mapping[str, Vector]
 ) -> list[str]:
     """Describe the samples that were answered and have no score."""
     notes = []
@@ -172,7 +172,7 @@ def _read_score(table: FileTable, score: ItemScoreRequest) -> Vector:
 
 
 def _iter_item_columns(
-    answers: Answers, model: str, values: dict[str, Vector], human: Vector | None
+    answers: ItemAnswers, model: str, values: dict[str, Vector], human: Vector | None
 ) -> Iterator[tuple[str, Vector]]:
     """Yield the columns of a model, with their names."""
     request, rows, items = answers.request, answers.find_rows(model), len(answers.first)
