@@ -64,15 +64,15 @@ from reportgen.kernels.batch import Matrix, Vector
 from reportgen.kernels.thresholds import CELLS
 from reportgen.metrics.class_shares import ClassKinds, list_label_changes, sum_right_called_had
 from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
-from reportgen.metrics.metric import BoundMetric, Metric
-from reportgen.metrics.rows import Classes, LabelSets, Rows
+from reportgen.metrics.metric import BoundMetric, Metric, is_of_amounts
+from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
 from reportgen.results.core import Comparison
 from reportgen.results.types import RaisedWarning, Scalar, name_bin_bound
 from reportgen.streaming.cells import CellSummand
 from reportgen.streaming.layout import Of, Summand, TableSummand
 from reportgen.streaming.survey import HOLDERS, PAYERS, SCORES
 from reportgen.streaming.tails import TailsOfRows, are_tails_wanted
-from reportgen.streaming.totals import JudgedRows, Totals, finish_values
+from reportgen.streaming.totals import JudgedRows, Totals, UnitTotals, finish_values
 
 WHOLE = 1e-3  # rows by which a sum of whole numbers can be off
 
@@ -406,7 +406,7 @@ class StreamedAnalysis(DatasetAnalysis):
     parts: tuple[StreamedRows, ...]
     held: DatasetAnalysis | None = None
     is_widened: bool = True
-    tails: TailsOfRows = field(default_factory=TailsOfRows)
+    tails: Mapping[SliceKey, TailsOfRows] = field(default_factory=dict)
 
     @property
     def has_rows(self) -> bool:
@@ -496,23 +496,29 @@ class StreamedAnalysis(DatasetAnalysis):
         return remove_rounding_to(found, use.metric.unit, totals.largest)
 
     def tail(self, part: RowSubset, use: PlannedMetric, model: str) -> UnitTails | ManyTails | None:
-        """What single rows hold of one model's value; nothing is known of those of segments."""
+        """What single rows hold of one model's value."""
         if (own := self._select_held(part, use)) is not None:
             return own[0].tail(own[1], use, model)
         evidence, kind = self.evidence(part, use, model), self.plan.sampling.design.unit_kind
-        tails = self.tails if part.name is None else TailsOfRows()
-        is_one_sided = use.metric.sides is not None
-        return tails.select((use.key, model), evidence, kind, is_one_sided=is_one_sided)
+        is_one_sided, totals = use.metric.sides is not None, _select_part(part).known
+        if isinstance(totals, UnitTotals):
+            error = totals.find_errors(model) if is_of_amounts(use.metric) else None
+            return UnitTails(evidence, None, error, kind, is_one_sided=is_one_sided)
+        return self.tails[part.name].select(
+            (use.key, model), evidence, kind, is_one_sided=is_one_sided
+        )
 
     def measure_tail_reach_of_difference(
         self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> float | None:
-        """Measure how far rows that are missing may move a difference, by those of its models."""
+        """Measure how far rows that are missing may move a difference."""
         if (own := self._select_held(part, use)) is not None:
             return own[0].measure_tail_reach_of_difference(own[1], use, known, *models)
-        se = find_influence_norm(known)
-        each = [measure_tail_reach(self.tail(part, use, model), se) for model in models]
-        return max((reach for reach in each if reach is not None), default=None)
+        has_amounts, of = isinstance(part.data[models[0]], Amounts), (use.key, *models)
+        tail: UnitTails | ManyTails | None = UnitTails(known, is_of_amounts=has_amounts)
+        if not isinstance(_select_part(part).known, UnitTotals):
+            tail = self.tails[part.name].select(of, known, is_of_amounts=has_amounts)
+        return measure_tail_reach(tail, find_influence_norm(known))
 
     def with_classes(
         self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
@@ -608,7 +614,7 @@ def _build_value(
     pairs = None if metric.classes is None else evidence
     is_lean = evidence.is_weighted and totals.clusters is None and not evidence.binning
     can_hide_tail = can_have_heavy_tail(metric.estimand, metric.bounds)
-    is_hidden = can_hide_tail and not are_tails_wanted(totals)
+    is_hidden = can_hide_tail and totals.clusters is None and not are_tails_wanted(totals)
     has_sequence = metric.has_losses and not plan.sampling.is_ordered
     return ValueSubject(
         key=use.key,
@@ -652,11 +658,11 @@ def build_streamed_results(
     held: DatasetAnalysis | None,
     asked: Sequence[str],
     untold: Sequence[str],
-    tails: TailsOfRows,
+    tails: Sequence[TailsOfRows],
 ) -> DatasetResults:
     """Build estimates, comparisons and ranks from sums, and what is known of tails.
 
-    `segments` are the sums of each segment of the plan.
+    `segments` are the sums of each segment of the plan, `tails` those of all rows and of each.
     `held` is the analysis of metrics that ask for every row at once, `asked` are the curves that
     the config names, `untold` metrics that are told of no class.
     """
@@ -676,7 +682,8 @@ def build_streamed_results(
     replicates: Replicates = {} if held is None else dict(held.replicates)
     for part in parts:
         replicates |= _compute_replicates(part)
-    analysis = StreamedAnalysis(plan, parts, replicates, held=held, tails=tails)
+    of_parts = dict(zip((part.name for part in parts), tails, strict=True))
+    analysis = StreamedAnalysis(plan, parts, replicates, held=held, tails=of_parts)
     results = collect_results(analysis, analysis)
     added = (
         *(iter_query_warnings(analysis) if has_wins else ()),

@@ -21,6 +21,8 @@ from reportgen.metrics.rows import Classes, Rows
 from reportgen.metrics.traits import TableShare
 
 Of = tuple[str, str]
+ERROR = "error of a row"
+"""The key of what amounts are off by, which is summed for the tails of clusters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +144,13 @@ class CallTables:
 
     def of(self, data: Mapping[str, Rows]) -> list[Index]:
         """The cell of each row, by model, (n,)."""
-        found = []
-        for rows in (data[model] for model in self.models):
-            assert isinstance(rows, Classes)
-            found.append(np.asarray(rows.code * len(rows.labels) + rows.prediction))
-        return found
+        return [find_cell(data[model]) for model in self.models]
+
+
+def find_cell(rows: Rows) -> Index:
+    """Find the cell of each row in the table of its model, (n,)."""
+    assert isinstance(rows, Classes)
+    return np.asarray(rows.code * len(rows.labels) + rows.prediction)
 
 
 @dataclass(frozen=True, eq=False)

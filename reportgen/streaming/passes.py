@@ -31,12 +31,14 @@ from reportgen.data.sample import Sample
 from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
 from reportgen.kernels.batch import BATCH_SIZE, Index, Matrix, Vector
-from reportgen.metrics.metric import Metric
-from reportgen.metrics.rows import Rows
+from reportgen.metrics.folds import bind_metric
+from reportgen.metrics.metric import METRICS, Metric
+from reportgen.metrics.rows import Amounts, Rows
 from reportgen.planning.plan import build_analysis_plan, build_model_rows
 from reportgen.streaming.cells import CellSummand, OrderMeasures, Plane
 from reportgen.streaming.held import put_held_columns
 from reportgen.streaming.layout import (
+    ERROR,
     Layout,
     Of,
     build_layout,
@@ -65,7 +67,7 @@ from reportgen.streaming.survey import (
     put_evidence,
     survey_piece,
 )
-from reportgen.streaming.tails import TailTerm, put_tail
+from reportgen.streaming.tails import OfTail, TailTerm, put_tail
 
 FIRST_ROWS = 10_000  # rows that give the centres of columns
 
@@ -111,7 +113,12 @@ class RowReader(_FieldsOnly):
         """The columns whose sums answer it, but those of ranks."""
         head, pairs = RowSubset(self.plan, None), self.plan.inference.pairs
         is_weighted = self.head.sampling.weight is not None
-        found = build_layout(head.bound, head.data, pairs, is_weighted=is_weighted)
+        errors = {
+            (ERROR, model): bind_metric(METRICS["bias"], rows)
+            for model, rows in head.data.items()
+            if isinstance(rows, Amounts) and self.head.sampling.units is not None
+        }
+        found = build_layout(head.bound | errors, head.data, pairs, is_weighted=is_weighted)
         return found if self.apart is None else found.told_apart(self.apart, pairs)
 
     @cached_property
@@ -367,15 +374,30 @@ class SumPass(PiecePass):
 
 @dataclass(frozen=True, eq=False)
 class TailPass(PiecePass):
-    """What each row adds to the errors of measures, once their values are known."""
+    """What each row adds to the errors of measures, once their values are known.
 
-    looks: Mapping[Of, TailTerm]
+    `looks` are those of all rows, and of each segment that is judged.
+    """
+
+    looks: Sequence[Mapping[OfTail, TailTerm]]
 
     def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
         """Find the tails of the rows of a piece."""
+        state = self._find_tails(self.looks[0], data, piece.weight)
+        chosen = dict(iter_segments(piece.sample)) if data else {}
+        named = (self.reader.segments or {}).values()
+        for name, looks in zip(named, self.looks[1:], strict=True):
+            rows = chosen.get(name, np.empty(0, np.intp))
+            taken = {model: each.take(rows) for model, each in data.items()} if len(rows) else {}
+            state.put_segment(name, self._find_tails(looks, taken, piece.weight[rows]))
+        return state
+
+    def _find_tails(
+        self, looks: Mapping[OfTail, TailTerm], data: Mapping[str, Rows], weight: Vector
+    ) -> State:
         known, state = self.reader.layout.summands, State()
-        for of, look in self.looks.items():
-            each = look.of(known[of], data[of[1]], piece.weight) if data else np.empty(0)
+        for of, look in looks.items():
+            each = look.of(known, data, weight) if data else np.empty(0)
             put_tail(state, of, look, each)
         return state
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
@@ -52,7 +52,6 @@ from reportgen.streaming.cells import (
 from reportgen.streaming.dask import Cluster, connect_cluster
 from reportgen.streaming.findings import build_streamed_results
 from reportgen.streaming.held import analyze_held_rows, estimate_held_bytes
-from reportgen.streaming.layout import Of
 from reportgen.streaming.passes import (
     CellPass,
     Pass,
@@ -78,9 +77,11 @@ from reportgen.streaming.survey import (
 )
 from reportgen.streaming.tails import (
     BYTES,
-    Tails,
+    ErrorTail,
+    OfTail,
     TailsOfRows,
     TailTerm,
+    are_tails_wanted,
     build_tails,
     plan_error_tails,
     plan_tails,
@@ -232,8 +233,9 @@ class _Stream:
         judged = {each.segment: (each.column, each.value) for each in sizes if each.n > 1}
         self.reader = replace(self.reader, apart=facts["any", "apart"], segments=judged)
         tables = self._measure_cells(facts, kept) if self.held == "cells" else {}
-        totals, *segments = self._totals(facts, tables, kept)
-        tails = self._tails(totals, kept)
+        each = self._totals(facts, tables, kept)
+        totals, *segments = each
+        tails = self._tails(each, kept)
         # Curves that the config has unasked stand at its head.
         head, curves = self.loaded.place(), enumerate(self.config.curves)
         asked = [use.name for k, use in curves if self.loaded.place(("curves", k)) != head]
@@ -335,24 +337,34 @@ class _Stream:
         known = [(facts, sums), *((facts.select_segment(n), sums.select_segment(n)) for n in named)]
         return [build_totals(layout, *each, grain, design) for each in known]
 
-    def _tails(self, totals: Totals, kept: Checkpoints) -> TailsOfRows:
-        """Find what the rows add to the errors of measures that may have a heavy tail.
+    def _tails(self, totals: Sequence[Totals], kept: Checkpoints) -> list[TailsOfRows]:
+        """Find what rows add to the errors of measures that may have a heavy tail, of each part.
 
         Behind those found heavy that weigh one side more stand errors, which are looked at alike.
         """
         plan = self.reader.plan
-        every = [(use.key, model.name) for use in plan.statistics.metrics for model in plan.models]
-        looks = plan_tails(totals, every)
+        ends = (*((model.name,) for model in plan.models), *plan.inference.pairs)
+        every = [(use.key, *each) for use in plan.statistics.metrics for each in ends]
+        is_wanted = are_tails_wanted(totals[0])
+        looks = [plan_tails(each, every) if is_wanted else {} for each in totals]
         tails = self._look_at_tails("looking at the largest", looks, kept)
-        heavy = [of for of, tail in tails.items() if tail.may_be_told]
-        raw = self._look_at_tails("adding up errors", plan_error_tails(totals, heavy), kept)
-        about = plan_error_tails(totals, heavy, raw)
-        return TailsOfRows(tails, self._look_at_tails("looking at the largest errors", about, kept))
+        heavy = [[of for of, tail in each.items() if tail.may_be_told] for each in tails]
+        pairs = list(zip(totals, heavy, strict=True))
+        planned = [plan_error_tails(*pair) for pair in pairs]
+        raw = self._look_at_tails("adding up errors", planned, kept)
+        about = [plan_error_tails(*pair, each) for pair, each in zip(pairs, raw, strict=True)]
+        errors = self._look_at_tails("looking at the largest errors", about, kept)
+        return [TailsOfRows(*each) for each in zip(tails, errors, strict=True)]
 
-    def _look_at_tails(self, stage: str, looks: Mapping[Of, TailTerm], kept: Checkpoints) -> Tails:
-        if not looks:
-            return {}
-        return build_tails(self._follow(stage, TailPass(self.reader, looks), kept), looks)
+    def _look_at_tails(
+        self, stage: str, looks: Sequence[Mapping[OfTail, TailTerm]], kept: Checkpoints
+    ) -> list[dict[OfTail, ErrorTail]]:
+        if not any(looks):
+            return [{} for _ in looks]
+        state = self._follow(stage, TailPass(self.reader, looks), kept)
+        named = (self.reader.segments or {}).values()
+        states = [state, *map(state.select_segment, named)]
+        return [build_tails(*each) for each in zip(states, looks, strict=True)]
 
     def _fit_memory(self) -> None:
         """Take pieces that fit into the memory that may be had, or say what would."""
@@ -435,9 +447,9 @@ class _Stream:
         bins = CELL * min(rows, MOST_CELLS) * models if ranked else 0.0
         if held in ("resampled", "linearized"):
             bins = estimate_held_bytes(rows, models, is_resampled=held == "resampled")
-        tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * models
         parts = 1 + sum(len(each.labels) for each in self.reader.head.segments.values())
-        sums = max(12 * 8 * drawn * parts, tails)  # in one pass and in another
+        tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * models
+        sums = parts * max(12 * 8 * drawn, tails)  # in one pass and in another
         each = group + sums + 8 * terms * piece + DOCUMENT * self.longest
         found = 32 * min(rows, MOST) + bins + QUERY * self.queries + self._need_of_keyed_sums()
         return LIBRARIES + found + self.engine.threads * each

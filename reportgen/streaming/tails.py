@@ -23,9 +23,10 @@ from reportgen.checks.heavy_tails import (
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.folds import bind_metric
-from reportgen.metrics.metric import find_amount_error, is_of_amounts
+from reportgen.metrics.metric import Metric, find_amount_error, is_of_amounts
 from reportgen.metrics.rows import Rows
-from reportgen.streaming.layout import Of, Summand, TableSummand
+from reportgen.metrics.traits import NEAREST
+from reportgen.streaming.layout import Of, Summand, TableSummand, find_cell
 from reportgen.streaming.states import State, build_keyed_sums, select_largest
 from reportgen.streaming.totals import Totals
 
@@ -39,37 +40,62 @@ BYTES = 8 * (2 * BINS + KEPT)  # of a measure of a model
 TailKey = Literal["influence", "error"]
 
 
+OfTail = tuple[str, ...]
+"""A metric with a model, or with two models of which the first minus the second is looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class TailEnd:
+    """One model: `slopes` times the columns of its summand about their centres, less `shift`.
+
+    In a table of classes it is the slope of the row's cell, of an error the error less `shift`.
+    """
+
+    of: Of
+    slopes: Vector
+    shift: float
+
+
 @dataclass(frozen=True, eq=False)
 class TailTerm:
-    """What is looked at of a row: `scale` times its weight times what it adds, less `shift`.
+    """What is looked at of a row: `scale` times its weight times what it adds to one end or two.
 
-    Of an influence that is `slopes` times the columns of a summand about their centres, of an
-    error the error behind a loss that weighs one side more. So many are kept at the `most`;
-    `shared` is what a row holds of the measure.
+    That is an influence, or the error behind a loss that weighs one side more. So many are kept at
+    the `most`; `shared` is what a row holds of the measure.
     """
 
     what: TailKey
     shared: ErrorShares
-    slopes: Vector
-    shift: float
+    ends: tuple[TailEnd, ...]
     scale: float
     most: int
 
-    def of(self, summand: Summand, rows: Rows, weight: Vector) -> Vector:
+    def of(self, known: Mapping[Of, Summand], data: Mapping[str, Rows], weight: Vector) -> Vector:
         """What is looked at of each row that weighs anything and is judged, (m,)."""
-        columns, _ = summand.columns(rows)
-        seen = weight > 0
-        if summand.metric.leaves_out:
-            seen &= columns[-1] > 0
+        total, seen = np.zeros(len(weight)), np.zeros(len(weight), np.bool_)
+        for end in self.ends:
+            summand, rows = known[end.of], data[end.of[1]]
+            columns, _ = summand.columns(rows)
+            judged = weight > 0
+            if summand.metric.leaves_out:
+                judged &= columns[-1] > 0
+            seen |= judged
+            total += np.where(judged, self._find_part(end, summand, rows, columns), 0.0)
+        return np.asarray((self.scale * weight * total)[seen])
+
+    def _find_part(
+        self, end: TailEnd, summand: Summand, rows: Rows, columns: list[Vector]
+    ) -> Vector:
         if self.what == "error":
             sides = bind_metric(summand.metric, rows).sides
             error = find_amount_error(summand.metric, rows) if sides is None else sides.error
-            each = np.zeros(len(weight)) if error is None else error - self.shift
-        else:
-            each = np.full(len(weight), -self.shift)
-            for slope, column, centre in zip(self.slopes, columns, summand.centre, strict=True):
-                each += slope * (column - centre)
-        return np.asarray((self.scale * weight * each)[seen])
+            return np.zeros(len(rows)) if error is None else error - end.shift
+        if isinstance(summand, TableSummand):
+            return end.slopes[find_cell(rows)]
+        each = np.full(len(rows), -end.shift)
+        for slope, column, centre in zip(end.slopes, columns, summand.centre, strict=True):
+            each += slope * (column - centre)
+        return each
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +143,7 @@ class ErrorTail:
         return share_of_largest(each[order], count[order])
 
 
-Tails = Mapping[Of, ErrorTail]
+Tails = Mapping[OfTail, ErrorTail]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +154,15 @@ class TailsOfRows:
     errors: Tails = field(default_factory=dict)
 
     def select(
-        self, of: Of, evidence: SamplingDistribution, counted: str, *, is_one_sided: bool
+        self,
+        of: OfTail,
+        evidence: SamplingDistribution,
+        counted: str = "",
+        *,
+        is_one_sided: bool = False,
+        is_of_amounts: bool = False,
     ) -> UnitTails | ManyTails | None:
-        """Return what units add to a measure of a model; None where nothing is known of them.
+        """Return what units add to a measure or a difference; None where nothing is known of them.
 
         It `is_one_sided` where few rows pay it.
         """
@@ -140,57 +172,72 @@ class TailsOfRows:
         if tail.is_whole:
             known = replace(evidence, influence=tail.largest)
             each = None if error is None else error.largest
-            return UnitTails(known, None, each, counted, is_one_sided=is_one_sided)
+            return UnitTails(
+                known,
+                None,
+                each,
+                counted,
+                is_one_sided=is_one_sided,
+                is_of_amounts=is_of_amounts,
+            )
         units = tail.as_units(squares=1.0)  # they are told in units of the standard error
         others = error.as_units() if error is not None and is_one_sided else None
         return ManyTails(evidence.estimand, units, others, counted)
 
 
 def are_tails_wanted(totals: Totals) -> bool:
-    """Whether tails are looked for: of rows that are drawn one by one, and not of very many."""
+    """Whether another pass looks for tails: of clusters all is known, and of very many rows not."""
     return totals.clusters is None and totals.rows <= MOST_ROWS
 
 
-def plan_tails(totals: Totals, of: Sequence[Of]) -> dict[Of, TailTerm]:
-    """By measure and model where a tail may be heavy: what its rows add to the error.
-
-    Of rows in clusters nothing is known but of each row by itself; very many would take long.
-    """
-    found: dict[Of, TailTerm] = {}
-    for each in of if are_tails_wanted(totals) else ():
-        summand = totals.layout.summands.get(each)
-        if summand is None or isinstance(summand, TableSummand) or summand.bound:
+def plan_tails(totals: Totals, of: Sequence[OfTail]) -> dict[OfTail, TailTerm]:
+    """By measure and model or two models, where a tail may be heavy: what rows add to the error."""
+    found: dict[OfTail, TailTerm] = {}
+    for key, *models in of:
+        ends = [(key, model) for model in models]
+        known = [each for end in ends if (each := totals.layout.summands.get(end)) is not None]
+        if len(known) < len(ends) or any(each.bound for each in known):
             continue
-        metric = summand.metric
+        metric = known[0].metric
         if not can_have_heavy_tail(metric.estimand, metric.bounds):
             continue
-        if not np.isfinite(totals.value(each)):
+        if not np.isfinite([totals.value(end) for end in ends]).all():
             continue
-        slopes, shift, error = totals.linear(each)
+        signs = {model: _sign_of(totals.value((key, model)), metric) for model in models}
+        if len(models) > 1:
+            signs[models[1]] *= -1
+        looks = [TailEnd(end, *totals.linear(end, signs[end[1]])) for end in ends]
+        error = totals.weight * totals.measure_spread(key, signs)
         if error > 0 and np.isfinite(error):
-            n = totals.judged_by(each).units
+            n = max(totals.judged_by(end).units for end in ends)
             shared = choose_error_shares(metric.estimand)
-            found[each] = TailTerm("influence", shared, slopes, shift, 1 / error, count_kept(n))
+            term = TailTerm("influence", shared, tuple(looks), 1 / error, count_kept(n))
+            found[key, *models] = term
     return found
 
 
+def _sign_of(value: float, metric: Metric) -> float:
+    """Return the sign with which a value counts: where what is nearest is best, of its distance."""
+    return -1.0 if metric.better in NEAREST and value < NEAREST[metric.better] else 1.0
+
+
 def plan_error_tails(
-    totals: Totals, of: Sequence[Of], tails: Tails | None = None
-) -> dict[Of, TailTerm]:
+    totals: Totals, of: Sequence[OfTail], tails: Tails | None = None
+) -> dict[OfTail, TailTerm]:
     """The errors behind losses, less their mean once it is known.
 
     Behind those that weigh one side more, and behind all of amounts where all rows are kept.
     """
-    found = {}
-    for each in of:
-        summand = totals.layout.summands.get(each)
-        if summand is None or not _has_errors(summand, totals.judged_by(each).units):
+    found: dict[OfTail, TailTerm] = {}
+    for each in [(key, models[0]) for key, *models in of if len(models) == 1]:
+        if not _has_errors(totals.layout.summands[each], totals.judged_by(each).units):
             continue
         n, scale = totals.judged_by(each).units, 1 / (totals.largest or 1.0)
         shift = 0.0
         if tails is not None:
             shift = tails[each].mean * n / (scale * totals.judged_by(each).weight)
-        found[each] = TailTerm("error", "squares", np.empty(0), shift, scale, count_kept(n))
+        ends = (TailEnd(each, np.empty(0), shift),)
+        found[each] = TailTerm("error", "squares", ends, scale, count_kept(n))
     return found
 
 
@@ -204,7 +251,7 @@ def count_kept(n: int) -> int:
     return max(KEPT, tail_size(n) + 1)
 
 
-def put_tail(state: State, of: Of, look: TailTerm, each: Vector) -> None:
+def put_tail(state: State, of: OfTail, look: TailTerm, each: Vector) -> None:
     """Put the tail of the numbers of some rows into a state."""
     place = _bin(each)
     whole = np.zeros(len(each))
@@ -220,7 +267,7 @@ def put_tail(state: State, of: Of, look: TailTerm, each: Vector) -> None:
     state.put("keyed sums 1", "bins", *of, value=build_keyed_sums(table, filled))
 
 
-def build_tails(state: State, looks: Mapping[Of, TailTerm]) -> dict[Of, ErrorTail]:
+def build_tails(state: State, looks: Mapping[OfTail, TailTerm]) -> dict[OfTail, ErrorTail]:
     """Build the tails of all rows, by measure and model, from their state."""
     found = {}
     for of, look in looks.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, product
@@ -29,6 +29,7 @@ from reportgen.kernels.sums import Term, column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
 from reportgen.metrics.influence import STEP, Finish, measure_slopes
 from reportgen.streaming.layout import (
+    ERROR,
     CallTables,
     Layout,
     Of,
@@ -278,17 +279,24 @@ class Totals:
             return self._within_classes(a, s, b, t, sizes)
         return self._covariance(a, s, b, t)
 
-    def linear(self, of: Of) -> tuple[Vector, float, float]:
-        """What a row adds to the error of a value of means: slopes, a shift, and a size.
+    def linear(self, of: Of, sign: float) -> tuple[Vector, float]:
+        """What a row adds to the error of a value of sums, times a sign: slopes and a shift.
 
-        That is its weight times (the slopes times its columns about their centres, less the shift);
-        the size is the root of the summed squares.
+        That is its weight times (the slopes times its columns about their centres, less the shift),
+        or times the slope of its cell.
         """
         summand = self.layout.summands[of]
-        slopes = self._slopes(summand)
-        shift = float(slopes @ (self.means(summand) - summand.centre))
-        squares = self._covariance(summand, slopes, summand, slopes)
-        return slopes, shift, self.weight * sqrt(max(squares, 0.0))
+        if isinstance(summand, TableSummand):
+            return sign * self.slopes_of_cells(of[1], summand), 0.0
+        slopes = sign * self._slopes(summand)
+        return slopes, float(slopes @ (self.means(summand) - summand.centre))
+
+    def measure_spread(self, key: str, signs: Mapping[str, float]) -> float:
+        """Measure the root of the summed squares of the influence of models, each with its sign."""
+        own = self.influences(key, list(signs))
+        if len(own) < len(signs):
+            return nan
+        return float(np.linalg.norm(sum(sign * own[model] for model, sign in signs.items())))
 
     def portions(self, of: Of) -> tuple[tuple[float, float], ...]:
         """The shares of cells that a counted metric is made of, with Kish's number of rows."""
@@ -563,6 +571,14 @@ class UnitTotals(Totals):
             return np.bincount(unit, weight * slopes[cell], self.units) / self.weight
         each = np.stack(self.list_columns(summand), axis=1) - self.means(summand)
         return np.asarray(self.units_drawn.weight * (each @ self._slopes(summand)) / self.weight)
+
+    def find_errors(self, model: str) -> Vector | None:
+        """Find what each cluster adds to the mean error, (g,); None where amounts play no part."""
+        summand = self.layout.summands.get((ERROR, model))
+        if summand is None:
+            return None
+        each = self.list_columns(summand)[0] - self.means(summand)[0]
+        return np.asarray(self.units_drawn.weight * each / self.weight)
 
     def influences(
         self, key: str, models: list[str], sizes: tuple[int, int] | None = None

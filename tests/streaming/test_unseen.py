@@ -109,9 +109,7 @@ def test_what_memory_alone_raises_is_said_not_to_have_been_looked_for(tmp_path, 
     assert not unseen & raised["stream"]
     # A peak of a curve is read off a curve, and curves are left out.
     assert raised["memory"] - raised["stream"] - {"W121"} <= unseen
-    # With clusters the limits are those of resamples, whose number then counts.
-    more_of_resamples = {"W112"} if "cluster" in more else set()
-    assert raised["stream"] - raised["memory"] - more_of_resamples == {"W251"}
+    assert raised["stream"] - raised["memory"] == {"W251"}
 
 
 def test_the_rows_here_have_much_to_warn_of(tmp_path):
