@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -252,6 +253,88 @@ def test_names_that_are_not_unique_give_way_to_their_order(tmp_path: Path) -> No
         log = {"testCases": cases, "hyperparameters": {"model": model}}
         (tmp_path / "logs" / f"{model}.json").write_text(json.dumps(log))
     assert "names of test cases are not unique" in page_one(tmp_path)
+
+
+def test_a_judge_of_the_same_family_is_named(tmp_path: Path) -> None:
+    put(tmp_path)
+    for model in ("gpt-4", "claude-3"):
+        cases = [
+            {
+                "name": f"i{k}",
+                "success": (k + len(model)) % 3 > 0,
+                "metricsData": [{"name": "G", "score": k % 2, "evaluationModel": "openai/gpt-5"}],
+            }
+            for k in range(30)
+        ]
+        log = {"testCases": cases, "hyperparameters": {"model": model}}
+        (tmp_path / "logs" / f"{model}.json").write_text(json.dumps(log))
+    assert "the judge openai/gpt-5 is of the family of gpt-4" in page_one(tmp_path)
+
+
+def read(path: Path) -> Any:
+    """The columns of the logs in a folder, by name."""
+    source = open_source(TableRequest(str(path), "logs", may_be_logs=True))
+    table = source.read({*source.single}, set())
+    return {name: table.texts(name).to_pylist() for name in source.single}
+
+
+def test_a_further_filter_is_a_score_of_its_own(tmp_path: Path) -> None:
+    WRITERS["lm-evaluation-harness"](tmp_path)
+    table = read(tmp_path)
+    rows = pd.DataFrame(draw_answers())
+    gsm = rows[(rows["sample"] == 1) & (rows.task == "gsm")]
+    values = [float(v) for v in table["exact_match,flexible-extract"] if v is not None]
+    assert sum(values) == np.maximum(gsm.exact, gsm.judge).sum() and len(values) == len(gsm)
+    assert len(table["id"]) == 800  # no filter is a row
+
+
+def test_perturbed_instances_are_items_of_one_instance(tmp_path: Path) -> None:
+    stats = [{"name": {"name": "exact_match", "split": "test"}, "mean": 1.0}]
+    plain = {"instance_id": "id1", "train_trial_index": 0, "stats": stats}
+    changed = {**plain, "perturbation": {"name": "typos"}}
+    (tmp_path / "per_instance_stats.json").write_text(json.dumps([plain, changed]))
+    table = read(tmp_path)
+    assert table["id"] == ["id1", "id1 typos"] and table["instance"] == ["id1", "id1"]
+
+
+def test_a_provider_with_two_prompts_is_two_models(tmp_path: Path) -> None:
+    rows = [
+        {"provider": {"id": "p"}, "promptIdx": k, "vars": {"q": i}, "score": 1, "success": True}
+        for i in range(3)
+        for k in (0, 1)
+    ]
+    log = {"evalId": "e", "results": {"version": 3, "results": rows}}
+    (tmp_path / "p.json").write_text(json.dumps(log))
+    table = read(tmp_path)
+    assert sorted(set(table["model"])) == ["p, prompt 1", "p, prompt 2"]
+    assert table["sample"] == ["1"] * 6 and len(set(table["id"])) == 3
+
+
+def test_metrics_of_openai_evals_are_scores(tmp_path: Path) -> None:
+    lines = [{"spec": {"completion_fns": ["m"], "eval_name": "e"}}]
+    lines += [
+        {"sample_id": f"s{k}", "type": "metrics", "data": {"f1": 0.25 * k, "note": "secret"}}
+        for k in range(4)
+    ]
+    lines.append({"final_report": {}})
+    (tmp_path / "m.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    table = read(tmp_path)
+    assert table["f1"] == ["0", "0.25", "0.5", "0.75"] and "note" not in table
+
+
+def test_what_a_tool_and_the_metadata_both_name_has_a_prefix(tmp_path: Path) -> None:
+    for model in "AB":
+        for task in ("one", "two"):
+            header = inspect_header(model)
+            header["eval"]["task"] = task
+            own = {**header, "samples": samples(model, 3)}
+            (tmp_path / f"{model}{task}.json").write_text(json.dumps(own))
+    table = read(tmp_path)
+    assert set(table["task"]) == {"one", "two"} and set(table["meta.task"]) <= {
+        "arc",
+        "gsm",
+        "code",
+    }
 
 
 def test_two_tasks_keep_their_items_apart(tmp_path: Path) -> None:

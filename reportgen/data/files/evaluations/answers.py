@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -56,6 +57,7 @@ class Answers:
     """Answers as they are read; columns that come late are missing in the rows before.
 
     `task` is what the log evaluates, `digests` tell whether items of one name are the same.
+    `judges` are the models that gave scores.
     """
 
     shown: str
@@ -67,6 +69,7 @@ class Answers:
     scores: dict[str, list[float | None]] = field(default_factory=dict)
     about: dict[str, list[str | None]] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
+    judges: dict[str, None] = field(default_factory=dict)
     caveats: list[str] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)
@@ -128,6 +131,18 @@ def _make_sound(text: str) -> str:
 def any_known(values: list[float | None]) -> bool:
     """Tell whether a column has any value."""
     return any(value is not None for value in values)
+
+
+def find_family(model: str) -> str:
+    """Find the family of a model by its name: letters before the first number.
+
+    >>> find_family("openai/gpt-4o-mini"), find_family("claude-3-5-sonnet"), find_family("m")
+    ('gpt', 'claude', '')
+    """
+    name = model.rpartition("/")[2].rpartition(":")[2].lower()
+    family = re.match(r"[a-z]+", name)
+    is_named = family is not None and len(family[0]) > 2 and family[0] not in ("model", "judge")
+    return family[0] if family is not None and is_named else ""
 
 
 def _put(columns: dict[str, list[Any]], name: str, value: object, rows: int) -> None:

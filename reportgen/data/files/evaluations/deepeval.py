@@ -18,6 +18,7 @@ def read_test_run(log: LogFile, text: str) -> Answers:
     for path, value in iter_members(text, LISTS):
         if path in LISTS:
             cases.append(_reduce(require_map(value, log, "a test case")))
+            answers.judges |= dict.fromkeys(cases[-1]["judges"])
         elif path == ("hyperparameters",) and isinstance(value, dict) and value.get("model"):
             answers.model = str(value["model"])
     names = Counter(case["name"] for case in cases)
@@ -33,10 +34,11 @@ def read_test_run(log: LogFile, text: str) -> Answers:
 
 def _reduce(case: dict[str, Any]) -> dict[str, Any]:
     """Keep what is read of a test case, without its texts."""
-    scores = dict[str, object]()
+    scores, judges = dict[str, object](), []
     for each in case.get("metricsData") or ():
         if isinstance(each, dict) and each.get("name"):
             scores[str(each["name"])] = each.get("score")
+            judges += [str(each["evaluationModel"])] if each.get("evaluationModel") else []
     scores["success"] = case.get("success")
     about = case.get("metadata") or case.get("additionalMetadata")
     about = dict(about) if isinstance(about, dict) else {}
@@ -47,5 +49,6 @@ def _reduce(case: dict[str, Any]) -> dict[str, Any]:
         "name": str(name) if name is not None else "",
         "order": case.get("order"),
         "scores": scores,
+        "judges": judges,
         "about": about,
     }

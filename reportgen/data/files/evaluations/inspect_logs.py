@@ -140,12 +140,25 @@ def _start(header: dict[str, Any], log: LogFile) -> Answers:
     about = require_map(require_key(header, "eval", log, "its header"), log, "eval")
     model = str(require_key(about, "model", log, "eval"))
     answers = Answers(log.shown, str(about.get("task", "")), model)
+    answers.judges |= dict.fromkeys(_iter_judges(header))
     status = header.get("status", "success")
     if status != "success":
         ended = {"started": "was not finished", "error": "failed"}.get(str(status))
         ended = ended or f"was {shorten_name(status)}"
         answers.caveats.append(f"the run of {model} on {answers.task} {ended}")
     return answers
+
+
+def _iter_judges(header: dict[str, Any]) -> Iterator[str]:
+    """Yield the models that scorers asked, as the header names them."""
+    results, about = header.get("results"), header.get("eval")
+    scores = results.get("scores") if isinstance(results, dict) else None
+    roles = about.get("model_roles") if isinstance(about, dict) else None
+    parts = [each.get("params") for each in scores or () if isinstance(each, dict)]
+    parts += [*roles.values()] if isinstance(roles, dict) else []
+    for part in parts:
+        if isinstance(part, dict) and isinstance(part.get("model"), str):
+            yield part["model"]
 
 
 def _add(answers: Answers, sample: object, log: LogFile) -> None:

@@ -19,7 +19,12 @@ from reportgen.data.files.evaluations import (
     openai_evals,
     promptfoo,
 )
-from reportgen.data.files.evaluations.answers import Answers, LogFile
+from reportgen.data.files.evaluations.answers import (
+    Answers,
+    LogFile,
+    find_family,
+    shorten_name,
+)
 from reportgen.data.table import FileRows
 from reportgen.errors import DataError
 from reportgen.text import quote, quote_value
@@ -141,6 +146,7 @@ def open_logs(logs: Sequence[LogFile]) -> tuple[LogReader, ...]:
         if not answers.items:
             raise DataError(f"{answers.shown}: has no samples; did the run fail at once?")
     _refuse_other_items(read)
+    _name_judges(read)
     has_tasks = len({answers.task for answers in read}) > 1
     scores = list(dict.fromkeys(name for answers in read for name in answers.scores))
     taken = {ID, MODEL, SAMPLE, *scores, *([TASK] if has_tasks else ())}
@@ -167,6 +173,19 @@ def _build_columns(answers: Answers, named: dict[str, str], has_tasks: bool) -> 
     if has_tasks:
         columns[TASK] = pa.array([task] * len(ids), TEXT)
     return columns
+
+
+def _name_judges(read: Sequence[Answers]) -> None:
+    """Note judges of the same family as a model that they judge, which they may favour."""
+    models = {find_family(model): model for each in read for model in each.models}
+    for answers in read:
+        for judge in answers.judges:
+            family = find_family(judge)
+            if family and family in models:
+                answers.caveats.append(
+                    f"the judge {shorten_name(judge)} is of the family of {models[family]}, which "
+                    "it may favour"
+                )
 
 
 def _refuse_other_items(read: Sequence[Answers]) -> None:
