@@ -66,6 +66,9 @@ def setup(app: Any) -> None:
     """Make pages before they are looked for, and convert links as pages are read."""
 
     def make(_: Any) -> None:
+        from sphinx.util.logging import getLogger  # here: tests read this file without Sphinx
+
+        getLogger("reportgen").info("making the reference and nine reports, about two minutes")
         copy_studies()
         make_pages()
 
