@@ -349,9 +349,10 @@ def _build_unscored_rows(columns: tuple[AlignedColumn, ...], gone: Mask) -> Unsc
         if each.model is None:
             gone = gone & ~each.is_missing
     rows = np.flatnonzero(gone)
-    if target is None or not len(rows):
+    if not len(rows):
         return None
-    return UnscoredRows(target.used(rows), _build_models(columns, rows))
+    y = np.zeros(len(rows)) if target is None else target.used(rows)
+    return UnscoredRows(y, _build_models(columns, rows))
 
 
 def _build_models(columns: tuple[AlignedColumn, ...], rows: Index) -> dict[str, ModelColumns]:

@@ -176,7 +176,10 @@ class SamplingColumns:
 
 @dataclass(frozen=True, eq=False)
 class UnscoredRows:
-    """Rows that were left out as some model has no score there: the target, and models with nan."""
+    """Rows that were left out as some model has no score there: the target, and models with nan.
+
+    Items have no target: 0 stands for it.
+    """
 
     y: Vector
     models: Mapping[str, ModelColumns]

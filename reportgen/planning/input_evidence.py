@@ -54,6 +54,9 @@ MOST_ROWS = 250_000
 def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
     """Yield what checks read of the rows of a data set; of streamed rows, of some of them."""
     if TASKS[config.task].target == "none":
+        if config.scores:
+            for model in config.models:
+                yield LeftOutSubject(model=model, rows=_compare_left_out_items(config, data, model))
         return
     streamed = data.looked_at
     if data.info.is_streamed and streamed is None:
@@ -79,6 +82,33 @@ def iter_row_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
         yield from _iter_model_subjects(evidence, model)
         rows = evidence.compare_left_out(model) if streamed is None else UNSEEN
         yield LeftOutSubject(model=model, rows=rows)
+
+
+def _compare_left_out_items(config: Config, data: LoadedDataset, model: str) -> LeftOutRows | None:
+    """Compare the items that this model alone has not answered with those that are kept.
+
+    By the score that decides; None where it has no bounds.
+    """
+    left, baseline = data.sample.unscored, config.baseline
+    use = next(each for each in config.metrics if each.key == config.deciding.metric)
+    name = str(use.params.get("of"))
+    low, high = config.scores[name].bounds or (None, None)
+    if left is None or baseline in (None, model) or low is None or high is None:
+        return None
+    is_high_better = config.scores[name].better == "higher"
+
+    def lose(models: Mapping[str, ModelColumns], of: str) -> Vector:
+        values = models[of].parts[name]
+        return high - values if is_high_better else values - low
+
+    unanswered, known = (lose(left.models, each) for each in (model, baseline))
+    return LeftOutRows(
+        lose(data.sample.models, model),
+        lose(data.sample.models, baseline),
+        known[np.isnan(unanswered) & ~np.isnan(known)],
+        high - low,
+        baseline,
+    )
 
 
 def _iter_model_subjects(evidence: InputEvidence, model: str) -> Iterator[Subject]:

@@ -370,3 +370,12 @@ def test_keys_of_answers_stand_under_no_other_task(tmp_path: Path) -> None:
     assert code == 2
     for said in ("scores is for task: scored", "missing: zero is for", "samples is for"):
         assert said in error
+
+
+def test_a_model_that_leaves_hard_items_unanswered_is_held(tmp_path: Path) -> None:
+    wrong = {row["item"] for row in draw_answers() if row["model"] == "B" and not row["exact"]}
+    rows = [row for row in draw_answers() if row["model"] == "A" or row["item"] not in wrong]
+    results = run(put(tmp_path, rows, data={"missing": "intersect"}, primary={"metric": "exact"}))
+    [held] = [each for each in results["checks"] if each["name"] == "left_out"]
+    assert (held["outcome"], held["model"]) == ("failed", "B")
+    assert "Cannot tell" in (tmp_path / "out" / "report.md").read_text()
