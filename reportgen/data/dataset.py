@@ -560,9 +560,10 @@ def warn_missing_rows(loss: DroppedRows) -> RaisedWarning:
 
 def _iter_equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[RaisedWarning]:
     first: dict[bytes, str] = {}
-    is_of_classes = request.classes is not None and not request.classes.is_two
+    is_of_several = request.table.items is not None
+    is_of_several |= request.classes is not None and not request.classes.is_two
     for model, columns in sample.models.items():
-        predictions = [columns.score, *(columns.parts.values() if is_of_classes else ())]
+        predictions = [columns.score, *(columns.parts.values() if is_of_several else ())]
         earlier = first.setdefault(b"".join((each + 0.0).tobytes() for each in predictions), model)
         if earlier != model:
             yield warn_equal_scores(request, model, earlier)

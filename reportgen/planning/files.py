@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.config.item_shorthand import ItemPreview
 from reportgen.config.loading import LoadedConfig
@@ -19,6 +20,7 @@ from reportgen.data.files.evaluations.answers import EXPENSES
 from reportgen.data.files.opening import GB
 from reportgen.data.files.source import SAMPLE, OpenedSource, open_source
 from reportgen.data.requests import ColumnRequest, FileOptions, SqlRequest, TableRequest
+from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 from reportgen.errors import ConfigError, ConfigPath, Problem
 from reportgen.paths import BUCKET, open_regular
@@ -118,15 +120,35 @@ def preview_items(name: str, node: Node) -> ItemPreview:
         if problem := source.problem_with(model_column):
             raise ConfigError([problem])
         models = _list_models(source, model_column)
-        return ItemPreview(models, _find_scores(source, node, {text, SAMPLE, *EXPENSES}))
+        item = get_child(node, "id")
+        names = {text, SAMPLE, *EXPENSES}
+        id_name = str(item.value) if isinstance(item, Scalar) else "id"
+        return ItemPreview(models, _find_scores(source, node, names, id_name))
 
 
-def _find_scores(source: OpenedSource, node: Node, named: set[str]) -> tuple[str, ...]:
-    """Find the columns of numbers from 0 to 1 that the config names nowhere."""
+def _find_scores(
+    source: OpenedSource, node: Node, named: set[str], id_name: str
+) -> tuple[str, ...]:
+    """Find the columns of numbers from 0 to 1 that the config names nowhere.
+
+    In a table, a column with one value for each item is known of the item, and is no score.
+    """
     texts = {str(each.value) for _, each in iter_scalars(node)}
     names = [each for each in source.single if each not in named | texts]
     table = source.read({*names}, set())
-    return tuple(each for each in names if each and _is_share(table, each))
+    shares = [each for each in names if each and _is_share(table, each)]
+    if source.is_of_logs or id_name not in source.single:
+        return tuple(shares)
+    ids = encode_texts(source.read({id_name}, set()).texts(id_name))[1]
+    return tuple(each for each in shares if varies_within_items(table.flags(each), ids))
+
+
+def varies_within_items(values: Vector, item: NDArray[np.int64]) -> bool:
+    """Tell whether some item, by its number, has two values; where each has one row, any may be."""
+    order = np.argsort(item, kind="stable")
+    value, code = values[order], item[order]
+    is_next = code[1:] == code[:-1]
+    return not is_next.any() or bool((is_next & (value[1:] != value[:-1])).any())
 
 
 def _is_share(table: FileTable, name: str) -> bool:

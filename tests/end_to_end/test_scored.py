@@ -253,6 +253,23 @@ def test_a_config_may_leave_out_models_scores_and_metrics(tmp_path: Path) -> Non
     assert find(found, "comparisons", "exact")["se"] == pytest.approx(0.0171890, abs=5e-8)
 
 
+def test_what_is_known_of_an_item_is_no_score_of_an_answer(tmp_path: Path) -> None:
+    rows = [{**row, "hard": int(row["item"][-1]) % 2} for row in draw_answers()]
+    found = run(put(tmp_path, rows, models=None, scores=None, metrics=None, primary=None))
+    assert [each["key"] for each in found["metrics"]] == ["exact", "judge", "rubric"]
+    (tmp_path / "c.yaml").unlink()
+    assert call("init", tmp_path / "long.csv", "--out", tmp_path / "c.yaml") == 0
+    config = yaml.safe_load((tmp_path / "c.yaml").read_text())
+    assert "hard" not in config["scores"] and "hard" in config["datasets"]["answers"]["segments"]
+
+
+def test_models_that_differ_on_one_score_alone_are_not_the_same(tmp_path: Path) -> None:
+    own = {(r["item"], r["sample"]): r["exact"] for r in draw_answers() if r["model"] == "A"}
+    rows = [{**row, "exact": own[row["item"], row["sample"]]} for row in draw_answers()]
+    found = run(put(tmp_path, rows))
+    assert "W202" not in {each["code"] for each in found["warnings"]}
+
+
 @pytest.mark.parametrize("scores", [["exact", "tokens"], {"exact": None, "tokens": None}])
 def test_scores_may_be_named_alone(tmp_path: Path, scores: Any) -> None:
     found = run(put(tmp_path, scores=scores, metrics=None))

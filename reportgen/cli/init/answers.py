@@ -19,6 +19,7 @@ from reportgen.data.files.source import LOGS, find_logs, open_source
 from reportgen.data.requests import TableRequest
 from reportgen.data.table import FileTable
 from reportgen.errors import ConfigError, DataError, UsageError, did_you_mean
+from reportgen.planning.files import varies_within_items
 from reportgen.planning.guesses import guess_baseline
 from reportgen.terms import USUAL
 from reportgen.text import quote
@@ -62,7 +63,7 @@ def find_answers(path: Path) -> AnswerColumns | None:
     """Find the columns of logs, or of a table that names models and samples; None if it is none."""
     request = TableRequest(str(path), str(path), may_be_logs=True)
     if (path.is_dir() or path.suffix in LOGS) and find_logs(request):
-        return _inspect_table(_read(request), ID, SAMPLE)
+        return _inspect_table(_read(request), ID, SAMPLE, is_of_logs=True)
     if path.is_dir():
         return None
     try:
@@ -80,7 +81,9 @@ def _read(request: TableRequest) -> FileTable:
     return source.read({*source.single}, set())
 
 
-def _inspect_table(table: FileTable, item: str, sample: str) -> AnswerColumns | None:
+def _inspect_table(
+    table: FileTable, item: str, sample: str, *, is_of_logs: bool = False
+) -> AnswerColumns | None:
     """Sort the columns of a table of answers by what they hold."""
     names = [n for n in table.parts[0].columns if n not in (item, sample, MODEL, *TIMES)]
     models, model_code = encode_texts(table.texts(MODEL))
@@ -99,6 +102,10 @@ def _inspect_table(table: FileTable, item: str, sample: str) -> AnswerColumns | 
             continue
         values = table.flags(name)
         known = values[~np.isnan(values)]
+        if not (is_of_logs or varies_within_items(values, item_code)):  # known of the item
+            if _sort_group(table, name, item_code, len(items)) == "segment":
+                segments.append(name)
+            continue
         if 2 * len(known) <= len(values):
             continue  # such as labels of a human
         if len(known) < len(values):

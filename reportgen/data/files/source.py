@@ -17,7 +17,7 @@ from reportgen.data.files.databases import copy_database, read_database
 from reportgen.data.files.delimited import DelimitedReader
 from reportgen.data.files.evaluations.answers import LogFile
 from reportgen.data.files.evaluations.inspect_logs import is_zipped_log
-from reportgen.data.files.evaluations.logs import is_log, open_logs
+from reportgen.data.files.evaluations.logs import LogReader, is_log, open_logs
 from reportgen.data.files.item_tables import widen_items
 from reportgen.data.files.json_files import JsonLinesReader, JsonRecordsReader, NestedJsonReader
 from reportgen.data.files.list_files import (
@@ -490,6 +490,11 @@ class OpenedSource:
         """The columns whose name no other has."""
         count = Counter(self.names)
         return tuple(name for name, times in count.items() if times == 1)
+
+    @property
+    def is_of_logs(self) -> bool:
+        """True if the files are logs of evaluations, which say what a score is."""
+        return isinstance(self.readers[0], LogReader)
 
     def rename(self, sources: Mapping[str, str]) -> OpenedSource:
         """Return the source with new names of columns; `sources` maps them to the present ones."""

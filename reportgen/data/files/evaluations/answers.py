@@ -15,12 +15,11 @@ from reportgen.errors import DataError
 from reportgen.text import quote, shorten
 
 LONGEST_VALUE = 64  # characters of what is known of an item; longer ones are texts, not groups
-TEXTS = frozenset(
-    """
-    answer answers choices completion content context description document expected explanation
-    expected_output actual_output gold input messages options output passage_text prompt query
-    question reason reasoning reference references response solution target text
-""".split()
+TEXTS = re.compile(
+    r"answer|choice|completion|content|context|ctx|description|expected|explanation|gold|input"
+    r"|message|option|output|prompt|query|question|reason|reference|response|solution|target"
+    r"|text|label$",
+    re.IGNORECASE,
 )
 """Names of what holds the text of prompts and answers, which is not kept."""
 
@@ -184,7 +183,7 @@ def _iter_groups(about: object) -> list[tuple[str, str]]:
         return []
     groups = []
     for key, value in about.items():
-        if str(key).lower() in TEXTS or not isinstance(value, str | int | float):
+        if TEXTS.search(str(key)) or not isinstance(value, str | int | float):
             continue
         text = str(value)
         if text.strip() and len(text) <= LONGEST_VALUE and "\n" not in text:
