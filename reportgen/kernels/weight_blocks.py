@@ -44,13 +44,11 @@ class WeightBlock:
         return self.weight.dtype == np.uint8
 
 
-def map_blocks(
-    batch: Weightings, kernel: Callable[[WeightBlock], NDArray[Any]], fewest: int = FEW
-) -> Matrix:
+def map_blocks(batch: Weightings, kernel: Callable[[WeightBlock], NDArray[Any]]) -> Matrix:
     """Put together what `kernel` gives, (k, width), for all columns of the batch: shape (k, b)."""
     parts = [
         np.asarray(kernel(block), dtype=np.float64)[:, : batch.size - block.first]
-        for block in split_batch(batch, fewest)
+        for block in split_batch(batch)
     ]
     return np.concatenate(parts, axis=1)
 

@@ -29,7 +29,7 @@ def find_linear_places(low: float, high: float, most: int = MOST) -> list[float]
     return next((places for places in reversed(candidates) if len(places) <= most), candidates[0])
 
 
-def find_log_places(low: float, high: float, most: int = MOST, fewest: int = FEWEST) -> list[float]:
+def find_log_places(low: float, high: float, most: int = MOST) -> list[float]:
     """Find round numbers between two positive ones, even in ratio where so many can be.
 
     >>> find_log_places(0.8, 30.0), find_log_places(1.0, 2e6, 4), find_log_places(2.1, 4.2, 5)
@@ -41,7 +41,7 @@ def find_log_places(low: float, high: float, most: int = MOST, fewest: int = FEW
         for digits in ((1, 2, 5), (1, 3), (1,))
     ]
     every += [every[-1][::step] for step in range(2, last - first + 1)]
-    fitting = (places for places in every if fewest <= len(places) <= most)
+    fitting = (places for places in every if FEWEST <= len(places) <= most)
     return next(fitting, None) or find_linear_places(low, high, most)
 
 

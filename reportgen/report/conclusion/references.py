@@ -62,9 +62,9 @@ def judge_against_reference(
     return words[0] if words[0] in BETTER else words[1]
 
 
-def is_not_better(found: Selection, model: str, key: str, dataset: str | None = None) -> bool:
+def is_not_better(found: Selection, model: str, key: str) -> bool:
     """Tell whether it is established that a model is no better than the reference."""
-    each = found.reference(key, dataset)
+    each = found.reference(key)
     own = None if each is None else each.difference(model)
     if each is None or own is None:
         return False

@@ -342,9 +342,9 @@ class _PlainConverter:
         return shorten(self.printed(collapse_blanks(text)), LONGEST_LABEL)
 
 
-def draw_svg(figure: Figure, theme: Theme, *, is_spelled: bool = True) -> str:
+def draw_svg(figure: Figure, theme: Theme) -> str:
     """Draw the figure as finished SVG, at most 40 kB where that can be."""
-    printed = _choose_printer(theme, is_spelled=is_spelled)
+    printed = _choose_printer(theme, is_spelled=True)
     converter = _PlainConverter(printed, theme, True, False, theme.light_palette)
     return converter.draw(figure)
 
