@@ -10,19 +10,19 @@ from reportgen.metrics.rows import OFFERS
 from reportgen.metrics.tasks import TASKS
 
 BASELINE_NAMES = re.compile(
-    r"(^|_)(baseline|base|benchmark|current|champion|incumbent|prod|production|old|dummy|naive)"
+    r"(^|_)(baseline|base|benchmark|current|champion|incumbent|prod|production|old|alt|dummy|naive)"
     r"(_|$)",
     re.IGNORECASE,
 )
 POSITIVE = frozenset(
     """
     1 true t yes y positive pos bad default defaulted fraud spam churn churned left lost event ill
-    sick malignant click clicked bought
+    sick malignant click clicked bought ja wahr oui vrai si sim
 """.split()
 )
 NEGATIVE = frozenset(
     """
-    0 false f no n negative neg good none ham stayed kept well healthy benign paid
+    0 false f no n negative neg good none ham stayed kept well healthy benign paid nein falsch non faux não nao
 """.split()
 )
 

@@ -306,3 +306,15 @@ def test_a_whole_number_in_the_first_column_names_each_row(tmp_path):
     columns = {"ticket": range(N), "y": PRICE, "ridge": near(PRICE, 0.3), "gbm": near(PRICE, 0.2)}
     config, _ = draft(tmp_path, columns)
     assert next(iter(config["datasets"].values()))["id"] == "ticket"
+
+
+def test_probabilities_with_decimal_commas_are_scores(tmp_path):
+    columns = {"kunde": range(N), "churned": np.where(FLAG == 1, "ja", "nein")}
+    columns |= {f"p_{name}": logistic(SCORE * k).round(3) for name, k in (("alt", 1), ("neu", 2))}
+    pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",")
+    code, _, error = heard("init", "t.csv", "--out", "c.yaml", cwd=tmp_path)
+    assert code == 0, error
+    config = yaml.safe_load((tmp_path / "c.yaml").read_text())
+    assert (config["task"], list(config["models"])) == ("binary", ["alt", "neu"])
+    assert config["datasets"]["holdout"]["positive"] == "ja"
+    assert config["models"]["alt"]["role"] == "baseline"

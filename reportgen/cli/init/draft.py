@@ -167,11 +167,13 @@ def _inspect_column(table: FileTable, name: str) -> ColumnPreview:
     absent = {k for k, label in enumerate(labels) if kind == "number" and label in MISSING_WORDS}
     missing = int(sum(place < 0 or place in absent for place in code.tolist()))
     distinct = len(labels) - len(absent)
+    numbers = table.numbers(name) if kind == "number" else np.zeros(0)
+    numbers = numbers[~np.isnan(numbers)]
+    # An amount may differ in every row, and names none.
     is_key = distinct == table.rows and not table.is_of_floats(name)
-    if is_key and kind == "number":  # an amount may differ in every row, and names none
-        is_key = bool((table.numbers(name) % 1 == 0).all())
+    is_key = is_key and bool((numbers % 1 == 0).all())
     held = {parse_flag(label) for label in labels if label not in MISSING_WORDS}
-    is_share = kind == "number" and all(x is not None and 0 <= x <= 1 for x in held)
+    is_share = kind == "number" and bool(((numbers >= 0) & (numbers <= 1)).all())
     texts = tuple(label for label in labels if kind != "number" or label not in MISSING_WORDS)
     values = tuple(sort_class_values(texts)) if len(texts) <= MOST_VALUES else ()
     is_time = kind == "text" and bool(labels) and all(map(is_iso_time, labels))
