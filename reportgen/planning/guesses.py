@@ -22,7 +22,8 @@ POSITIVE = frozenset(
 )
 NEGATIVE = frozenset(
     """
-    0 false f no n negative neg good none ham stayed kept well healthy benign paid nein falsch non faux não nao
+    0 false f no n negative neg good none ham stayed kept well healthy benign paid nein falsch non
+    faux não nao
 """.split()
 )
 
