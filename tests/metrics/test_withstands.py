@@ -44,6 +44,7 @@ def test_the_kinds_are_those_of_the_paper():
     calls |= {"multiclass_brier", "top_k_accuracy", "rps"}
     calls |= {"hamming_loss", "subset_accuracy", "lrap", "ranking_loss", "one_error"}
     calls |= {"multilabel_brier"}
+    calls |= {"pass_at", "pass_all"}
     assert {"smape", "quantile_coverage", "judged_at", "rbp_residual", *calls} == set(named("rows"))
     assert {"pearson", "topk_capture"} <= set(named("range"))
 

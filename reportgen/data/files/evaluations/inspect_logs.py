@@ -150,7 +150,7 @@ def _start(header: dict[str, Any], log: LogFile) -> Answers:
 
 
 def _iter_judges(header: dict[str, Any]) -> Iterator[str]:
-    """Yield the models that scorers asked, as the header names them."""
+    """Yield the models that scorers use, as the header names them."""
     results, about = header.get("results"), header.get("eval")
     scores = results.get("scores") if isinstance(results, dict) else None
     roles = about.get("model_roles") if isinstance(about, dict) else None
