@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -396,8 +396,13 @@ class TailPass(PiecePass):
         self, looks: Mapping[OfTail, TailTerm], data: Mapping[str, Rows], weight: Vector
     ) -> State:
         known, state = self.reader.layout.summands, State()
+
+        @cache
+        def columns_of(of: Of) -> list[Vector]:
+            return known[of].columns(data[of[1]])[0]
+
         for of, look in looks.items():
-            each = look.of(known, data, weight) if data else np.empty(0)
+            each = look.of(known, columns_of, data, weight) if data else np.empty(0)
             put_tail(state, of, look, each)
         return state
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -70,13 +70,18 @@ class TailTerm:
     scale: float
     most: int
 
-    def of(self, known: Mapping[Of, Summand], data: Mapping[str, Rows], weight: Vector) -> Vector:
+    def of(
+        self,
+        known: Mapping[Of, Summand],
+        columns_of: Callable[[Of], list[Vector]],
+        data: Mapping[str, Rows],
+        weight: Vector,
+    ) -> Vector:
         """What is looked at of each row that weighs anything and is judged, (m,)."""
         total, seen = np.zeros(len(weight)), np.zeros(len(weight), np.bool_)
         for end in self.ends:
             summand, rows = known[end.of], data[end.of[1]]
-            columns, _ = summand.columns(rows)
-            judged = weight > 0
+            columns, judged = columns_of(end.of), weight > 0
             if summand.metric.leaves_out:
                 judged &= columns[-1] > 0
             seen |= judged
