@@ -17,7 +17,7 @@ from reportgen.data.arrow import encode_texts
 from reportgen.data.files.evaluations.logs import ID, MODEL, SAMPLE
 from reportgen.data.files.source import LOGS, find_logs, open_source
 from reportgen.data.requests import TableRequest
-from reportgen.data.table import FileTable
+from reportgen.data.table import FileTable, format_count
 from reportgen.errors import ConfigError, DataError, UsageError, did_you_mean
 from reportgen.planning.files import varies_within_items
 from reportgen.planning.guesses import guess_baseline
@@ -32,6 +32,10 @@ GROUPS = re.compile(
 PRICES = re.compile(
     r"token|time|latency|duration|cost|price|error|loss|perplexity|toxic|length", re.I
 )
+HUMANS = re.compile(
+    r"^(human|gold|expert|annotator|reviewer)(_?(label|score|grade|rating))?$", re.I
+)
+JUDGES = re.compile(r"judge|grader|rater|llm", re.I)
 TIMES = ("total_time", "latency")
 """Columns of logs that say more about the machine than about the model."""
 MOST_SEGMENTS, MOST_VALUES = 3, 12
@@ -43,7 +47,9 @@ class AnswerColumns:
     """Columns of a table of answers: items, models, samples, scores, and what is known of items.
 
     `shares` are the scores from 0 to 1, `flags` those of 0 and 1 alone. `least` is the smallest
-    number of samples of an item; `is_complete` says that each model has every score of every item.
+    number of samples of an item; `is_complete` says that each model has every score of every item,
+    in one sample at least.
+    `human` is the column of human labels, None without one.
     """
 
     id: str
@@ -57,6 +63,14 @@ class AnswerColumns:
     least: int
     items: int
     is_complete: bool
+    human: str | None
+
+    @property
+    def judge(self) -> str | None:
+        """The score of a judge, whose labels a human gave too; None without both."""
+        if self.human is None:
+            return None
+        return next(filter(JUDGES.search, self.shares), None)
 
 
 def find_answers(path: Path) -> AnswerColumns | None:
@@ -71,9 +85,12 @@ def find_answers(path: Path) -> AnswerColumns | None:
     except (ConfigError, DataError):
         return None
     item, sample = (next(filter(each.match, names), None) for each in (ITEM_NAMES, SAMPLE_NAMES))
-    if MODEL not in names or item is None or sample is None:
+    if MODEL not in names or item is None:
         return None
-    return _inspect_table(_read(request), item, sample)
+    table = _read(request)
+    if sample is None and _has_target(table, item):
+        return None
+    return _inspect_table(table, item, sample)
 
 
 def _read(request: TableRequest) -> FileTable:
@@ -81,17 +98,31 @@ def _read(request: TableRequest) -> FileTable:
     return source.read({*source.single}, set())
 
 
+def _has_target(table: FileTable, item: str) -> bool:
+    """Tell whether a column of numbers has one value for each item, or items repeat in a model."""
+    (_, code), (models, of) = (encode_texts(table.texts(name)) for name in (item, MODEL))
+    if len(np.unique(code * len(models) + of)) < len(code):
+        return True
+    for name in table.parts[0].columns:
+        if name == item or table.is_nested(name) or not table.holds_numbers(name):
+            continue
+        if not varies_within_items(table.flags(name), code):
+            return True
+    return False
+
+
 def _inspect_table(
-    table: FileTable, item: str, sample: str, *, is_of_logs: bool = False
+    table: FileTable, item: str, sample: str | None, *, is_of_logs: bool = False
 ) -> AnswerColumns | None:
     """Sort the columns of a table of answers by what they hold."""
     names = [n for n in table.parts[0].columns if n not in (item, sample, MODEL, *TIMES)]
     models, model_code = encode_texts(table.texts(MODEL))
     items, item_code = encode_texts(table.texts(item))
     shares, flags, others, segments, clusters = [], [], [], list[str](), list[str]()
-    is_complete = len(np.unique(item_code * len(models) + model_code)) == len(items) * len(models)
+    human = next(filter(HUMANS.match, names), None)
+    pair, is_complete = item_code * len(models) + model_code, True
     for name in names:
-        if table.is_nested(name):
+        if table.is_nested(name) or name == human:
             continue
         if not table.holds_numbers(name):
             kind = _sort_group(table, name, item_code, len(items))
@@ -107,9 +138,9 @@ def _inspect_table(
                 segments.append(name)
             continue
         if 2 * len(known) <= len(values):
-            continue  # such as labels of a human
-        if len(known) < len(values):
-            is_complete = False
+            continue
+        answered = np.unique(pair[~np.isnan(values)])
+        is_complete = is_complete and len(answered) == len(items) * len(models)
         if ((known >= 0) & (known <= 1)).all() and not PRICES.search(name):
             shares.append(name)
             flags += [name] if np.isin(known, (0.0, 1.0)).all() else []
@@ -117,7 +148,7 @@ def _inspect_table(
             others.append(name)
     if not shares and not others:
         return None
-    pairs = np.bincount(item_code * len(models) + model_code)
+    counts = np.bincount(pair)
     return AnswerColumns(
         item,
         sample,
@@ -127,9 +158,10 @@ def _inspect_table(
         tuple(others),
         tuple(segments[:MOST_SEGMENTS]),
         next(filter(GROUPS.search, clusters), None),
-        int(pairs[pairs > 0].min()),
+        int(counts[counts > 0].min()),
         len(items),
         is_complete,
+        human,
     )
 
 
@@ -159,7 +191,10 @@ def draft_answers_config(
     baseline = named.baseline or guess_baseline(models)[0]
     shown = os.path.relpath(path, out.parent if out else None)
     scores = [*columns.shares, *columns.others][:MOST_SCORES]
-    facts = [f"answers: {columns.items:,} items, {len(models)} models, {len(scores)} scores"]
+    known = len(columns.shares) + len(columns.others)
+    count = format_count(known, "score")
+    count = f"{len(scores)} of {count}" if known > len(scores) else count
+    facts = [f"answers: {columns.items:,} items, {len(models)} models, {count}"]
     if named.baseline is None and len(models) > 1:
         facts.append(f"guessed: baseline {quote(baseline)}")
     lines = [
@@ -176,7 +211,7 @@ def draft_answers_config(
         "scores:",
         *(_format_score(name, columns) for name in scores),
         "",
-        *_iter_end(columns, scores, models),
+        *_iter_end(columns, scores, [name for name in models if name != baseline]),
     ]
     return "\n".join(lines), tuple(facts)
 
@@ -214,7 +249,7 @@ def _iter_data(columns: AnswerColumns, shown: str) -> Iterator[str]:
         names = ", ".join(map(format_yaml_text, columns.segments))
         yield f"    segments: [{names}] # every metric again for each segment"
     if not columns.is_complete:
-        yield "    missing: intersect # ← items that all models answered; zero scores the others 0"
+        yield "    missing: intersect # ← compare what all models answered; zero: the rest is 0"
 
 
 def _format_score(name: str, columns: AnswerColumns) -> str:
@@ -227,25 +262,33 @@ def _format_score(name: str, columns: AnswerColumns) -> str:
     return f"  {format_yaml_text(name)}: {{better: higher}} # ← or lower"
 
 
-def _iter_end(columns: AnswerColumns, scores: list[str], models: list[str]) -> Iterator[str]:
+def _iter_end(columns: AnswerColumns, scores: list[str], candidates: list[str]) -> Iterator[str]:
     first, k = scores[0], columns.least
     names = [first]
     if k > 1 and first in columns.flags:
         names += [f"pass@{k}", f"pass^{k}"]
     listed = ", ".join(map(format_yaml_text, [*names, *scores[1:]]))
-    yield f"metrics: [{listed}] # pass@3: one of 3 samples passes; pass^3: all do"
+    note = f" # pass@{k}: one of {k} samples passes; pass^{k}: all do" if len(names) > 1 else ""
+    yield f"metrics: [{listed}]{note}"
     yield ""
     yield f"primary: {{metric: {format_yaml_text(first)}}} # ← the metric that decides"
     yield "# add margin: 0.02, the smallest difference that matters; the report can then also say"
     yield "# 'not worse' and 'equivalent'"
+    if columns.judge in scores:
+        yield ""
+        pair = f"score: {format_yaml_text(str(columns.judge))}, "
+        pair += f"human: {format_yaml_text(str(columns.human))}"
+        yield f"judge: {{{pair}}} # ← whether they agree; correct: true corrects the judge's means"
     yield ""
     yield "bootstrap: {seed: 1} # the same seed, the same report"
-    yield ""
-    yield "# gates: # uncomment to make the run fail when a requirement is not met"
-    yield (
-        f"#   - {{name: no worse, rule: non_inferior, metric: {format_yaml_text(first)}, "
-        f"model: {format_yaml_text(models[-1])}, margin: 0.02}}"
-    )
+    if candidates:
+        yield ""
+        yield "# gates: # uncomment to make the run fail unless a model is shown to be no worse"
+    for name in candidates:
+        yield (
+            f"#   - {{name: no worse, rule: non_inferior, metric: {format_yaml_text(first)}, "
+            f"model: {format_yaml_text(name)}, margin: 0.02, inconclusive: fail}}"
+        )
     yield ""
     yield f"outputs: [{', '.join(USUAL)}]"
     yield ""
