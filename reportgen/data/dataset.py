@@ -258,7 +258,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     check_fold_count(tables.main, sample.sampling, rows)
     steps = matched.waterfall.finish()
     info = _build_info(request, sample, columns, rows, tables, steps)
-    losses = map(warn_missing_rows, matched.waterfall.losses)
+    losses = iter_missing_row_warnings(matched.waterfall.losses)
     caveats = [RaisedWarning("W253", {"note": each}) for each in tables.main.caveats]
     warnings = (*_iter_warnings(sample, info, request), *of_sums, *losses, *caveats)
     unscored = _build_unscored_rows(columns, complete & ~matched.waterfall.kept)
@@ -540,8 +540,12 @@ def warn_equal_scores(request: DatasetRequest, model: str, earlier: str) -> Rais
     return RaisedWarning("W202", numbers, model=model)
 
 
-def warn_missing_rows(loss: DroppedRows) -> RaisedWarning:
-    """W204: values are missing, and rows were left out for them."""
+def iter_missing_row_warnings(losses: Iterable[DroppedRows]) -> Iterator[RaisedWarning]:
+    """W204: values are missing, and rows that nothing else had removed were left out for them."""
+    return (_warn_missing_rows(each) for each in losses if each.removed or each.unused)
+
+
+def _warn_missing_rows(loss: DroppedRows) -> RaisedWarning:
     numbers: dict[str, Scalar] = {
         "step": loss.step,
         "column": loss.column,

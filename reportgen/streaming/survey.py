@@ -14,9 +14,9 @@ from reportgen.data.columns import describe_missing_values
 from reportgen.data.dataset import (
     Piece,
     StreamedEvidence,
+    iter_missing_row_warnings,
     warn_constant_target,
     warn_equal_scores,
-    warn_missing_rows,
 )
 from reportgen.data.requests import DatasetRequest
 from reportgen.data.row_selection import DroppedRows
@@ -236,7 +236,7 @@ def iter_row_warnings(
                 "sum": found.number("furthest from 1", "probabilities", model),
             }
             yield RaisedWarning("W206", numbers, model=model)
-    yield from map(warn_missing_rows, _iter_losses(found, asked))
+    yield from iter_missing_row_warnings(_iter_losses(found, asked))
 
 
 def _iter_losses(found: State, asked: ColumnsAsked) -> Iterator[DroppedRows]:
