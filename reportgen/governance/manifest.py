@@ -10,8 +10,7 @@ from hashlib import sha256
 from reportgen.config.yaml.tree import dump_yaml
 from reportgen.report import archive
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment
-from reportgen.report.render.tables import list_table_files
+from reportgen.report.render.outputs import Attachment, list_table_files
 from reportgen.results import Results
 from reportgen.terms import MANIFEST, RESULTS, SUMS, TABLES
 from reportgen.text import escape_json

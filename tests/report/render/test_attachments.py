@@ -17,7 +17,7 @@ from reportgen.governance.manifest import attach_results, list_attachments
 from reportgen.report.document import Figure, Table, iter_unfolded
 from reportgen.report.layout import build_document
 from reportgen.report.publish.files import is_own_name
-from reportgen.report.render import html, pdf, tables
+from reportgen.report.render import html, outputs, pdf
 from reportgen.report.render.outputs import MOST_BYTES, Attachment, select_attachments
 from tests.report.render import sample_document
 from tests.report.render.reading import Page
@@ -103,9 +103,9 @@ def test_no_cell_is_a_formula():
 
 def test_two_blocks_of_like_names_are_two_files():
     taken = {"tables/a-b.csv": None}
-    assert tables._find_free_path("A b", taken) == "tables/a-b-2.csv"
-    assert is_own_name(tables._find_free_path("客户", {})) and is_own_name(
-        tables._find_free_path("../" + "x" * 300, {})
+    assert outputs._find_free_path("A b", taken) == "tables/a-b-2.csv"
+    assert is_own_name(outputs._find_free_path("客户", {})) and is_own_name(
+        outputs._find_free_path("../" + "x" * 300, {})
     )
 
 

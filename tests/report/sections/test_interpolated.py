@@ -9,8 +9,8 @@ from reportgen.metrics.curves import CURVES
 from reportgen.report.document import Figure, iter_unfolded
 from reportgen.report.layout import build_document
 from reportgen.report.render.curves import render as as_csv
+from reportgen.report.render.outputs import list_table_files
 from reportgen.report.render.plain import draw_svg
-from reportgen.report.render.tables import list_table_files
 from reportgen.report.render.theme import Theme
 from tests.worked import results_of
 
