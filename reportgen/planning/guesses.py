@@ -10,7 +10,7 @@ from reportgen.metrics.rows import OFFERS
 from reportgen.metrics.tasks import TASKS
 
 BASELINE_NAMES = re.compile(
-    r"(^|_)(baseline|base|benchmark|current|champion|incumbent|prod|production|old|alt|dummy|naive)"
+    r"(^|[_/])(baseline|base|benchmark|current|champion|incumbent|prod|production|old|alt|dummy|naive)"
     r"(_|$)",
     re.IGNORECASE,
 )
@@ -47,6 +47,8 @@ def guess_baseline(names: Collection[str]) -> tuple[str, bool]:
 
     >>> guess_baseline(["new", "old"]), guess_baseline(["ridge", "boost"])
     (('old', True), ('ridge', False))
+    >>> guess_baseline(["org/next", "org/current"])
+    ('org/current', True)
     """
     named = next((name for name in names if BASELINE_NAMES.search(name)), None)
     return (next(iter(names)), False) if named is None else (named, True)

@@ -126,6 +126,14 @@ def test_init_writes_a_config_that_runs(tmp_path: Path, form: str) -> None:
     assert config["datasets"]["answers"].get("cluster") in (None, "passage")
 
 
+def test_init_finds_a_judge_and_the_labels_of_a_human(tmp_path: Path) -> None:
+    write_table(tmp_path / "long.csv")
+    assert call("init", tmp_path / "long.csv", "--out", tmp_path / "c.yaml") == 0
+    config = yaml.safe_load((tmp_path / "c.yaml").read_text())
+    assert config["judge"] == {"score": "judge", "human": "human"}
+    assert len(run(tmp_path)["evaluations"][0]["agreements"]) == 3
+
+
 def test_init_of_unequal_answers_keeps_what_all_models_answered(tmp_path: Path) -> None:
     put_pair(tmp_path, samples("B", 37))
     (tmp_path / "c.yaml").unlink()

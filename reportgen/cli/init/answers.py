@@ -27,7 +27,9 @@ from reportgen.text import quote
 ITEM_NAMES = re.compile(r"^(item|question|case|task|doc|prompt|problem)?_?id$|^item$", re.I)
 SAMPLE_NAMES = re.compile(r"^(sample|epoch|trial|attempt|repeat)$", re.I)
 GROUPS = re.compile(
-    r"passage|document|context|source|group|cluster|template|instance|conversation", re.I
+    r"passage|document|article|story|context|source|group|cluster|template|instance|conversation"
+    r"|thread|ticket|user|customer|repo",
+    re.I,
 )
 PRICES = re.compile(
     r"token|time|latency|duration|cost|price|error|loss|perplexity|toxic|length", re.I
