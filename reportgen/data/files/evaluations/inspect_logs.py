@@ -45,6 +45,8 @@ def read_zipped_log(log: LogFile) -> Answers:
     try:
         with ZipFile(io.BytesIO(log.file.data)) as archive:
             return _read_archive(archive, log)
+    except RecursionError:
+        raise
     except TooLarge:
         raise build_too_large_error(log.shown, log.file.most) from None
     except BROKEN as fault:
@@ -56,9 +58,9 @@ def _read_archive(archive: ZipFile, log: LogFile) -> Answers:
     parts, left = {each.filename: each for each in archive.infolist()}, [log.file.most]
 
     def read(name: str) -> str:
-        data = _unpack(archive, parts[name], log, left[0])
-        left[0] -= len(data)
-        return data.decode("utf-8", "replace")
+        content = _unpack(archive, parts[name], log, left[0])
+        left[0] -= len(content)
+        return content.decode("utf-8", "replace")
 
     is_whole = HEADER in parts
     header = require_map(json.loads(read(HEADER if is_whole else START)), log, "its header")
@@ -83,7 +85,7 @@ def _read_samples(parts: dict[str, ZipInfo], read: Any, log: LogFile, answers: A
     return answers.finish()
 
 
-def _unpack(archive: ZipFile, part: ZipInfo, log: LogFile, most: int) -> bytes:
+def _unpack(archive: ZipFile, part: ZipInfo, log: LogFile, most: int) -> bytearray:
     if part.file_size > most:
         raise TooLarge
     if part.flag_bits & 1:
@@ -93,7 +95,7 @@ def _unpack(archive: ZipFile, part: ZipInfo, log: LogFile, most: int) -> bytes:
         content += piece
         if len(content) > most:
             raise TooLarge
-    return bytes(content)
+    return content
 
 
 def _iter_pieces(archive: ZipFile, part: ZipInfo, log: LogFile) -> Iterator[bytes]:
