@@ -149,6 +149,7 @@ INPUT_CHECKS: Mapping[str, InputCheck] = MappingProxyType(
         "certain_part": InputCheck("W321", "hold", "model", "scores", "column"),
         "left_out": InputCheck("W322", "hold", "model", "rows", "column"),
         "heavy_tail": InputCheck("W323", "open", "model", "values"),
+        "judge_bias": InputCheck("W324", "stop", "model", "scores"),
     }
 )
 

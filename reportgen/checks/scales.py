@@ -214,3 +214,37 @@ def find_left_out(rows: LeftOutRows, *, fewest: int, tail: float, times: float) 
         "best": best,
         "other": rows.baseline_name,
     }
+
+
+@dataclass(frozen=True)
+class JudgeBias:
+    """A judge's error for a model less that for its baseline, with limits, and the corrected gain.
+
+    Both are turned so that above 0 is in favour of the model; None where there are no limits.
+    """
+
+    favour: float
+    favour_low: float | None
+    corrected: float | None = None
+    corrected_high: float | None = None
+    baseline_name: str = ""
+
+
+class JudgeSubject(OfModel):
+    """A model that a judge scored, next to the labels of a human."""
+
+    bias: Read[JudgeBias] = UNSEEN
+
+
+@check("W324", JudgeSubject)
+def find_judge_bias(bias: JudgeBias) -> Numbers | None:
+    """Find that a judge favours a model, or that labels make its gain a loss."""
+    is_for = bias.favour_low is not None and bias.favour_low > 0
+    is_loss = bias.corrected_high is not None and bias.corrected_high < 0
+    if not is_for and not is_loss:
+        return None
+    return {
+        "favour": bias.favour,
+        "other": bias.baseline_name,
+        **({} if bias.corrected is None else {"corrected": bias.corrected}),
+    }

@@ -217,7 +217,7 @@ class LoadedDataset:
     W203  a segment has fewer than 30 rows, or none
     W206  probabilities of a row did not sum to 1, and were divided by their sum
     W207  a class has no row
-    W253  a run failed, or an item or a sample has no score
+    W253  an evaluation is incomplete or ambiguous
     W204  a value or an id was missing: a column of a model or of the dataset, and its rows
     """
 

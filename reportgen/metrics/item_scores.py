@@ -36,7 +36,8 @@ def _fields(
 ) -> Mapping[str, Any]:
     """Return the direction, range and unit of the score, which the page need not repeat.
 
-    A number from 0 to 1 is a share, and says how good answers are; any other is what they cost.
+    A score where higher is better says how good answers are; one where lower is better, what they
+    cost. A number from 0 to 1 is a share.
     """
     bounds = (-inf if low is None else low, inf if high is None else high)
     values = {"of": of, "better": better, "low": low, "high": high, "unit": unit}
@@ -48,7 +49,7 @@ def _fields(
         "better": better,
         "bounds": bounds,
         "unit": "share" if is_share else unit,
-        "kind": "answers" if is_share else "expense",
+        "kind": "answers" if better == "higher" else "expense",
         "parameters": usual,
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from reportgen.analysis.run import DatasetResults
+from reportgen.checks.scales import JudgeBias, JudgeSubject
 from reportgen.config.schema.config import Config
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.requests import HUMAN_PARTS, SAMPLES, SPREAD
@@ -282,3 +283,28 @@ def warn_of_labels(config: Config, data: Iterable[LoadedDataset]) -> Iterator[Ra
     for each in data:
         if each.sample.sampling.weight is None:
             yield from _JudgeData(config, each.sample).iter_warnings()
+
+
+def iter_judge_subjects(config: Config, data: LoadedDataset) -> Iterator[JudgeSubject]:
+    """Yield what checks read of a judge whose score decides, for each candidate."""
+    deciding = next(use for use in config.metrics if use.key == config.deciding.metric)
+    if config.judge is None or str(deciding.params.get("of")) != config.judge.score:
+        return
+    judge = _JudgeData(config, data.sample)
+    sign = 1.0 if config.scores[judge.score].better == "higher" else -1.0
+    corrected = {(each.model, each.baseline): each.corrected for each in judge.iter_corrected()}
+    for each in judge.iter_favours():
+        error = each.error
+        value = corrected.get((each.candidate, each.baseline), IntervalEstimate())
+        ends = [None if end is None else sign * end for end in (error.low, error.high)]
+        tops = [None if end is None else sign * end for end in (value.low, value.high)]
+        yield JudgeSubject(
+            model=each.candidate,
+            bias=JudgeBias(
+                sign * (error.value or 0.0),
+                None if None in ends else min(end for end in ends if end is not None),
+                None if value.value is None else sign * value.value,
+                None if None in tops else max(end for end in tops if end is not None),
+                each.baseline,
+            ),
+        )

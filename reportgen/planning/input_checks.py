@@ -15,6 +15,7 @@ from reportgen.config.schema.config import Config
 from reportgen.data.dataset import LoadedDataset, StreamedEvidence
 from reportgen.data.sample import ClassTarget, Sample
 from reportgen.metrics.tasks import TASKS
+from reportgen.planning.evaluations import iter_judge_subjects
 from reportgen.planning.input_evidence import iter_row_subjects
 from reportgen.planning.metrics import plan_metrics
 from reportgen.results.input_checks import HEAVY_TAIL, InputFinding
@@ -153,6 +154,8 @@ def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
             twin=twins.get(name, ""),
         )
     yield from iter_row_subjects(config, data)
+    if config.judge is not None:
+        yield from iter_judge_subjects(config, data)
 
 
 def _count_units(config: Config, data: LoadedDataset) -> dict[UnitKind, int]:

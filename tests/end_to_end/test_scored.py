@@ -8,6 +8,7 @@ from math import comb, sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -396,3 +397,25 @@ def test_a_model_that_leaves_hard_items_unanswered_is_held(tmp_path: Path) -> No
     [held] = [each for each in results["checks"] if each["name"] == "left_out"]
     assert (held["outcome"], held["model"]) == ("failed", "B")
     assert "Cannot tell" in (tmp_path / "out" / "report.md").read_text()
+
+
+@pytest.mark.parametrize(("is_kind", "code"), [(True, 3), (False, 0)])
+def test_a_judge_that_favours_a_model_gives_it_no_verdict(
+    tmp_path: Path, is_kind: bool, code: int
+) -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for model, chance, miss in (("A", 0.6, 0.1), ("B", 0.6, 0.6 if is_kind else 0.1)):
+        for k in range(240):
+            human = int(rng.random() < chance)
+            judge = int(human or rng.random() < miss)
+            row = {"item": f"q{k:03d}", "model": model, "judge": judge}
+            rows.append(row | {"human": human if k % 3 == 0 else None})
+    keys = {"scores": {"judge": {"bounds": [0, 1]}}, "metrics": None, "primary": None}
+    judge_keys = {"score": "judge", "human": "human", "correct": True}
+    data = {"cluster": None, "segments": []}
+    config = put(tmp_path, rows, data=data, judge=judge_keys, **keys)
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == code
+    found = json.loads((tmp_path / "out" / "results.json").read_text())
+    [own] = [each for each in found["checks"] if each["name"] == "judge_bias"]
+    assert (own["outcome"] == "failed") is is_kind
