@@ -69,6 +69,7 @@ def _evaluate(config: Config, sample: Sample, compared: list[Comparison]) -> Eva
         config.bootstrap.level,
         tuple(variances),
         "" if judge is None else judge.score,
+        "" if judge is None else judge.unit,
         () if judge is None else tuple(judge.iter_agreements()),
         () if judge is None else tuple(judge.iter_favours()),
         () if judge is None else tuple(judge.iter_corrected()),
@@ -145,11 +146,17 @@ class _JudgeData:
         """Tell whether scores and labels are 0 or 1, or the config says from when one passes."""
         has_limit = "from_" in self._config.scores[self.score].model_fields_set
         every = [
-            np.array_equal(each, np.rint(each))
+            np.array_equal(each, np.rint(each)) and bool((each <= items.labelled).all())
             for items in self._items.values()
             for each in (items.judge, items.human)
         ]
         return has_limit or all(every)
+
+    @property
+    def unit(self) -> str:
+        """The unit of the judge's score."""
+        keys = self._config.scores[self.score]
+        return "share" if (keys.bounds, keys.unit) == ((0, 1), "1") else keys.unit
 
     def iter_agreements(self) -> Iterator[JudgeAgreement]:
         """Yield how far judge and human agree, on all answers and on those of each model."""
@@ -249,7 +256,7 @@ class _JudgeData:
                 unlike += [] if p is None or p >= UNLIKE else [column]
             if unlike:
                 listed = " and ".join(unlike)
-                note = f"the labelled items of {model} are unlike the others in {listed}"
+                note = f"the labelled items of {model} differ from the others in {listed}"
                 yield RaisedWarning("W253", {"note": note})
 
 

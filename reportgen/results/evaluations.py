@@ -89,7 +89,8 @@ class CorrectedScore:
 class Evaluation:
     """What is known of the answers of one dataset.
 
-    Items have `fewest` to `most` samples. `judge` names the judge's score, "" if there is none.
+    Items have `fewest` to `most` samples. `judge` names the judge's score, "" if there is none, and
+    `unit` is its unit.
     """
 
     dataset: str
@@ -98,6 +99,7 @@ class Evaluation:
     level: float
     variances: tuple[SampleVariance, ...] = ()
     judge: str = ""
+    unit: str = ""
     agreements: tuple[JudgeAgreement, ...] = ()
     favours: tuple[JudgeFavour, ...] = ()
     corrected: tuple[CorrectedScore, ...] = ()

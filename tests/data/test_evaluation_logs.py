@@ -186,7 +186,7 @@ def test_a_score_that_is_not_a_number_is_missing(tmp_path: Path) -> None:
     code, _, error = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 3 and "1 missing value of 40" in error
     put(tmp_path, missing="drop")
-    assert "1 of 40 samples of org/model-B have no match" in page_one(tmp_path)
+    assert "1 of 40 samples of org/model-B have no score 'match'" in page_one(tmp_path)
 
 
 def test_scores_by_key_are_scores_of_their_own(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_names_that_are_not_unique_give_way_to_their_order(tmp_path: Path) -> No
         ]
         log = {"testCases": cases, "hyperparameters": {"model": model}}
         (tmp_path / "logs" / f"{model}.json").write_text(json.dumps(log))
-    assert "names of test cases are not unique" in page_one(tmp_path)
+    assert "test cases share names" in page_one(tmp_path)
 
 
 def test_a_judge_of_the_same_family_is_named(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_page_one_names_the_judge_and_its_correction(tmp_path: Path) -> None:
     judged(tmp_path)
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     front, _, rest = page.partition("## Results")
-    assert "κ of the judge and the human labels is 0." in front
+    assert "Agreement of the judge with the human labels: Cohen's κ 0." in front
     assert "Corrected by 120 labelled items, the judge's difference is +" in front
     assert "### Judge and human" in rest and "Gwet's AC1" in rest
 
@@ -238,7 +238,7 @@ def test_labels_that_were_not_drawn_at_random_are_named(tmp_path: Path) -> None:
     scores = {**SCORES, "judge": {"bounds": [0, 1]}}
     run(put(tmp_path, rows, scores=scores, judge=judge, metrics=["exact"]))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "are unlike the others in the scores of judge" in page.partition("## Results")[0]
+    assert "differ from the others in the scores of judge" in page.partition("## Results")[0]
 
 
 def test_page_one_speaks_of_items(worked: Path) -> None:
@@ -313,7 +313,7 @@ def test_items_that_some_model_lacks_are_left_out(tmp_path: Path, missing: str) 
 
 
 def test_items_that_some_model_lacks_score_nothing(tmp_path: Path) -> None:
-    found = run(put(tmp_path, lose(40), data={"missing": "zero"}))
+    found = run(put(tmp_path, lose(40), data={"missing": "zero"}, metrics=["exact"]))
     means = item_means("exact")
     means.loc[means.index[-40:], "B"] = 0
     comparison = find(found, "comparisons", "exact")
@@ -337,6 +337,19 @@ REFUSED: list[tuple[Any, dict[str, Any], int, str]] = [
     (TWICE, {}, 3, "id 'q0001' has 2 rows of model 'A', sample '3'"),
     (BEYOND, {}, 3, "column 'exact' has 1 value of 2400 beyond the bounds of the score"),
     (None, {"metrics": ["exact", "pass@5"]}, 3, "'pass@5' needs 5 samples of each item, and 400"),
+    (lose(3), {"data": {"missing": "zero"}}, 2, "zero is the best value of 'tokens'"),
+    (
+        None,
+        {"metrics": [{"name": "pass_at", "score": "tokens", "k": 2}]},
+        2,
+        "counts high scores as passes",
+    ),
+    (
+        [{**row, "human": None} for row in draw_answers()],
+        {"judge": {"score": "exact", "human": "human"}},
+        3,
+        "no sample has a label in column 'human'",
+    ),
     (None, {"metrics": ["exakt"]}, 2, "unknown metric 'exakt'"),
     (None, {"scores": {"exakt": {}}, "metrics": None, "primary": None}, 2, "column 'exakt'"),
     (None, {"models": {"A": {"role": "baseline"}, "C": {}}}, 2, "has no row of model 'C'"),

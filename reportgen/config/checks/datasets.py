@@ -359,12 +359,35 @@ def _check_answers(view: ConfigView) -> ConfigFindings:
         if isinstance(of, str) and config.scores:
             place: ConfigPath = ("metrics", index, "params", "of")
             yield from view.check_name(place, of, "score", config.scores)
+    yield from _check_directions(view)
     if config.judge is not None:
         yield from view.check_name(("judge", "score"), config.judge.score, "score", config.scores)
         for name, dataset in config.datasets.items():
             if dataset.weight is not None:
                 why = "judge: takes all items alike, so that weights do not go with it"
                 yield _refuse_key(("datasets", name, "weight"), why)
+
+
+def _check_directions(view: ConfigView) -> ConfigFindings:
+    """Refuse what takes high scores for good ones, of a score where lower is better."""
+    config = view.config
+    lower = [name for name, each in config.scores.items() if each.better == "lower"]
+    for index, use in enumerate(config.metrics):
+        if use.name in ("pass_at", "pass_all") and use.params.get("of") in lower:
+            text = (
+                f"{view.quote('metrics', index, 'name')} counts high scores as passes, and lower is"
+            )
+            place: ConfigPath = ("metrics", index, "name")
+            yield ConfigFinding(place, f"{text} better of {use.params['of']!r}; remove it")
+    used = [use.key for use in config.metrics if use.params.get("of") in lower]
+    for name, dataset in config.datasets.items():
+        if dataset.missing == "zero" and used:
+            at: ConfigPath = ("datasets", name, "missing")
+            text = (
+                f"datasets.{name}.missing: zero is the best value of {used[0]!r}, where lower is "
+            )
+            text += "better; remove this metric, or use missing: intersect"
+            yield ConfigFinding(at, text)
 
 
 def _refuse_item_keys(view: ConfigView) -> ConfigFindings:

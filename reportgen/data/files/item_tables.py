@@ -87,6 +87,11 @@ def widen_items(
     human = None
     if request.human is not None:
         human = table.amounts(request.human.column.name)
+        if np.isnan(human).all():
+            raise DataError(
+                f"{table.shown}: no sample has a label in column "
+                f"{quote(request.human.column.name)}; remove judge:, or name the column of labels"
+            )
     for model in names:
         for name, column in _iter_item_columns(answers, model, values, human):
             columns[name] = pa.array(column, from_pandas=True)
@@ -151,7 +156,7 @@ def _describe_unscored(
             count = int(np.isnan(every[rows]).sum())
             if count:
                 samples = format_count(len(rows), "sample")
-                notes.append(f"{count} of {samples} of {model} have no {score}")
+                notes.append(f"{count} of {samples} of {model} have no score {quote(score)}")
     return notes
 
 

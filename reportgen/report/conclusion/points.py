@@ -1074,7 +1074,7 @@ class PointWriter:
             for own in each.corrected:
                 value = own.corrected
                 if own.model == self.model and own.baseline is not None and value.low is not None:
-                    form = choose_format(value.value, value.low, value.high, "share")
+                    form = choose_format(value.value, value.low, value.high, each.unit)
                     yield prose.text(
                         "unsure.judge_corrected",
                         difference=Quantity(value.value, form),

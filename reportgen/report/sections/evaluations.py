@@ -118,7 +118,7 @@ def build_judge_section(results: Results) -> Section | None:
 def _iter_favours(index: Index, evaluation: Evaluation) -> Iterator[str]:
     for each in evaluation.favours:
         error = each.error
-        form = numbers.choose_format(error.value, error.low, error.high, "share")
+        form = numbers.choose_format(error.value, error.low, error.high, evaluation.unit)
         ends = (error.low or 0.0, error.high or 0.0)
         yield prose.line(
             "judge.favours",
@@ -169,12 +169,14 @@ def _build_agreement_table(index: Index, evaluation: Evaluation) -> Table:
 
 def _build_corrected_table(index: Index, evaluation: Evaluation) -> Table:
     def make_cell(row: CorrectedScore, each: IntervalEstimate) -> Cell:
-        form = numbers.choose_format(each.value, each.low, each.high, "share")
+        form = numbers.choose_format(each.value, each.low, each.high, evaluation.unit)
         is_signed = row.baseline is not None
         return make_interval_cell(form, each.value, each.low, each.high, signed=is_signed)
 
     def make_judge_cell(row: CorrectedScore) -> Cell:
-        form = numbers.choose_format(row.judge, row.corrected.low, row.corrected.high, "share")
+        form = numbers.choose_format(
+            row.judge, row.corrected.low, row.corrected.high, evaluation.unit
+        )
         return Cell(form.number(row.judge, signed=row.baseline is not None), value=row.judge)
 
     def name_row(row: CorrectedScore) -> str:

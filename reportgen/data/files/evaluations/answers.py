@@ -115,7 +115,7 @@ class Answers:
         for name in [name for name, values in self.scores.items() if not any_known(values)]:
             del self.scores[name]
         for name in self.unread.keys() & self.scores.keys():
-            self.caveats.append(f"{self.unread[name]} values of {name} are no number")
+            self.caveats.append(f"{self.unread[name]} values of {name} are not numbers")
         for model, count in self.errors.items():
             samples = sum(each == model for each in self.models)
             self.caveats.append(f"{count} of {samples} samples of {model} ended in an error")

@@ -24,7 +24,7 @@ def read_test_run(log: LogFile, text: str) -> Answers:
     names = Counter(case["name"] for case in cases)
     is_unique = all(names) and max(names.values(), default=0) <= 1
     if not is_unique and cases:
-        answers.caveats.append("names of test cases are not unique, so their order names them")
+        answers.caveats.append("test cases share names, so they are matched by their order")
     for place, case in enumerate(cases):
         order = case["order"] if isinstance(case["order"], int) else place
         item = case["name"] if is_unique else order
