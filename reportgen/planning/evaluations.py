@@ -28,6 +28,7 @@ from reportgen.inference.judges import (
     find_unlike_score,
 )
 from reportgen.inference.power import DifferencePrecision, count_units_to_detect
+from reportgen.inference.resampled_intervals import critical_value
 from reportgen.results.core import Comparison
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.evaluations import (
@@ -100,11 +101,17 @@ def _iter_variances(
             se = parts.predict_se(sample.n, k)
             if se is None:
                 break
-            plans.append(SamplePlan(k, round_number(se), _count_items(c, se, sample.n)))
+            half = critical_value(config.bootstrap.level) * se
+            items = _count_items(c, se, sample.n)
+            plans.append(SamplePlan(k, round_number(se), items, round_number(half)))
         between, within = (
             None if v is None else round_number(v) for v in (parts.between, parts.within)
         )
-        yield SampleVariance(c.key, *pair, between, within, tuple(plans))
+        share = None
+        if parts.between is not None and parts.within:
+            noise = parts.within / typical
+            share = round_number(noise / (parts.between + noise))
+        yield SampleVariance(c.key, *pair, between, within, tuple(plans), share)
 
 
 def _count_items(c: Comparison, se: float, items: int) -> int | None:

@@ -12,13 +12,14 @@ from reportgen.results.types import Number
 class SamplePlan:
     """What a difference would be known by with other numbers of samples.
 
-    `se` is the standard error with as many items; `items_to_detect` show the margin with 80%
-    power, None without a margin.
+    `se` is the standard error with as many items, `half_width` that of the unadjusted interval;
+    `items_to_detect` show the margin with 80% power, None without a margin.
     """
 
     samples: int
     se: Number
     items_to_detect: int | None = None
+    half_width: Number = None
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class SampleVariance:
     """The variance of a difference between items and within one.
 
     `between` is ω², None where each item has one sample; `within` the sum of both models' variances
-    of one sample.
+    of one sample; `share_within` what part of the variance sampling brings, at present.
     """
 
     key: str
@@ -35,6 +36,7 @@ class SampleVariance:
     between: Number
     within: Number
     plans: tuple[SamplePlan, ...] = ()
+    share_within: Number = None
 
 
 @dataclass(frozen=True)

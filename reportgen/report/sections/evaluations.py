@@ -60,15 +60,13 @@ def build_samples_section(results: Results) -> Section | None:
 
 
 def _build_plan_table(index: Index, own: SampleVariance, metric: MetricInfo) -> Table:
-    between, within = own.between or 0.0, own.within or 0.0
     present = find_evaluation(index)
     assert present is not None
-    share = within / present.most / (between + within / present.most) if within else 0.0
     margin = "" if metric.margin is None else format_margin(metric.margin, metric)
     has_items = any(plan.items_to_detect for plan in own.plans)
 
     def make_se_cell(plan: SamplePlan) -> Cell:
-        reach = None if plan.se is None else 1.96 * plan.se
+        reach = plan.half_width
         form = numbers.choose_format(reach, 0.0, reach, metric.unit)
         return Cell(numbers.format_size(form, reach), value=reach)
 
@@ -79,7 +77,7 @@ def _build_plan_table(index: Index, own: SampleVariance, metric: MetricInfo) -> 
             model=clean_name(index.label(own.candidate), 40),
             baseline=clean_name(index.label(own.baseline), 40),
             metric=lower_first_word(clean_name(metric.label)),
-            share=numbers.format_percent(share),
+            share=numbers.format_percent(own.share_within),
             samples=present.most,
             clusters=index.main.cluster is not None,
         ),
@@ -87,7 +85,9 @@ def _build_plan_table(index: Index, own: SampleVariance, metric: MetricInfo) -> 
         count_column(prose.line("samples.column.samples"), lambda plan: plan.samples),
         number_column(
             prose.line(
-                "samples.column.reach", items=numbers.format_count(index.main.n, *index.main.case)
+                "samples.column.reach",
+                level=numbers.format_level(present.level),
+                items=numbers.format_count(index.main.n, *index.main.case),
             ),
             make_se_cell,
         ),
