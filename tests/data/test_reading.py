@@ -290,7 +290,7 @@ def test_a_first_look_tells_keys_numbers_and_text_apart(tmp_path):
         ColumnPreview("y", "number", 1, 1, False, values=("1.5",)),
         ColumnPreview("code", "text", 2, 0, False, values=("01", "02")),
         ColumnPreview("note", "text", 1, 1, False, values=("x",)),
-        ColumnPreview("wide", "number", 3, 0, True, values=("1,5", "1.234,5", "2,5")),
+        ColumnPreview("wide", "number", 3, 0, False, values=("1,5", "1.234,5", "2,5")),
     )
     wallet_columns = {guess.name: guess for guess in preview_columns(str(WALLET))}
     assert wallet_columns["customer_id"] == ColumnPreview("customer_id", "text", 23570, 0, True)
