@@ -59,7 +59,8 @@ def evaluate_items(
 
 
 def _evaluate(config: Config, sample: Sample, compared: list[Comparison]) -> Evaluation:
-    counts = [_part(sample, m, s, SAMPLES) for m in config.models for s in config.scores]
+    deciding = next(use for use in config.metrics if use.key == config.deciding.metric)
+    counts = [_part(sample, m, str(deciding.params["of"]), SAMPLES) for m in config.models]
     is_plain = sample.sampling.weight is None
     variances = list(_iter_variances(config, sample, compared)) if is_plain else []
     judge = _JudgeData(config, sample) if config.judge is not None and is_plain else None
