@@ -372,6 +372,7 @@ def format_entry_list(kinds: str) -> str:
 
 def explain_name(name: str) -> str:
     """Return all that is known of what has this name, of any kind; capitals do not count."""
+    from reportgen.config.item_shorthand import PASSES
     from reportgen.config.task_shorthand import parse_measure_name
 
     if normalize_spelling(name) == WHICH:
@@ -385,6 +386,10 @@ def explain_name(name: str) -> str:
     ]
     if found:
         return "\n\n".join(found)
+    for start, metric in PASSES.items():
+        if name.startswith(start):
+            written = f"{{name: {metric}, k: {name.removeprefix(start)}}}"
+            return f"{name}: a short form of {written}\n\n{explain_name(metric)}"
     if short := parse_measure_name(name):
         metric, params = short
         given = ", ".join(f"{key}: {value}" for key, value in params.items())

@@ -104,7 +104,7 @@ class ItemScoreRequest:
 
 @dataclass(frozen=True)
 class HumanRequest:
-    """A human's verdicts on samples: their column, and the name of the judge's score."""
+    """Human labels of samples: their column, and the name of the judge's score."""
 
     column: ColumnRequest
     score: str

@@ -375,16 +375,16 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "another version": (
         "B.json",
         json.dumps({**inspect_header("B", version=9), "samples": [{}]}).encode(),
-        "is of version '9' of Inspect's logs, and versions 1 and 2 are read",
+        "has Inspect log version '9'; only versions 1 and 2 can be read",
     ),
     "another version of promptfoo": (
         "B.json",
         b'{"evalId": "x", "results": {"version": 7, "results": []}}',
-        "has results of version '7', and versions 2 and 3 are read",
+        "has results version '7'; only versions 2 and 3 can be read",
     ),
-    "cut off": ("B.json", b'{"version": 2, "status": "success", "eval": {"a": 1', "not sound JSON"),
-    "a line cut off": ("b.jsonl", b'{"spec": {"a": 1}}\n{"sample_id"', "line 2 is not sound JSON"),
-    "too deep": ("B.json", nested(200_000).encode(), "too deep inside one another"),
+    "cut off": ("B.json", b'{"version": 2, "status": "success", "eval": {"a": 1', "not valid JSON"),
+    "a line cut off": ("b.jsonl", b'{"spec": {"a": 1}}\n{"sample_id"', "line 2 is not valid JSON"),
+    "too deep": ("B.json", nested(200_000).encode(), "nests lists or objects too deeply"),
     "no samples": ("B.json", HEADER, "has no samples"),
     "a list of numbers": (
         "B.json",
@@ -392,7 +392,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
         "a sample is not an object",
     ),
     "no item": ("B.json", HEADER[:-1] + b', "samples": [{}]}', "a sample has no 'id'"),
-    "no zip": ("B.eval", b"PK\x03\x04" + b"0" * 99, "is not a sound .eval file"),
+    "no zip": ("B.eval", b"PK\x03\x04" + b"0" * 99, "is not a valid .eval file"),
     "a zip bomb": (
         "B.eval",
         zip_of({"header.json": HEADER, "summaries.json": b"[" + b" " * 30_000_000 + b"]"}),
@@ -401,7 +401,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "a zip file cut off": (
         "B.eval",
         zip_of({"header.json": HEADER, "summaries.json": b"[]" * 9999})[:-40],
-        "is not a sound .eval file",
+        "is not a valid .eval file",
     ),
     "no event": ("b.jsonl", b'{"spec": {"completion_fns": ["b"]}}\n', "has no event of type match"),
 }
@@ -431,7 +431,7 @@ def test_two_runs_of_one_model_are_one_line(tmp_path: Path) -> None:
     put_pair(tmp_path, samples("B"))
     (tmp_path / "logs" / "again.json").write_bytes((tmp_path / "logs" / "B.json").read_bytes())
     code, _, error = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
-    assert code == 3 and "were two runs merged" in error and len(error.strip().splitlines()) == 1
+    assert code == 3 and "samples of merged runs" in error and len(error.strip().splitlines()) == 1
 
 
 def test_other_documents_of_one_number_are_one_line(tmp_path: Path) -> None:

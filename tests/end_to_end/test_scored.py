@@ -353,7 +353,7 @@ REFUSED: list[tuple[Any, dict[str, Any], int, str]] = [
     (None, {"metrics": ["exakt"]}, 2, "unknown metric 'exakt'"),
     (None, {"scores": {"exakt": {}}, "metrics": None, "primary": None}, 2, "column 'exakt'"),
     (None, {"models": {"A": {"role": "baseline"}, "C": {}}}, 2, "has no row of model 'C'"),
-    (None, {"data": {"target": "exact"}}, 2, "answers have scores, and no target"),
+    (None, {"data": {"target": "exact"}}, 2, "task: scored has no target"),
     (None, {"data": {"weight": "w"}}, 2, "known: exact, human, item, judge, language, model"),
     (None, {"data": {"id": "items"}}, 2, "has no column 'items'; did you mean 'item'?"),
     (None, {"judge": {"score": "exakt", "human": "human"}}, 2, "there is no score 'exakt'"),

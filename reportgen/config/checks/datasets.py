@@ -334,12 +334,14 @@ def check_items(view: ConfigView) -> ConfigFindings:
         return
     config = view.config
     if not config.scores and has_keys(config, "models"):
-        text = "scores: none is known; name each with its column, as in scores: {exact: {}}"
+        text = (
+            "no scores: are named; name each with its column, as in scores: {exact: {column: em}}"
+        )
         yield ConfigFinding(("task",), text)
     for name, dataset in config.datasets.items():
         at: ConfigPath = ("datasets", name)
         if isinstance(dataset.target, str) and dataset.target != NO_TARGET:
-            yield _refuse_key((*at, "target"), "answers have scores, and no target")
+            yield _refuse_key((*at, "target"), "task: scored has no target")
         for key, text in NOT_OF_ITEMS.items():
             if has_keys(dataset, key) and getattr(dataset, key) != "test":
                 yield _refuse_key((*at, key), text)
@@ -352,7 +354,7 @@ def _check_answers(view: ConfigView) -> ConfigFindings:
     for name, model in config.models.items():
         for key in ("columns", "scores", "transform"):
             if has_keys(model, key) and getattr(model, key):
-                text = "a model has the rows that name it; its scores stand under scores:"
+                text = "the model column finds models; put their scores under scores: at the top"
                 yield _refuse_key(("models", name, key), text)
     for index, use in enumerate(config.metrics):
         of = use.params.get("of")
@@ -364,7 +366,7 @@ def _check_answers(view: ConfigView) -> ConfigFindings:
         yield from view.check_name(("judge", "score"), config.judge.score, "score", config.scores)
         for name, dataset in config.datasets.items():
             if dataset.weight is not None:
-                why = "judge: takes all items alike, so that weights do not go with it"
+                why = "judge: does not support weights"
                 yield _refuse_key(("datasets", name, "weight"), why)
 
 

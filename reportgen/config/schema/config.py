@@ -374,9 +374,7 @@ class Config(StrictModel):
         {},
         example={"exact": {"column": "match"}},
     )
-    judge: JudgeKeys | None = describe_field(
-        "A judge whose scores are held against those of a human.", None
-    )
+    judge: JudgeKeys | None = describe_field("A judge to compare with human labels.", None)
     folds: FoldKeys | None = describe_field("How scores of several fits are judged.", None)
     across: AcrossKeys | None = describe_field(
         "Compare models over the datasets, three or more, as a sample of such.", None

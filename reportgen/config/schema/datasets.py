@@ -173,7 +173,9 @@ class ScoreKeys(StrictModel):
     """Description of scores that were computed elsewhere."""
 
     title: Text = describe_field("What they are called in the report.", "score", example="ROC AUC")
-    better: Literal["higher", "lower"] = describe_field("Which of two is better.", "higher")
+    better: Literal["higher", "lower"] = describe_field(
+        "Whether higher or lower is better.", "higher"
+    )
     unit: Text = describe_field("Their unit; 1 for a number without one.", "1", example="s")
     bounds: tuple[float | None, float | None] | None = describe_field(
         "The least and the largest that they can be; a value beyond is refused.",
@@ -186,19 +188,21 @@ class ItemScoreKeys(StrictModel):
     """One score of the answers to items."""
 
     column: Text | None = describe_field(
-        "The column with it, a row for each item, model and sample; default: its key.",
+        "The column with the score, in a row for each item, model and sample; default: its name.",
         None,
         example="exact_match",
     )
-    better: Literal["higher", "lower"] = describe_field("Which of two is better.", "higher")
-    unit: Text = describe_field("Its unit; 1 for a number without one.", "1", example="tokens")
+    better: Literal["higher", "lower"] = describe_field(
+        "Whether higher or lower is better.", "higher"
+    )
+    unit: Text = describe_field("The unit of the score; 1 if it has none.", "1", example="tokens")
     bounds: tuple[float | None, float | None] | None = describe_field(
-        "The least and the largest that it can be; a value beyond is refused.",
+        "The smallest and the largest possible value; a value outside is refused.",
         None,
         example=[0, 1],
     )
     from_: Number = describe_field(
-        "From which value on a sample passes, for pass_at, pass_all and judges.",
+        "A sample passes from this value on; for pass_at, pass_all and judge.",
         1.0,
         alias="from",
         example=0.5,
@@ -206,14 +210,14 @@ class ItemScoreKeys(StrictModel):
 
 
 class JudgeKeys(StrictModel):
-    """A score that a judge gave, and a human's verdicts on some of the same samples."""
+    """A score that a judge gave, and human labels of some of the same samples."""
 
     score: Text = describe_field("The judge's score, by its name under scores.", example="judge")
     human: Text = describe_field(
-        "The column with the human's verdict, empty where there is none.", example="human"
+        "The column with the human label, empty where there is none.", example="human"
     )
     correct: bool = describe_field(
-        "Whether the judge's mean is corrected by the items that a human labelled.", False
+        "Whether to correct the judge's mean with the human labels.", False
     )
 
 

@@ -112,11 +112,11 @@ def _refuse_repeated_samples(
 ) -> None:
     """Refuse two rows of one item, model and sample."""
     if request.sample is None:
-        way = "name the column that numbers them: samples:"
+        way = "name the column that numbers them, under samples:"
         refuse_repeats(table, ids, models, None, way)
         return
     samples = encode_named(table, request.sample.name)
-    way = "each sample has one row: were two runs merged, or were names given twice?"
+    way = "keep one row of each, or give the samples of merged runs different numbers"
     refuse_repeats(table, ids, models, samples, way)
 
 
@@ -208,7 +208,7 @@ def _iter_item_columns(
 def _iter_human_columns(
     request: ItemsRequest, model: str, item: Index, items: int, judge: Vector, human: Vector
 ) -> Iterator[tuple[str, Vector]]:
-    """Yield the sums of the verdicts of a human and a judge on the samples of each item."""
+    """Yield sums of the human labels and the judge's scores of each item's samples."""
     assert request.human is not None
     name = request.human.score
     [least, *_] = request.scores[name].passing or (1.0,)

@@ -257,7 +257,7 @@ def find_logs(request: TableRequest) -> tuple[LogFile, ...]:
         if is_log(file.data, location.path.name):
             logs.append(LogFile(file, location.path))
         elif file.format == "log":
-            raise DataError(f"{location.shown}: is not a sound .eval file; was it cut off?")
+            raise DataError(f"{location.shown}: is not a valid .eval file; copy it again")
     return tuple(logs)
 
 

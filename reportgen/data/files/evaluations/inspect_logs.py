@@ -50,7 +50,7 @@ def read_zipped_log(log: LogFile) -> Answers:
     except TooLarge:
         raise build_too_large_error(log.shown, log.file.most) from None
     except BROKEN as fault:
-        text = f"is not a sound .eval file ({type(fault).__name__}); was it cut off?"
+        text = f"is not a valid .eval file ({type(fault).__name__}); was it cut off? Copy it again"
         raise log.error(text) from None
 
 
@@ -106,8 +106,8 @@ def _iter_pieces(archive: ZipFile, part: ZipInfo, log: LogFile) -> Iterator[byte
                     yield piece
         except NotImplementedError:
             raise log.error(
-                f"is compressed by method {part.compress_type}, which is not read; write it again "
-                "with another one"
+                f"uses zip compression method {part.compress_type}, which cannot be read; save the "
+                "log again with deflate or zstd"
             ) from None
         return
     data, at = log.file.data, part.header_offset
@@ -136,8 +136,8 @@ def _start(header: dict[str, Any], log: LogFile) -> Answers:
     version = header.get("version", VERSIONS[-1])
     if version not in VERSIONS:
         raise log.error(
-            f"is of version {quote(str(version))} of Inspect's logs, and versions 1 and 2 are "
-            "read; write it by another version of inspect_ai"
+            f"has Inspect log version {quote(str(version))}; only versions 1 and 2 can be read. "
+            "Write the log with a release of inspect_ai that uses version 2"
         )
     about = require_map(require_key(header, "eval", log, "its header"), log, "eval")
     model = str(require_key(about, "model", log, "eval"))

@@ -90,12 +90,13 @@ def read_log(log: LogFile) -> Answers:
         raise
     except json.JSONDecodeError as fault:
         place = f"line {fault.lineno}, character {fault.colno}"
-        raise log.error(f"is not sound JSON at {place}; was it cut off?") from None
+        raise log.error(f"is not valid JSON at {place}; was it cut off? Export it again") from None
     except RecursionError:
-        raise log.error("has lists or objects too deep inside one another") from None
+        raise log.error("nests lists or objects too deeply; export the log again") from None
     except (ValueError, TypeError, AttributeError, KeyError) as fault:
         why = type(fault).__name__  # its message may hold text of the log
-        raise log.error(f"is not as its format has it ({why}); was the file changed?") from None
+        text = f"does not match its format ({why}); was the file edited? Export the log again"
+        raise log.error(text) from None
 
 
 def _iter_lines(log: LogFile) -> Iterable[dict[str, Any]]:
@@ -105,7 +106,8 @@ def _iter_lines(log: LogFile) -> Iterable[dict[str, Any]]:
         try:
             value = json.loads(line)
         except ValueError:
-            raise log.error(f"line {number} is not sound JSON; was it cut off?") from None
+            text = f"line {number} is not valid JSON; was it cut off? Export the log again"
+            raise log.error(text) from None
         if not isinstance(value, dict):
             raise log.error(f"line {number} is not an object")
         yield value

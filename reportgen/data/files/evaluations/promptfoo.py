@@ -21,8 +21,8 @@ def read_results(log: LogFile, text: str) -> Answers:
     for path, value in iter_members(text, LISTS):
         if path == ("results", "version") and value not in VERSIONS:
             raise log.error(
-                f"has results of version {quote(str(value))}, and versions 2 and 3 are read; "
-                "export it again with a current promptfoo"
+                f"has results version {quote(str(value))}; only versions 2 and 3 can be read. "
+                "Export the results again with a promptfoo release that writes version 3"
             )
         if path in LISTS:
             rows.append(_read_result(require_map(value, log, "a result"), log))
