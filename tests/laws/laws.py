@@ -473,6 +473,9 @@ def _expect_replacement(report: Report) -> set[str]:
             answers |= words
         else:
             return _combine_open(answers, words)
+    unseen = len(report.results.conclusion.recommendation.datasets) - len(_list_elsewhere(report))
+    if unseen > 1:  # the table has no room for the row of a data set
+        return _combine_open(answers, {"yes", "no", "cannot tell"})
     return {_combine(answers)}
 
 
