@@ -200,7 +200,7 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         (
             {"run": ANSWERS.replace(" 9 ", " high ")},
             "m.run: column 'score' has text instead of numbers: 'high' at line 3 (1 such "
-            "value of 5)",
+            "value of 5); correct it",
         ),
         (
             {"run": ANSWERS.replace(" 9 ", " inf ")},

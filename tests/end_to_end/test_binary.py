@@ -180,15 +180,15 @@ def of(**more: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "more"),
+    ("low", "high", "more", "code"),
     [
-        ("a: b", "null", {"positive": "null"}),
-        (" no", "no", {"positive": " no", "match": "exact"}),
-        ("yes", "yes", {"positive": "OTHER", "classes": ["yes", "OTHER"]}),
+        ("a: b", "null", {"positive": "null"}, 0),
+        (" no", "no", {"positive": " no", "match": "exact"}, 0),
+        ("yes", "yes", {"positive": "OTHER", "classes": ["yes", "OTHER"]}, 3),  # of one class
     ],
 )
 def test_a_class_that_a_message_advises_is_taken(
-    tmp_path: Path, low: str, high: str, more: dict[str, object]
+    tmp_path: Path, low: str, high: str, more: dict[str, object], code: int
 ) -> None:
     changes = {"classes": more["classes"]} if "classes" in more else {}
     put(
@@ -197,7 +197,8 @@ def test_a_class_that_a_message_advises_is_taken(
         **changes,
         datasets=of(**{key: more[key] for key in ("positive", "match") if key in more}),
     )
-    assert heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)[0] == 0
+    assert heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)[0] == code
+    assert (tmp_path / "out" / "results.json").is_file()
 
 
 @pytest.mark.parametrize(

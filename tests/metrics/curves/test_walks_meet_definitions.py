@@ -5,7 +5,8 @@ import pytest
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.curves import CURVES
-from reportgen.metrics.curves.lift import compute_inverse_ranks, get_amounts
+from reportgen.metrics.curves.lift import compute_inverse_ranks, get_amounts, get_sizes
+from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import BATCHES, TIES, batch_of, data
 from tests.kernels.conftest import path as path  # the fixture: NumPy, and each kind of code
 from tests.metrics.curves import definitions
@@ -21,12 +22,10 @@ DEFINED = {
     "rank_lift": held(compute_inverse_ranks, "score"),
     "rank_lift_best": held(compute_inverse_ranks, "best"),
     "rank_lift_worst": held(compute_inverse_ranks, "worst"),
-    "gain": held(get_amounts, "score"),
+    "gain": held(get_sizes, "score"),
     "lift": lambda rows, batch, grid: held(get_amounts, "score")(rows, batch, grid) / grid,
-    "concentration": lambda rows, batch, grid: (
-        1 - held(get_amounts, "score")(rows, batch, 1 - grid)
-    ),
-    "lorenz": lambda rows, batch, grid: 1 - held(get_amounts, "best")(rows, batch, 1 - grid),
+    "concentration": lambda rows, batch, grid: 1 - held(get_sizes, "score")(rows, batch, 1 - grid),
+    "lorenz": lambda rows, batch, grid: 1 - held(get_sizes, "best")(rows, batch, 1 - grid),
     "error_by_rank": definitions.error_by_rank,
     "error_density": definitions.error_density,
     "rec": definitions.rec,
@@ -34,6 +33,8 @@ DEFINED = {
     "rroc, raw": definitions.rroc,
     "cost, optimal": definitions.minimal_costs,
 }
+OF_SIZES = {"gain", "concentration", "lorenz"}
+"""Curves of shares, which no amount below zero has."""
 USED = {
     "rroc, raw": CURVES["rroc"].use(raw=True),
     "cost, optimal": CURVES["cost"].use(shift="optimal"),
@@ -47,6 +48,8 @@ def test_a_walk_meets_the_definition(path, name, ties, kind):
     curve = USED.get(name, CURVES.get(name))
     for n in (0, 1, 2, 5, 65, 130):
         rows, batch = data(n, ties), batch_of(n, kind)
+        if name in OF_SIZES:
+            rows = Amounts(np.abs(rows.y.values), rows.score.values)
         bound = curve.bind(rows, np.ones(n))
         params = {"raw": True} if name == "rroc, raw" else {}
         expected = DEFINED[name](rows, Batch(batch.count, batch.weight), bound.grid, **params)

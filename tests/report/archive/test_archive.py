@@ -307,7 +307,9 @@ def test_without_any_one_part_that_is_optional_the_report_is_made(tmp_path: Path
         rendered(reading(told, tmp_path).results)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "name", [name for name in FILES if "rroc" not in name]
+)  # few rows: no words
 def test_a_word_of_another_version_is_printed_as_it_stands(name: str, tmp_path: Path) -> None:
     told, _ = archive.upgrade_results(plain_of(name))
     for comparison in told["comparisons"]:
