@@ -362,7 +362,7 @@ REFUSED: list[tuple[Any, dict[str, Any], int, str]] = [
         None,
         {"judge": {"score": "exact", "human": "human"}, "data": {"weight": "tokens"}},
         2,
-        "weights do not go with it",
+        "judge: does not support weights",
     ),
     (None, {"compute": {"engine": "stream"}}, 2, "task: scored is not offered when streamed"),
     (
