@@ -111,7 +111,11 @@ HOLDOUT = dataset(segments=None)["holdout"]
 LONG = dataset(segments=None, path="long.csv", model="model", score="p")["holdout"]
 OF_SQL = dataset(segments=None, path=None, sql="select * from rows", connection="FIRST")["holdout"]
 LONG_MODELS = {"clv": {"role": "baseline"}, "boosted": {}}
-MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_lift"]}
+MANY = {
+    "datasets": dataset(path="many.csv", segments=None),
+    "curves": ["concordance"],
+    "allow": {"doubled": "few rows", "copies": "few rows"},
+}
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
 OF_SEGMENTS = {**HOLDOUT, "segments": ["segment"]}
 TWO_OF_SEGMENTS = {
@@ -524,8 +528,8 @@ CASES = {
     ),
     "CurveUse.params": ({"curves": ["ranking"]}, {"curves": [{"name": "ranking", "buckets": 3}]}),
     "MetricUse.verb": (
-        {"metrics": [{"name": "mae", "verb": "is off by less"}]},
-        {"metrics": [{"name": "mae", "verb": "predicts amounts better"}]},
+        {"metrics": [{"name": "bias", "verb": "is off by less"}]},
+        {"metrics": [{"name": "bias", "verb": "predicts amounts better"}]},
     ),
     "MetricUse.phrase": (
         {"metrics": [{"name": "mae", "phrase": "size of the error"}]},

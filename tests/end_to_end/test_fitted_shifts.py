@@ -109,7 +109,7 @@ def test_every_output_tells_what_can_be_put_to_use(tmp_path):
 )
 def test_rows_to_fit_are_resampled_as_they_hang_together(tmp_path, design):
     datasets = {name: {**each, **design} for name, each in ASKED["datasets"].items()}
-    found = made(tmp_path, datasets=datasets)
+    found = made(tmp_path, datasets=datasets, allow={"too_few": "three cohorts"})
     gaps = [s["gap"] for s in found["costs"][0]["shifts"] if s["method"] == "fitted"]
     assert gaps and all(0 <= gap["low"] <= gap["high"] for gap in gaps)
 
@@ -349,7 +349,7 @@ def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
     figure = next(
         b for b in iter_unfolded(section.blocks) if isinstance(b, Figure) and b.id == "cost-gap"
     )
-    assert "may be too narrow where few far scores carry the saving" in figure.caption
+    assert "where a few extreme scores account for the saving" in figure.caption
     assert gap_table_of(found) == [tuple(c.value for c in row[1:]) for row in figure.table.rows]
 
 
