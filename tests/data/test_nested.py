@@ -63,7 +63,7 @@ def test_the_same_numbers_as_from_trec_files(tmp_path: Path) -> None:
         ('{"q": {"d": 1, "d": 2}}', "document 'd' occurs twice for query 'q' (places 1, 2)"),
         (b'{"q\xff": {"d": 1}}', "web.json: is not UTF-8; save it as UTF-8"),
         ('{"q": {"\\ud800": 1}}', "a document holds half a character"),
-        ("{}", "web.json: holds no rows"),
+        ("{}", "web.json: has no rows, only column names"),
         ('{"q":' * 100_000, "web.json: "),
     ],
 )
