@@ -82,6 +82,11 @@ def read_or_refuse(path, asked):
 often = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+def test_a_file_whose_first_line_is_empty_is_refused(tmp_path, asked):
+    (tmp_path / "t.csv").write_bytes(b"\n000,000\n001,")
+    read_or_refuse(tmp_path / "t.csv", asked)
+
+
 @often
 @given(mutated(CSV))
 def test_a_mutated_csv_file_is_read_or_refused(tmp_path, asked, data):

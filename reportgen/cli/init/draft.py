@@ -96,6 +96,8 @@ def preview_columns(path: str) -> tuple[ColumnPreview, ...]:
     """Preview each column of a file, in the order of the file; columns of lists are left out."""
     source = open_source(TableRequest(path, path))
     names = list(source.single)
+    if not names:
+        raise DataError(f"{Path(path).name}: line 1 names no columns; write their names there")
     table = source.read(set(names), set())
     return tuple(_inspect_column(table, name) for name in names if not table.is_nested(name))
 
