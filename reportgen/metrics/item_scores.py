@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any, Literal
 
@@ -21,7 +22,6 @@ YAO = (
     "Yao et al. (2024), τ-bench: a benchmark for tool-agent-user interaction in real-world domains"
 )
 NO_REFERENCE = "what is good without a model, only the config knows"
-TOO_FEW_SAMPLES = "where an item has fewer than k samples"
 
 
 def _check_range(low: float | None, high: float | None, **_: Scalar) -> str | None:
@@ -124,26 +124,31 @@ def _choose_share(chosen: Vector, samples: Vector, k: int) -> Vector:
     return np.where(samples >= k, value, np.nan)
 
 
-@rowwise(
+_pass_metric = partial(
+    rowwise,
     no_reference=NO_REFERENCE,
-    title="pass@k",
     task="scored",
     better="higher",
     bounds=(0, 1),
     unit="share",
-    cite=CHEN,
     estimand="mean",
     needs="amount",
     kind="samples",
     check=_check_samples,
     fields_for=_pass_fields,
     inputs=_count_passes,
-    formula="mean of 1 − C(n − c, k) / C(n, k), with c of n samples of an item that pass",
-    undefined=TOO_FEW_SAMPLES,
-    caveat="It needs k samples of each item, and a way to tell which of k answers is right.",
+    undefined="where an item has fewer than k samples",
     answers=questions.ANSWERS,
-    asks="how often one of k samples passes",
     blind="how often a single answer passes",
+)
+
+
+@_pass_metric(
+    title="pass@k",
+    cite=CHEN,
+    formula="mean of 1 − C(n − c, k) / C(n, k), with c of n samples of an item that pass",
+    caveat="It needs k samples of each item, and a way to tell which of k answers is right.",
+    asks="how often one of k samples passes",
 )
 def pass_at(
     passed: Vector, samples: Vector, *, of: str = "", k: int = 1, least: float = 1.0
@@ -152,26 +157,12 @@ def pass_at(
     return 1 - _choose_share(samples - passed, samples, k)
 
 
-@rowwise(
-    no_reference=NO_REFERENCE,
+@_pass_metric(
     title="pass^k",
-    task="scored",
-    better="higher",
-    bounds=(0, 1),
-    unit="share",
     cite=YAO,
-    estimand="mean",
-    needs="amount",
-    kind="samples",
-    check=_check_samples,
-    fields_for=_pass_fields,
-    inputs=_count_passes,
     formula="mean of C(c, k) / C(n, k), with c of n samples of an item that pass",
-    undefined=TOO_FEW_SAMPLES,
     caveat="It needs k samples of each item.",
-    answers=questions.ANSWERS,
     asks="how often all of k samples pass",
-    blind="how often a single answer passes",
 )
 def pass_all(
     passed: Vector, samples: Vector, *, of: str = "", k: int = 1, least: float = 1.0

@@ -307,9 +307,7 @@ def test_without_any_one_part_that_is_optional_the_report_is_made(tmp_path: Path
         rendered(reading(told, tmp_path).results)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in FILES if "rroc" not in name]
-)  # few rows: no words
+@pytest.mark.parametrize("name", FILES)
 def test_a_word_of_another_version_is_printed_as_it_stands(name: str, tmp_path: Path) -> None:
     told, _ = archive.upgrade_results(plain_of(name))
     for comparison in told["comparisons"]:
@@ -319,7 +317,9 @@ def test_a_word_of_another_version_is_printed_as_it_stands(name: str, tmp_path: 
     told["conclusion"] = None
     found = reading(told, tmp_path)
     assert "comparisons.word: 'bewildering' is unknown here" in found.notes
-    assert "bewildering" in str(build_document(add_missing_curve_infos(found.results)))
+    printed = str(build_document(add_missing_curve_infos(found.results)))
+    is_silent = "rroc" in name  # of ten rows: no word on a comparison
+    assert ("bewildering" in printed) is not is_silent
 
 
 def test_what_a_later_minor_version_added_is_passed_over_and_told_once(tmp_path: Path) -> None:
