@@ -459,23 +459,19 @@ def _expect_replacement(report: Report) -> set[str]:
         return {"yes", "no", "cannot tell"}
     needs = report.results.report.needs == "not_worse"
     answers = {_judge_candidate(report, row, takes_loss=needs)}
-    for other in _list_elsewhere(report):
-        number = read_number(other.margin)
+    rows = _list_elsewhere(report)
+    elsewhere = [(row.word, read_number(row.margin)) for row in rows]
+    for word, number in [*elsewhere, *_iter_without_room(report, rows)]:
         words = {"yes", "no", "cannot tell"}
         if not needs:
-            words -= {"no", "cannot tell"} if other.word in BETTER else {"yes"}
-            words -= (
-                {"cannot tell"} if other.word in ("equivalent", "not better", *WORSE) else set()
-            )
-        elif number is not None and other.word in ("not worse", "equivalent", *BETTER):
+            words -= {"no", "cannot tell"} if word in BETTER else {"yes"}
+            words -= {"cannot tell"} if word in ("equivalent", "not better", *WORSE) else set()
+        elif number is not None and word in ("not worse", "equivalent", *BETTER):
             words -= {"no"}
         if len(words) == 1:
             answers |= words
         else:
             return _combine_open(answers, words)
-    unseen = len(report.results.conclusion.recommendation.datasets) - len(_list_elsewhere(report))
-    if unseen > 1:  # the table has no room for the row of a data set
-        return _combine_open(answers, {"yes", "no", "cannot tell"})
     return {_combine(answers)}
 
 
@@ -485,6 +481,20 @@ def _list_elsewhere(report: Report) -> list[Comparison]:
     name = decides[1].casefold() if decides else ""
     rows = report.page.changes
     return [row for row in rows if row.name.casefold().startswith(f"{name}, data set ")]
+
+
+def _iter_without_room(
+    report: Report, rows: list[Comparison]
+) -> Iterator[tuple[str, float | None]]:
+    """Word and margin on data sets that the table has no room for, as the results have them."""
+    printed = {row.name.casefold().partition(", data set ")[2] for row in rows}
+    conclusion = report.results.conclusion
+    others = [each.dataset for each in conclusion.recommendation.datasets][1:]
+    for c in report.results.comparisons:
+        is_asked = c.candidate == report.results.report.about and c.key == _leading(report)
+        is_printed = any(name.startswith(c.dataset.casefold()) for name in printed)
+        if c.dataset in others and c.segment is None and is_asked and not is_printed:
+            yield c.word, c.margin
 
 
 def _combine(answers: set[str]) -> str:
