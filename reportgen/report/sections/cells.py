@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reportgen.report import prose
 from reportgen.report.conclusion.references import label_reference
@@ -208,15 +209,23 @@ def format_axis_label(metric: MetricInfo) -> str:
     return prose.line(
         "differences.axis",
         metric=verdicts.describe_difference_kind(metric, 40),
-        unit=metric.unit if numbers.has_unit(metric.unit) else "",
+        unit=format_difference_unit(metric),
     )
+
+
+def format_difference_unit(metric: MetricInfo) -> str:
+    """Format the unit of a difference, which is that of the metric, or points between shares."""
+    if metric.unit == "share":
+        return prose.line("curve_axis.points")
+    return metric.unit if numbers.has_unit(metric.unit) else ""
 
 
 def make_difference_axis(metric: MetricInfo, label: str) -> Axis:
     """Make the axis of a difference, reversed where lower is better."""
-    if metric.better in NEAREST:
-        return format_money_axis(Axis(label), metric.unit)
-    axis = Axis(f"{label}; better →", is_reversed=metric.better == "lower")
+    axis = Axis(label, unit="points" if metric.unit == "share" else "")
+    if metric.better not in NEAREST:
+        label, is_reversed = f"{label}; better →", metric.better == "lower"
+        axis = replace(axis, label=label, is_reversed=is_reversed)
     return format_money_axis(axis, metric.unit)
 
 

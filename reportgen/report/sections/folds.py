@@ -21,7 +21,11 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.prose import methods
-from reportgen.report.sections.cells import make_difference_axis, make_metric_name_cell
+from reportgen.report.sections.cells import (
+    format_difference_unit,
+    make_difference_axis,
+    make_metric_name_cell,
+)
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
     ReportColumn,
@@ -246,7 +250,7 @@ def _build_panel(
     label = prose.line(
         "fold_figure.axis",
         kind=describe_difference_kind(metric, 40),
-        unit=metric.unit if numbers.has_unit(metric.unit) else "",
+        unit=format_difference_unit(metric),
     )
     return Panel(
         clean_name(model.label, 40),

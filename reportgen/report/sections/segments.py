@@ -136,9 +136,11 @@ def _make_cell(index: Index, gap: GroupGap) -> Cell:
     if gap.value is None:
         return Cell(numbers.MISSING, note=gap.reason)
     form = index.choose_form(index.find_metric(gap.key), index.main.name)
-    is_signed = bool(gap.against or gap.between)
-    ends = form.interval(gap.low, gap.high, signed=is_signed)
-    return Cell(form.number(gap.value, signed=is_signed), note=ends, value=gap.value)
+    ends = form.interval(gap.low, gap.high, signed=True)
+    number = form.number(gap.value, signed=True)
+    if not gap.against and not gap.between:  # it has no direction
+        number, ends = number.replace("+", ""), ends.replace("+", "")
+    return Cell(number, note=ends, value=gap.value)
 
 
 def _describe_finding(gap: GroupGap) -> str:
