@@ -221,9 +221,9 @@ def newcombe_interval(evidence: SamplingDistribution, level: float) -> Interval 
     return clip_interval(evidence, low, high, level, "newcombe", se)
 
 
-def wilson_limits(p: float, trials: float, level: float) -> tuple[float, float]:
-    """Wilson's limits of a proportion; its ends are exact."""
-    z2 = critical_value(level) ** 2
+def wilson_limits(p: float, trials: float, level: float, df: float = inf) -> tuple[float, float]:
+    """Wilson's limits of a proportion, with Student's t for `df`; its ends are exact."""
+    z2 = critical_value(level, df) ** 2
     centre = (p + z2 / (2 * trials)) / (1 + z2 / trials)
     half = sqrt(z2 * (p * (1 - p) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)
     return (0.0 if p == 0 else centre - half), (1.0 if p == 1 else centre + half)

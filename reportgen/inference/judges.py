@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from reportgen.inference.analytic_intervals import wilson_limits
 from reportgen.inference.resampled_intervals import critical_value
 
 Vector = NDArray[np.float64]
@@ -113,23 +114,20 @@ def estimate_agreement(
         return ClusteredValue(value, reason="it needs labels of two clusters or more")
     steps = total + 1j * STEP * np.eye(4)
     slope = measure(steps).imag / STEP
-    se = _clustered_se(counts @ slope, cluster)
+    se = _compute_clustered_se(counts @ slope, cluster)
     if is_share:
-        return _share_limits(value, se, units, level)
+        return _limit_share(value, se, units, level)
     reach = critical_value(level, units - 1) * se
     return ClusteredValue(value, max(value - reach, -1.0), min(value + reach, 1.0), se)
 
 
-def _share_limits(value: float, se: float, units: int, level: float) -> ClusteredValue:
+def _limit_share(value: float, se: float, units: int, level: float) -> ClusteredValue:
     """Compute Wilson's limits with the number of samples that the standard error stands for."""
     trials = value * (1 - value) / se**2 if se > 0 else float(units)
-    z = critical_value(level, units - 1)
-    middle = (value + z**2 / (2 * trials)) / (1 + z**2 / trials)
-    reach = z * sqrt(value * (1 - value) / trials + z**2 / (4 * trials**2)) / (1 + z**2 / trials)
-    return ClusteredValue(value, max(middle - reach, 0.0), min(middle + reach, 1.0), se)
+    return ClusteredValue(value, *wilson_limits(value, trials, level, units - 1), se)
 
 
-def _clustered_se(influence: Vector, cluster: Index) -> float:
+def _compute_clustered_se(influence: Vector, cluster: Index) -> float:
     """Compute a standard error from each item's share of an estimate, summed by cluster."""
     sums = np.bincount(np.unique(cluster, return_inverse=True)[1], influence)
     return sqrt(len(sums) / (len(sums) - 1) * float(sums @ sums)) if len(sums) > 1 else nan
@@ -156,7 +154,7 @@ def compare_judge_errors(
     units = len(np.unique(cluster))
     if units < 2:
         return ClusteredValue(value, reason="it needs labels of two clusters or more")
-    se = _clustered_se((shares[0] + shares[1])[used], cluster)
+    se = _compute_clustered_se((shares[0] + shares[1])[used], cluster)
     reach = critical_value(level, units - 1) * se
     return ClusteredValue(value, value - reach, value + reach, se)
 
@@ -214,8 +212,8 @@ def correct_mean(
         share = np.empty(len(judge))
         share[is_labelled] = (gap - gap.mean()) / n
         share[~is_labelled] = weight * (rest - rest.mean()) / others
-        se = _clustered_se(share, cluster)
-        own = _clustered_se((h - h.mean()) / n, cluster[is_labelled])
+        se = _compute_clustered_se(share, cluster)
+        own = _compute_clustered_se((h - h.mean()) / n, cluster[is_labelled])
     else:
         se = sqrt(weight**2 * np.var(rest, ddof=1) / others + np.var(gap, ddof=1) / n)
         own = sqrt(np.var(h, ddof=1) / n)

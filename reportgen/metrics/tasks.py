@@ -108,6 +108,11 @@ class Task:
     has_rows_of_datasets: bool = False
 
     @property
+    def has_items(self) -> bool:
+        """True if a row is an item, with scores of the answers to it."""
+        return self.target == "none" and not self.has_rows_of_datasets
+
+    @property
     def has_classes(self) -> bool:
         """True if the target names classes: one a row, or any number."""
         return self.target in ("flag", "class", "labels")

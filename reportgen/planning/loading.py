@@ -102,7 +102,7 @@ def build_vocabulary() -> Vocabulary:
                 task.target == "flag",
                 task.target == "grades",
                 task.has_rows_of_datasets,
-                task.target == "none" and not task.has_rows_of_datasets,
+                task.has_items,
                 task.has_classes,
                 task.target == "labels",
                 task.per_class,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from reportgen.config.loading import LoadedConfig
-from reportgen.config.schema.config import Config, Dataset
+from reportgen.config.schema.config import Dataset
 from reportgen.config.schema.datasets import Model, Scores
 from reportgen.data.dataset import LoadedDataset, read_dataset
 from reportgen.data.queries import read_queries
@@ -136,7 +136,7 @@ def _build_long_request(
 ) -> LongRequest | None:
     """Build the request that brings a long table into the form of a wide one; None if it is one."""
     dataset, at = loaded.config.datasets[name], ("datasets", name)
-    if has_items(loaded.config) or dataset.model is None or dataset.score is None:
+    if TASKS[loaded.config.task].has_items or dataset.model is None or dataset.score is None:
         return None
     if id_column is None:
         return None
@@ -166,7 +166,7 @@ def _build_items_request(
     """Build the request that brings a table of answers into one of items; None if it is none."""
     config, at = loaded.config, ("datasets", name)
     dataset = config.datasets[name]
-    if not has_items(config) or dataset.model is None or id_column is None:
+    if not TASKS[config.task].has_items or dataset.model is None or id_column is None:
         return None
     passing: dict[str, dict[float, None]] = {score: {} for score in config.scores}
     if config.judge is not None:
@@ -264,9 +264,3 @@ def _choose_score_column(columns: dict[str, ColumnRequest]) -> ColumnRequest | N
     None where no class is known yet, as nothing could be read of the target.
     """
     return columns.get("mean") or columns.get("q50") or next(iter(columns.values()), None)
-
-
-def has_items(config: Config) -> bool:
-    """Return whether a row is an item, with scores of the answers to it."""
-    task = TASKS[config.task]
-    return task.target == "none" and not task.has_rows_of_datasets

@@ -37,7 +37,6 @@ from reportgen.planning.metrics import (
     plan_per_class_metrics,
     plan_question,
 )
-from reportgen.planning.requests import has_items
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossDatasets
 from reportgen.results.changes import PastRun
@@ -125,7 +124,7 @@ def assemble_results(
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
         references=references,
         stability=tuple(s for finding in found for s in finding.stability),
-        evaluations=evaluate_items(config, data, found) if has_items(config) else (),
+        evaluations=evaluate_items(config, data, found) if TASKS[config.task].has_items else (),
         group_gaps=tuple(_add_single_rows(g, data) for f in found for g in f.group_gaps),
         fresh_gaps=tuple(g for finding in found for g in finding.fresh_gaps),
         agreements=tuple(a for finding in found for a in finding.agreements),

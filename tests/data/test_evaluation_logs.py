@@ -389,7 +389,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "a list of numbers": (
         "B.json",
         HEADER[:-1] + b', "samples": [1]}',
-        "a sample is not an object",
+        "a sample must be a JSON object",
     ),
     "no item": ("B.json", HEADER[:-1] + b', "samples": [{}]}', "a sample has no 'id'"),
     "no zip": ("B.eval", b"PK\x03\x04" + b"0" * 99, "is not a valid .eval file"),

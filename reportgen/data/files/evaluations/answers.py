@@ -84,7 +84,10 @@ class Answers:
         sample: int | None = None,
     ) -> None:
         """Add an answer; without a number its sample is the next one of its item and model."""
-        name, owner = _make_sound(str(item)), _make_sound(model or self.model)
+        name, owner = (
+            replace_lone_surrogates(str(item)),
+            replace_lone_surrogates(model or self.model),
+        )
         self.seen[name, owner] += 1
         self.items.append(name)
         self.models.append(owner)
@@ -104,7 +107,7 @@ class Answers:
                 number = parse_score(value)
                 if number is None and value is not None and not isinstance(value, float):
                     self.unread[name] += 1
-                flat.append((_make_sound(name), number))
+                flat.append((replace_lone_surrogates(name), number))
         return flat
 
     def finish(self) -> Answers:
@@ -122,8 +125,8 @@ class Answers:
         return self
 
 
-def _make_sound(text: str) -> str:
-    """Return a text with a mark for each half of a character, which JSON may hold."""
+def replace_lone_surrogates(text: str) -> str:
+    """Return a text with “?” for each lone surrogate, which JSON may hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -187,21 +190,23 @@ def _iter_groups(about: object) -> list[tuple[str, str]]:
             continue
         text = str(value)
         if text.strip() and len(text) <= LONGEST_VALUE and "\n" not in text:
-            groups.append((_make_sound(str(key)), _make_sound(text)))
+            groups.append((replace_lone_surrogates(str(key)), replace_lone_surrogates(text)))
     return groups
 
 
 def require_map(value: object, log: LogFile, what: str) -> dict[str, Json]:
     """Return a value that must be a map of keys."""
     if not isinstance(value, dict):
-        raise log.error(f"{what} is not an object, as its format has it; was the file changed?")
+        text = f"{what} must be a JSON object; was the file edited? Export the log again"
+        raise log.error(text)
     return value
 
 
 def require_key(value: dict[str, Json], key: str, log: LogFile, what: str) -> Json:
     """Return what stands under a key that must be there."""
     if key not in value:
-        raise log.error(f"{what} has no {quote(key)}, as its format has it; was the file changed?")
+        text = f"{what} has no {quote(key)}; was the file edited? Export the log again"
+        raise log.error(text)
     return value[key]
 
 

@@ -23,6 +23,7 @@ from reportgen.data.files.evaluations.answers import (
     Answers,
     LogFile,
     find_family,
+    replace_lone_surrogates,
     shorten_name,
 )
 from reportgen.data.table import FileRows
@@ -162,7 +163,7 @@ def open_logs(logs: Sequence[LogFile]) -> tuple[LogReader, ...]:
 
 
 def _build_columns(answers: Answers, named: dict[str, str], has_tasks: bool) -> dict[str, Any]:
-    ids, task = answers.items, answers.task.encode("utf-8", "replace").decode("utf-8")
+    ids, task = answers.items, replace_lone_surrogates(answers.task)
     if has_tasks:
         ids = [f"{task}/{item}" for item in ids]
     columns = {
