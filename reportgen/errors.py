@@ -15,11 +15,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from difflib import get_close_matches
 from traceback import format_tb
 from unicodedata import normalize
 
+from reportgen.records import record
 from reportgen.text import HIDDEN, are_values_hidden, format_line, hide_values, shorten
 
 MOST_LINES = 101  # a hundred problems, and how many more there are
@@ -120,7 +120,7 @@ def hide_values_in_errors(are_hidden: bool) -> Iterator[None]:
         raise InternalError(f"{frames}{name}: {HIDDEN}", name) from None
 
 
-@dataclass(frozen=True)
+@record
 class Problem:
     """One thing that is wrong: `at` is its path in the config, `place` its file:line:column."""
 

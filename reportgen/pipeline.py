@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from reportgen.planning.result_assembly import assemble_results
 from reportgen.planning.segments import check_segments
 from reportgen.planning.thresholds import check_top_sizes
 from reportgen.progress import Progress
+from reportgen.records import record
 from reportgen.report.document import Document
 from reportgen.report.prose.warnings import write_warning_texts
 from reportgen.report.render.theme import Theme
@@ -32,7 +33,7 @@ from reportgen.results.core import TrainedOn
 from reportgen.streaming.restrictions import check_row_count
 
 
-@dataclass(frozen=True)
+@record
 class Inputs:
     """The data of a study: every dataset, and how many of its ids each model was trained on."""
 
@@ -45,7 +46,7 @@ class Inputs:
         return {dataset.info.name: dataset.sample for dataset in self.datasets}
 
 
-@dataclass(frozen=True)
+@record
 class FinishedRun:
     """A run that is decided, whose document is laid out on first use."""
 

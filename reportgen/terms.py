@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
+
+from reportgen.records import record
 
 # What the score of a model is, and what a statistic may need of one.
 Scale = Literal["amount", "probability", "score", "rank", "label"]
@@ -109,7 +110,7 @@ CheckTopic = Literal["order", "values", "duplicates", "scores", "rows"]
 """What a check of the input looks at: a line of the table of what was checked."""
 
 
-@dataclass(frozen=True)
+@record
 class InputCheck:
     """A check of the input, of the data or of one model.
 
@@ -192,7 +193,7 @@ DRAWN: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Margin:
     """The smallest difference that matters: in the metric's unit, or as a share of a value."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from math import isfinite, nan
 from typing import Any
@@ -27,13 +27,14 @@ from reportgen.inference.across_datasets import (
 from reportgen.inference.multiplicity import Adjust, adjust_p_values, holm_p_values
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.traits import NEAREST
+from reportgen.records import record
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets, PooledDifference
 from reportgen.results.core import Comparison, Estimate
 from reportgen.results.types import RaisedWarning, Word, round_number
 from reportgen.results.verdicts import decide_verdict
 
 
-@dataclass(frozen=True)
+@record
 class AcrossPlan:
     """Plan of a comparison across datasets: the models to compare, and the level.
 
@@ -54,7 +55,7 @@ class AcrossPlan:
     is_nemenyi: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _PairDifferences:
     use: PlannedMetric
     candidate: str
@@ -70,7 +71,7 @@ class _PairDifferences:
         return self.is_comparable and bool(np.any(self.differences))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class DatasetValues:
     """The values of a metric over data sets, (datasets, models), and whether in one unit.
 

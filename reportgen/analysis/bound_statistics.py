@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +24,7 @@ from reportgen.metrics.curves.curve import BoundCurve, Curve
 from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.metric import BoundMetric, Metric
 from reportgen.metrics.rows import Queries, Rows, precompute_queries
+from reportgen.records import record
 
 Mapped = Callable[..., Iterable[Any]]  # `map`, or that of threads
 
@@ -154,7 +154,7 @@ Pair = tuple[BoundMetric, BoundMetric | None]  # a metric, and that of the basel
 Influences = Mapping[BoundMetric, Vector | None]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class StandardErrors:
     """Standard errors on some rows of weight (n,).
 

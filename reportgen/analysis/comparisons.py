@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from math import inf, isinf, isnan, nan
 from typing import Any
 
@@ -40,6 +39,7 @@ from reportgen.inference.significance import (
 )
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.traits import Better, fill_unit
+from reportgen.records import record
 from reportgen.results.core import Comparison
 from reportgen.results.types import FEWEST, Family, Number, Word, round_number
 from reportgen.results.verdicts import decide_verdict
@@ -47,7 +47,7 @@ from reportgen.results.verdicts import decide_verdict
 PRIMARY_FAMILIES: frozenset[Family] = frozenset(("asked", "others", "choice", "best"))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Pair:
     """One comparison in the making: who against whom, on what, and what is known of it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from math import inf, nan, sqrt
 from typing import Literal
@@ -31,6 +31,7 @@ from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.curves.curve import BoundCurve, Curve, Trace, UnseenRowEffects
 from reportgen.metrics.statistic import Statistic
 from reportgen.metrics.traits import Estimand, fill_unit, find_estimand
+from reportgen.records import record
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.types import Numbers, round_number, round_numbers
@@ -357,7 +358,7 @@ def _build_empty_curve(
 Sign = Literal[-1, 0, 1]
 
 
-@dataclass(frozen=True)
+@record
 class SignRange:
     """A stretch of an axis over which limits lie below zero (−1), above it (1), or hold it (0)."""
 
@@ -366,7 +367,7 @@ class SignRange:
     sign: Sign
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JointAnalysis:
     """Input of a joint statistic: all rows of a dataset, and the models that it can evaluate."""
 

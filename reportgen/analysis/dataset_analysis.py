@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from itertools import permutations
 from math import sqrt
@@ -60,6 +60,7 @@ from reportgen.metrics.folds import FoldMetric
 from reportgen.metrics.metric import BoundMetric, MonotoneImage, find_amount_error
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
 from reportgen.metrics.traits import NEAREST
+from reportgen.records import record
 from reportgen.results.types import Lacking
 
 
@@ -75,7 +76,7 @@ def count_units_of_rarer_class(
     return min(int(np.count_nonzero(weights)) for weights in held)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassCounts:
     """Class counts of rows in memory: their weights, sums by unit, and the rows of each model."""
 
@@ -336,7 +337,7 @@ MANY_ROWS = 100_000  # rows from which what they add to a value is made again, a
 MOST_KEPT_BYTES = 100_000  # rows from which room is worth more than the time to make tables again
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class DatasetAnalysis:
     """A plan with the replicates of everything in it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from reportgen.metrics.folds import is_metric_within_folds
 from reportgen.metrics.metric import Metric, MonotoneImage
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import Statistic
+from reportgen.records import record
 from reportgen.results.classification import PointRule
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveResult
@@ -27,7 +28,7 @@ from reportgen.results.types import ChoiceKind, DecisionKind, Family, RaisedWarn
 from reportgen.terms import Margin, Needs
 
 
-@dataclass(frozen=True)
+@record
 class PlannedMetric:
     """A metric with its parameters fixed, under the key that names it everywhere.
 
@@ -41,7 +42,7 @@ class PlannedMetric:
     test: str = "auto"
 
 
-@dataclass(frozen=True)
+@record
 class PlannedClassMetric:
     """A metric of one class by its `value`, or an `average` over classes, beside the config's own.
 
@@ -57,7 +58,7 @@ class PlannedClassMetric:
     rows: NDArray[np.bool_] | None = None
 
 
-@dataclass(frozen=True)
+@record
 class PlannedPoint:
     """A named operating point: the decision rule of each model, and what is computed there."""
 
@@ -74,7 +75,7 @@ class PlannedPoint:
     """Metrics of each of the two classes, and their means."""
 
 
-@dataclass(frozen=True)
+@record
 class LearnedPeak:
     """Peak of a curve on other rows, and the `share` of their resamples in which it is there.
 
@@ -88,7 +89,7 @@ class LearnedPeak:
     dataset: str
 
 
-@dataclass(frozen=True)
+@record
 class ModelScores:
     """One model on the rows; `label` is for reasons that a reader sees."""
 
@@ -97,7 +98,7 @@ class ModelScores:
     rows: Rows
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class SecondRater:
     """Whoever named the class of the rows a second time, as a model that names classes.
 
@@ -115,7 +116,7 @@ class SecondRater:
     only: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Segment:
     """A slice of rows under the name `column=value`."""
 
@@ -123,7 +124,7 @@ class Segment:
     rows: Index
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class FoldAssignment:
     """Fit that scored each row: `code` (n,) numbers the folds, `names` are their round and name.
 
@@ -153,7 +154,7 @@ class FoldAssignment:
         return len({name for name, _ in self.names})
 
 
-@dataclass(frozen=True)
+@record
 class JointStatistic:
     """A statistic of all models at once.
 
@@ -167,7 +168,7 @@ class JointStatistic:
     metrics: tuple[Metric, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Alternative:
     """Another choice for the primary comparison: its name, and the value that it takes.
 
@@ -190,7 +191,7 @@ class Alternative:
     has_units: bool = True
 
 
-@dataclass(frozen=True)
+@record
 class SamplingPlan:
     """The design of the sample, and so of its resamples."""
 
@@ -209,7 +210,7 @@ class SamplingPlan:
     """Whether a model was chosen or tuned on these rows."""
 
 
-@dataclass(frozen=True)
+@record
 class StatisticPlan:
     """The metrics and curves that are computed of each model, and their unit."""
 
@@ -222,7 +223,7 @@ class StatisticPlan:
     """Metrics whose value under 0.5 means that the scores of a model are in reverse order."""
 
 
-@dataclass(frozen=True)
+@record
 class FamilyPlan:
     """What is decided, and so which comparisons on the primary metric share a level.
 
@@ -248,7 +249,7 @@ class FamilyPlan:
         return "choice" if is_with_baseline else "best"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class AnytimePlan:
     """Limits on the primary metric that hold at every analysis: the rows' order of arrival, (n,).
 
@@ -259,7 +260,7 @@ class AnytimePlan:
     largest: float | None = None
 
 
-@dataclass(frozen=True)
+@record
 class PlannedGap:
     """A gap between the segments of the column `by`, or `between` two of them, on one metric.
 
@@ -277,7 +278,7 @@ MOST_CURVE_PAIRS = 66
 """The most pairs whose curves are all compared: those of twelve models."""
 
 
-@dataclass(frozen=True)
+@record
 class InferencePlan:
     """The pairs of models to compare, and the level and kind of intervals."""
 
@@ -307,7 +308,7 @@ class InferencePlan:
         return compute_interval(evidence, self.interval, self.level)
 
 
-@dataclass(frozen=True)
+@record
 class ClassPlan:
     """Operating points, metrics of single classes, and the second rater."""
 
@@ -316,7 +317,7 @@ class ClassPlan:
     second_rater: SecondRater | None = None
 
 
-@dataclass(frozen=True)
+@record
 class CostPlan:
     """Statistics of all models jointly, and the currency of unit costs."""
 
@@ -325,7 +326,7 @@ class CostPlan:
     """Empty where unit costs have no currency; None where the config has no costs."""
 
 
-@dataclass(frozen=True)
+@record
 class SensitivityPlan:
     """The analyses that could change the conclusion: other choices, bucket counts, harmed rows."""
 
@@ -341,7 +342,7 @@ class SensitivityPlan:
     """Whether to look for the rows that values and verdicts depend on most."""
 
 
-@dataclass(frozen=True)
+@record
 class RowNames:
     """The names of rows that a report may show, and those under which it keeps their values."""
 
@@ -351,7 +352,7 @@ class RowNames:
     """The ids of all rows, where the values of all rows are kept."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PlannedReference:
     """What is to be had without a model on one metric: predictions of `rows`, or a value.
 
@@ -373,7 +374,7 @@ class PlannedReference:
     is_compared: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class AnalysisPlan:
     """Everything that is to be computed on one dataset, with one part for each concern."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar, cast
@@ -37,6 +36,7 @@ from reportgen.metrics.folds import bind_curve_in_folds, bind_metric
 from reportgen.metrics.metric import BoundMetric, MonotoneImage
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import BoundStatistic, Statistic
+from reportgen.records import record
 
 
 class FoldRows:
@@ -85,7 +85,7 @@ class FoldRows:
 Each = TypeVar("Each", bound=NDArray[Any] | None)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class RowSubset:
     """Rows of a plan: all (segment None) or one segment, with every statistic bound.
 

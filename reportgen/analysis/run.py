@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from reportgen.analysis.calibration import compute_calibrations
 from reportgen.analysis.classes import (
@@ -54,6 +54,7 @@ from reportgen.inference.resampling.cache import Cache
 from reportgen.inference.resampling.replicates import limit_blas_threads, thread_map
 from reportgen.kernels.buffers import release_idle
 from reportgen.progress import SILENT, Progress
+from reportgen.records import record
 from reportgen.results.across_datasets import TrainTestGap
 from reportgen.results.classification import (
     Agreement,
@@ -81,7 +82,7 @@ from reportgen.results.types import RaisedWarning
 LARGE = 1_000_000  # rows from which metrics take turns, as each takes much room
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class MetricResults:
     """Results of one metric on one part; for all rows also those reported for them alone."""
 
@@ -168,7 +169,7 @@ def _build_place(part: RowSubset, use: PlannedMetric) -> tuple[str | None, str]:
     return part.name, use.key
 
 
-@dataclass(frozen=True)
+@record
 class DatasetResults:
     """Results on one dataset, rounded, and the warnings about it.
 

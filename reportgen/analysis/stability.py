@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isclose
 from typing import Any
 
@@ -29,6 +29,7 @@ from reportgen.inference.group_gaps import (
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.traits import NEAREST
+from reportgen.records import record
 from reportgen.results.core import Comparison, Estimate
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.segments import GroupDifference, GroupGap, OmittedSegment, Stability
@@ -73,7 +74,7 @@ def list_parts(analysis: DatasetAnalysis) -> Mapping[str, list[RowSubset]]:
     return {by: parts for by, parts in by_column.items() if len(parts) > 1}
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Groups:
     """The groups of rows of one column in which two models are compared on one metric."""
 
@@ -267,7 +268,7 @@ def _iter_usual_gaps(
             yield PlannedGap(use.key, candidate, baseline, by)  # type: ignore[union-attr]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _SegmentGap:
     """A gap on the segments of its column; `known` are the values of all segments."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Literal, TypeAlias, TypeVar, dataclass_transform
 
+from reportgen.records import record
 from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.terms import LIMITS
 
@@ -30,20 +31,20 @@ Read: TypeAlias = Value | Unseen | None
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Subject:
-    """Base of what warnings are about: each kind is a dataclass of the fields that rules read."""
+    """Base of what warnings are about: each kind is a record of the fields that rules read."""
 
     segment: str | None = None
     key: str | None = None
     model: str | None = None
 
     def __init_subclass__(cls) -> None:
-        """Make a frozen dataclass of each kind of subject."""
-        dataclass(frozen=True, eq=False, kw_only=True)(cls)
+        """Make a record of each kind of subject."""
+        record(eq=False, kw_only=True)(cls)
 
 
-@dataclass(frozen=True)
+@record
 class Check:
     """A code with its rule.
 
@@ -58,7 +59,7 @@ class Check:
     rule: Callable[..., RaisedWarning | None] = lambda: None
 
 
-@dataclass(frozen=True)
+@record
 class CheckResult:
     """The outcome of a check of one subject."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, log, sqrt
 from typing import Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.traits import ESTIMANDS, Estimand
+from reportgen.records import record
 from reportgen.results.types import Scalar
 from reportgen.terms import LIMITS
 
@@ -30,7 +31,7 @@ SKEWNESS = 6.0  # of errors, times the root of their number
 ErrorShares = Literal["above the least", "sizes", "squares"]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class UnitSizes:
     """Summary of very many units: their number, largest sizes in order, and sum of all squares.
 
@@ -44,7 +45,7 @@ class UnitSizes:
     top_share: Callable[[ErrorShares], float]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class UnitTails:
     """The parts of rows or clusters in memory in a measure, by its influence.
 
@@ -62,7 +63,7 @@ class UnitTails:
     is_of_amounts: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ManyTails:
     """The same of 500 or more independent units that are not in memory."""
 
@@ -109,7 +110,7 @@ def measure_tail_reach(tail: UnitTails | ManyTails | None, se: float) -> float |
     return inf if choose_error_shares(kind) != "squares" else MISSING * sqrt(largest) * se
 
 
-@dataclass(frozen=True)
+@record
 class _Shares:
     """What the twentieth of the units that counts most holds, and its limit in a light tail.
 

@@ -8,10 +8,10 @@ all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
+from reportgen.records import record
 from reportgen.text import simplify_class
 
 UnitKind = Literal["row", "cluster", "query", "time", "fold", "dataset"]
@@ -97,7 +97,7 @@ def find_identical(twin: str, distinct: int, *, fewest: int) -> Numbers | None:
     return {"other": twin} if twin and distinct >= fewest else None
 
 
-@dataclass(frozen=True)
+@record
 class NamedClasses:
     """How many rows are of each class, and how many a model predicts as each."""
 

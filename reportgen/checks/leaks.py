@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.checks.check import UNSEEN, Numbers, Read, check
 from reportgen.checks.inputs import OfData, OfModel
 from reportgen.kernels.batch import Column, Index, Matrix, Vector
+from reportgen.records import record
 
 if TYPE_CHECKING:  # the names of checks must not wait for files
     from reportgen.data.totals import TotalRow
@@ -25,7 +25,7 @@ WIDTH = 1.5  # log odds
 LOWEST_ODDS = -9.3
 
 
-@dataclass(frozen=True)
+@record
 class Errors:
     """The rows, those of the rarer class, and those on the wrong side of the best threshold.
 
@@ -46,7 +46,7 @@ def count_errors_at_best(y: Column, score: Column) -> int:
     return int(min(wrong.min(), len(y) - upper[-1]))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Certainty:
     """The log odds that a model gives the class of each row, and those of its wrong claims.
 
@@ -175,7 +175,7 @@ def _count_equal(values: NDArray[np.uint64]) -> NDArray[np.intp]:
     return np.diff(ends, prepend=-1)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ScoreColumns:
     """A target of amounts, and every column of scores, of some or all of `rows` rows.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,13 +9,14 @@ import numpy as np
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
 from reportgen.metrics.classification.calibration_tests import JointCalibration
 from reportgen.metrics.classification.probability import CLIP
+from reportgen.records import record
 from reportgen.results.types import Scalar
 from reportgen.terms import LIMITS
 
 RatioLimits = tuple[float, float]
 
 
-@dataclass(frozen=True)
+@record
 class CalibrationSlope:
     """The slope of probabilities with its limits, and those of the rows that are not clipped.
 
@@ -33,7 +33,7 @@ class CalibrationSlope:
         return _is_far(self.limits) and _is_far(self.inner)
 
 
-@dataclass(frozen=True)
+@record
 class MeanCalibration:
     """The share of positives that probabilities say, that which happened, and limits of the ratio.
 
@@ -53,7 +53,7 @@ class MeanCalibration:
         return is_notable or (_is_far(self.limits) and not self.p >= LIMITS["W120"]["p"])
 
 
-@dataclass(frozen=True)
+@record
 class BinaryCalibration:
     """The calibration of two classes: the p-value, nan where there is no test, and its errors."""
 
@@ -63,7 +63,7 @@ class BinaryCalibration:
     total: MeanCalibration
 
 
-@dataclass(frozen=True)
+@record
 class ClassesCalibration:
     """The calibration of several classes or of labels, by one test of all."""
 

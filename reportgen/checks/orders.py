@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf, sqrt
 from typing import Literal
@@ -13,6 +12,7 @@ import numpy as np
 from reportgen.checks.check import UNSEEN, Numbers, Read, check
 from reportgen.checks.inputs import OfData, OfModel
 from reportgen.kernels.batch import Column, Index, Matrix, Vector
+from reportgen.records import record
 
 OrderMeasure = Literal["auc", "spearman", "query_auc"]
 CHANCE: Mapping[OrderMeasure, float] = {"auc": 0.5, "spearman": 0.0, "query_auc": 0.5}
@@ -21,7 +21,7 @@ MOST_REVERSED: Mapping[OrderMeasure, float] = {"auc": 0.35, "spearman": -0.1, "q
 MOST_LACKING = 0.05  # of the share of rows that is right by chance
 
 
-@dataclass(frozen=True)
+@record
 class ChanceOrder:
     """The order of a model's scores next to that of chance.
 
@@ -58,7 +58,7 @@ def compute_quantile(tail: float, units: int | None) -> float:
     return float(-special.stdtrit(units - 1, tail)) if units > 1 else inf
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class RowDesign:
     """What rows depend on: weights, the cluster of each row by number, and its fold by number."""
 
@@ -72,7 +72,12 @@ class RowDesign:
         return self.weight is None and self.unit is None and self.fold is None
 
 
-def measure_auc(y: Column, score: Column, design: RowDesign = RowDesign()) -> ChanceOrder | None:
+INDEPENDENT_ROWS = RowDesign()
+
+
+def measure_auc(
+    y: Column, score: Column, design: RowDesign = INDEPENDENT_ROWS
+) -> ChanceOrder | None:
     """Measure the AUC of two classes, with folds that of pairs within them."""
     if design.is_plain:
         return _measure_plain_auc(y, score)
@@ -86,7 +91,7 @@ def measure_auc(y: Column, score: Column, design: RowDesign = RowDesign()) -> Ch
 
 
 def measure_spearman(
-    y: Column, score: Column, design: RowDesign = RowDesign()
+    y: Column, score: Column, design: RowDesign = INDEPENDENT_ROWS
 ) -> ChanceOrder | None:
     """Measure Spearman's correlation, with folds that of ranks within them."""
     if design.is_plain:
@@ -204,7 +209,7 @@ class _RanksByFold:
         return float(products.sum()), sqrt(variance)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassTable:
     """The weight of rows by class and predicted class, (k, k), next to agreement by chance.
 
@@ -246,7 +251,7 @@ def compute_kappa(share: Matrix) -> float:
 
 
 def build_class_table(
-    code: Index, predicted: Index, classes: int, design: RowDesign = RowDesign()
+    code: Index, predicted: Index, classes: int, design: RowDesign = INDEPENDENT_ROWS
 ) -> ClassTable | None:
     """Build the table of classes and predicted classes, numbered from 0; None of no rows."""
     weight = np.ones(len(code)) if design.weight is None else design.weight

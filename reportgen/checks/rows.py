@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import floor
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution, WeightBalance
 from reportgen.kernels.batch import Index, Vector
+from reportgen.records import record
 from reportgen.results.types import Counted, Scalar
 
 METHODS_FOR_FEW_ROWS = (
@@ -127,7 +127,7 @@ def find_uneven_weights(balance: WeightBalance, unit_kind: Counted) -> Numbers |
     return {**numbers, "largest_share": balance.largest, "counted": unit_kind}
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassRows:
     """The rows of two classes that a measure rests on.
 
@@ -151,7 +151,7 @@ class ClassRows:
     value: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class DecidingRows:
     """The rows that decide a measure of calls, or its difference from another model."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import atanh, exp, inf, isfinite, log, sqrt, tanh
 
 import numpy as np
@@ -11,6 +10,7 @@ from reportgen.checks.check import UNSEEN, Numbers, Read, check
 from reportgen.checks.inputs import OfModel
 from reportgen.checks.orders import compute_quantile, measure_spearman
 from reportgen.kernels.batch import Column, Matrix, Vector
+from reportgen.records import record
 from reportgen.results.types import Scalar
 
 TIMES = (0.001, 0.01, 0.1, 10.0, 100.0, 1000.0)
@@ -19,7 +19,7 @@ FEWEST_RATIOS = 10  # of a score and a target that are not 0
 NORMAL_IQR = 1.349  # quartile range of a Normal distribution over its standard deviation
 
 
-@dataclass(frozen=True)
+@record
 class ScaleGuess:
     """A transform of scores, as a config writes it, and the median that it gives them."""
 
@@ -155,7 +155,7 @@ def find_hard_labels(probability: Matrix, *, rows: int) -> Numbers | None:
     return {"ones": ones, "metrics": "order probability"}
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LeftOutRows:
     """Losses of a model and of its baseline on the rows that are kept, and of the latter on others.
 
@@ -216,7 +216,7 @@ def find_left_out(rows: LeftOutRows, *, fewest: int, tail: float, times: float) 
     }
 
 
-@dataclass(frozen=True)
+@record
 class JudgeBias:
     """A judge's error for a model less that for its baseline, with limits, and the corrected gain.
 

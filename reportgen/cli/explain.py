@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import inf
 from textwrap import wrap
@@ -15,6 +14,7 @@ from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.lookup import config_name, list_name_parameters, name_within_task
 from reportgen.metrics.statistic import Parameter, are_built_in, extend_choices
 from reportgen.metrics.traits import Question
+from reportgen.records import record
 from reportgen.text import align_rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ WIDTH = 100
 TERM = 14
 
 
-@dataclass(frozen=True)
+@record
 class ReferenceEntry:
     """Its row in the list of its kind, and a function that tells all that is known of it.
 
@@ -145,7 +145,7 @@ def _format_range(bounds: tuple[float, float]) -> str:
 Entries = Mapping[str, ReferenceEntry]
 
 
-@dataclass(frozen=True)
+@record
 class ReferenceKind:
     """Name of one of them, their use, and their source."""
 

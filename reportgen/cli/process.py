@@ -14,11 +14,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
 
 from reportgen.errors import OutputError
+from reportgen.records import record
 
 _UNHEARD = (errno.EPIPE, errno.ECONNRESET)
 
@@ -103,7 +103,7 @@ def _wrap_stream(stream: TextIO | None, handle: int) -> TextIO:
 MEGABYTE = 1 << 20
 
 
-@dataclass(frozen=True)
+@record
 class ResourceNeed:
     """The least that a command still takes: megabytes, handles, threads."""
 

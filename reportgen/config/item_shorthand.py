@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from reportgen.config.task_shorthand import NO_TARGET, fill_keys
 from reportgen.config.vocabulary import Vocabulary
@@ -20,13 +20,14 @@ from reportgen.config.yaml.tree import (
     get_text,
     make_scalar,
 )
+from reportgen.records import record
 
 PASSES = {"pass@": "pass_at", "pass^": "pass_all"}
 _PASS = re.compile(r"(pass[@^])(\d{1,4})")
 Bounds = tuple[float, float]
 
 
-@dataclass(frozen=True)
+@record
 class ItemPreview:
     """What a file of answers holds: its models, with their roles, and scores from 0 to 1."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import isfinite, isnan
 from pathlib import Path
@@ -57,6 +56,7 @@ from reportgen.config.yaml.tree import (
 )
 from reportgen.errors import ConfigPath, did_you_mean
 from reportgen.paths import BUCKET, format_path
+from reportgen.records import record
 
 RULES: dict[str, type[BaseModel]] = {
     rule: kind
@@ -414,7 +414,7 @@ ModelLister = Callable[[str, Node], Mapping[str, str]]
 """Lists the models of a long table, with their roles, by its name and what the config says."""
 
 
-@dataclass(frozen=True)
+@record
 class LoadedConfig:
     """A config with its places. Paths (`at`) are those of the long form, as in `Config`.
 
@@ -508,7 +508,7 @@ class LoadedConfig:
         return shown
 
 
-@dataclass(frozen=True)
+@record
 class Plugin:
     """A Python file that a config names: the file, its path as written, its place."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from reportgen.config.task_shorthand import (
@@ -40,6 +40,7 @@ from reportgen.config.yaml.tree import (
     metric_key,
 )
 from reportgen.errors import ConfigPath
+from reportgen.records import record
 from reportgen.terms import RENAMED_METRICS as METRICS
 from reportgen.terms import RENAMED_SECTIONS as SECTIONS
 
@@ -410,7 +411,7 @@ PLACES: Mapping[tuple[str | None, ...], Mapping[str, str]] = {
 """Where a value may have an old name; `ANY` is each key or item."""
 
 
-@dataclass(frozen=True)
+@record
 class RenamedValue:
     """A value by its old name, as the config has it, and the new name."""
 

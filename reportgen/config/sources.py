@@ -34,6 +34,7 @@ from reportgen.config.yaml.tree import (
     make_scalar,
 )
 from reportgen.errors import ConfigError, ConfigPath, did_you_mean
+from reportgen.records import record
 from reportgen.text import LONGEST_VALUE, shorten
 
 VARIABLE_PATTERN = re.compile(
@@ -41,7 +42,7 @@ VARIABLE_PATTERN = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Environment:
     """The variables that a config may read, and those whose values may be shown."""
 
@@ -119,7 +120,7 @@ class Environment:
 LONGEST_NUMBER = 1000  # bits
 
 
-@dataclass(frozen=True)
+@record
 class ConfigMapping:
     """A config as a map, the folder that its paths begin at, and another that it extends."""
 
@@ -360,7 +361,7 @@ class SourceStack:
         return Scalar(Mark(source), resolve_scalar(value), value)
 
 
-@dataclass(frozen=True)
+@record
 class _Setter:
     """Puts one node at a path, making the maps on the way."""
 

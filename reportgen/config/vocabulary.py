@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, Protocol
 
 from reportgen.config.yaml.tree import Value
+from reportgen.records import record
 from reportgen.terms import NAMES, USUAL, Needs
 
 
@@ -30,7 +31,7 @@ class ParameterLike(Protocol):
         """True if the config must give it."""
 
 
-@dataclass(frozen=True)
+@record
 class Word:
     """A metric or a curve as the language knows it.
 
@@ -78,7 +79,7 @@ class FirstConfigLike(Protocol):
         """An example: its name, its rule with a metric, and a value."""
 
 
-@dataclass(frozen=True)
+@record
 class TaskWord:
     """A task as the language knows it.
 
@@ -110,7 +111,7 @@ class TaskWord:
         return self.has_classes and not self.is_of_flags
 
 
-@dataclass(frozen=True)
+@record
 class Vocabulary:
     """Names that a config may use. A name of the language not listed here is not built yet.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -67,6 +67,7 @@ from reportgen.data.targets import encode_second_target
 from reportgen.data.totals import TotalRow, check_total_row, find_total_row
 from reportgen.errors import DataError
 from reportgen.kernels.quantiles import summarise_quantiles
+from reportgen.records import record
 from reportgen.results.core import (
     ClassInfo,
     ColumnProfile,
@@ -195,7 +196,7 @@ def _read_quantile(ascending: Vector, share: float) -> float:
 FEW_ROWS = int(LIMITS["W203"]["fewest"])
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class StreamedEvidence:
     """What checks of the input look at where rows were streamed.
 
@@ -208,7 +209,7 @@ class StreamedEvidence:
     times: NDArray[np.intp]
 
 
-@dataclass(frozen=True)
+@record
 class LoadedDataset:
     """A dataset that was read: its rows, what is known of them, and its warnings.
 
@@ -576,7 +577,7 @@ def _iter_equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[Rais
 Facts = dict[tuple[str, ...], Any]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Piece:
     """Some rows with the keys by which they are drawn: of their clusters, or of their ids.
 

@@ -6,7 +6,6 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 from warnings import catch_warnings
 
@@ -17,6 +16,7 @@ from reportgen.data.arrow import Mask, convert_mask, null_mask
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 from reportgen.errors import DataError
+from reportgen.records import record
 from reportgen.text import LONGEST_QUOTE, shorten
 
 LONGEST = 2000
@@ -52,7 +52,7 @@ class FilterError(Exception):
     """An expression that is not of the language; the text says what is wrong."""
 
 
-@dataclass(frozen=True)
+@record
 class TruthMask:
     """Rows for which a claim is true, and for which it is false; missing values give neither."""
 
@@ -60,7 +60,7 @@ class TruthMask:
     false: Mask
 
 
-@dataclass(frozen=True)
+@record
 class RowFilter:
     """An expression that was understood, and the columns it speaks of.
 

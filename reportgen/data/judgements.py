@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,14 @@ from reportgen.data.requests import (
 from reportgen.data.sample import JudgedLists, ModelLists, Vector
 from reportgen.data.table import LARGEST, FileTable, format_count
 from reportgen.errors import ConfigError, DataError, Problem
+from reportgen.records import record
 from reportgen.results.core import InputFile
 from reportgen.text import are_values_hidden, mask_number, quote, quote_value
 
 RANK = "rank"  # the column of a run that its order does not rest on
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class DocumentRows:
     """Some rows of a table: where they stand in it, and their query, document and number."""
 
@@ -49,7 +50,7 @@ class DocumentRows:
         return DocumentRows(self.table, *place, self.number[which])
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JudgedRuns:
     """Judgements and runs with the same codes: `queries[code]` is the name of a query.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
 
@@ -11,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.data.arrow import TEXT, Index, convert_positions, take_rows
+from reportgen.records import record
 
 
 def _replace(pattern: str, kept: str) -> Callable[[Any], Any]:
@@ -81,7 +81,7 @@ def _simplify(text: str) -> str:
     return normalize("NFC", text).lower()
 
 
-@dataclass(frozen=True)
+@record
 class Spellings:
     """One spelling for each normalized name: the first of those that are alike."""
 

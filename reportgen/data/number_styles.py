@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from reportgen.records import record
 
 MISSING_WORDS = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 MARKS = (".", ",")
@@ -27,7 +28,7 @@ class NumbersInDoubt(Exception):
     """
 
 
-@dataclass(frozen=True)
+@record
 class NumberStyle:
     """The style of the numbers of a column; `thousands` and `currency` may be empty."""
 
@@ -82,7 +83,7 @@ class NumberStyle:
 PLAIN = NumberStyle()
 
 
-@dataclass(frozen=True)
+@record
 class NumberRules:
     """The marks that the config names; the values decide the others if `is_auto`.
 

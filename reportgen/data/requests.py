@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from reportgen.errors import ConfigPath
+from reportgen.records import record
 from reportgen.terms import DERIVED
 
 Missing = Literal["error", "drop", "intersect", "zero"]
@@ -15,7 +16,7 @@ Order = Literal["descending", "ascending", "rank"]
 UnitKind = Literal["cluster", "query"]  # of units that several rows belong to
 
 
-@dataclass(frozen=True)
+@record
 class ColumnRequest:
     """A column by the name that is printed; `source` is what the file calls it, if not so.
 
@@ -28,7 +29,7 @@ class ColumnRequest:
     pattern: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class FileOptions:
     """The format of a file as the config names it; None where the content decides.
 
@@ -49,7 +50,7 @@ class FileOptions:
     is_first_of_equals: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class SqlRequest:
     """A statement that selects rows of a database, as it is run and as it is printed.
 
@@ -67,7 +68,7 @@ class SqlRequest:
     driver_name: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class LongRequest:
     """Columns of a long table, which has a row for each id and model, and its models.
 
@@ -89,7 +90,7 @@ HUMAN_PARTS = ("labelled", "human sum", "judge sum", "both", "human passes", "ju
 """What is known of each item's samples: how many, their squares, how many pass; as a human says."""
 
 
-@dataclass(frozen=True)
+@record
 class ItemScoreRequest:
     """A score of answers: its column, its range, and from which values on a sample passes.
 
@@ -102,7 +103,7 @@ class ItemScoreRequest:
     needed: tuple[int, str] = (1, "")
 
 
-@dataclass(frozen=True)
+@record
 class HumanRequest:
     """Human labels of samples: their column, and the name of the judge's score."""
 
@@ -110,7 +111,7 @@ class HumanRequest:
     score: str
 
 
-@dataclass(frozen=True)
+@record
 class ItemsRequest:
     """Columns of a table with a row for each item, model and sample.
 
@@ -159,7 +160,7 @@ def name_item_column(model: str, score: str, part: str = "") -> str:
     return f"{score} of {model}" + (f"{DERIVED}{part}" if part else "")
 
 
-@dataclass(frozen=True)
+@record
 class TableRequest:
     """A file, a folder, or a glob; `id` names the column that joins tables.
 
@@ -218,7 +219,7 @@ class TableRequest:
         return f" under {'.'.join(map(str, self.at[:-1]))}" if is_list else self.keys_at
 
 
-@dataclass(frozen=True)
+@record
 class SegmentRequest:
     """A column that slices the rows: by its text, or by the `bins` of its numbers.
 
@@ -231,7 +232,7 @@ class SegmentRequest:
     source: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class SampleRequest:
     """A fixed choice of `n` rows, the same for the same `seed` and ids."""
 
@@ -240,7 +241,7 @@ class SampleRequest:
     at: ConfigPath = ()
 
 
-@dataclass(frozen=True)
+@record
 class ScoreTransform:
     """How the scores of a model are converted: by a function, or a factor."""
 
@@ -248,7 +249,7 @@ class ScoreTransform:
     factor: float = 1.0
 
 
-@dataclass(frozen=True)
+@record
 class ModelRequest:
     """Location of a model's score: its own `scores` table, else the dataset's table.
 
@@ -267,7 +268,7 @@ class ModelRequest:
     transform: ScoreTransform | None = None
 
 
-@dataclass(frozen=True)
+@record
 class SubsetRequest:
     """Rows to be looked at alone, by the expression that they fulfil; `shown` if that is hidden."""
 
@@ -277,7 +278,7 @@ class SubsetRequest:
     at: ConfigPath = ()
 
 
-@dataclass(frozen=True)
+@record
 class RunRequest:
     """The answers of one model to queries, or judgements: a file, and its columns."""
 
@@ -287,7 +288,7 @@ class RunRequest:
     score: ColumnRequest
 
 
-@dataclass(frozen=True)
+@record
 class LetorRequest:
     """Documents with their grades, line by line, and each model's `scores` in the same order.
 
@@ -300,7 +301,7 @@ class LetorRequest:
     sizes: TableRequest | None = None
 
 
-@dataclass(frozen=True)
+@record
 class RankedRequest:
     """Rules by which rows that are documents become queries.
 
@@ -337,7 +338,7 @@ class RankedRequest:
     dataset: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class ClassRequest:
     """Classes that a target may hold: `names` of its values, none where the data define them.
 
@@ -372,7 +373,7 @@ class ClassRequest:
         return self.above is not None or self.quantile is not None
 
 
-@dataclass(frozen=True)
+@record
 class DatasetRequest:
     """One dataset: its table, wide or of labels only, and what its columns mean.
 

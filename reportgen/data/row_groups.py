@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from itertools import accumulate, pairwise
 from os import SEEK_END
@@ -31,6 +31,7 @@ from reportgen.data.table import FileRows, FileTable, format_count
 from reportgen.data.tables import find_unit_columns, list_wanted_columns
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import open_regular
+from reportgen.records import record
 from reportgen.results.core import InputFile
 from reportgen.text import format_read_error, quote, quote_value
 
@@ -39,7 +40,7 @@ Identity = tuple[int, ...]
 GROUP_END = 1 << 16  # bytes at the end of a file, where Parquet says what is where
 
 
-@dataclass(frozen=True)
+@record
 class RowGroup:
     """A row group: of which file, its number there, its rows, those of all groups before it.
 
@@ -59,7 +60,7 @@ class RowGroup:
     more: tuple[tuple[RowGroup, int], ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class GroupedTable:
     """The Parquet files of a dataset: their row groups, and the columns to read.
 
@@ -344,7 +345,7 @@ TOGETHER = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class QueryRuns:
     """The queries of a row group: the key of each run of rows, and where it begins, (runs,)."""
 

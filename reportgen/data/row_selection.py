@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -28,13 +27,14 @@ from reportgen.data.requests import ColumnRequest, DatasetRequest, SampleRequest
 from reportgen.data.table import AlignedColumn, FileTable, format_count
 from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
+from reportgen.records import record
 from reportgen.results.core import WaterfallStep
 from reportgen.text import are_values_hidden, mask_number, mask_value, quote, quote_value
 
 REPEATED_ID = "; if cross-validation was repeated, name the column of its rounds: repeat:"
 
 
-@dataclass(frozen=True)
+@record
 class DroppedRows:
     """Count of the missing values of one column or model's table, and of the rows dropped for it.
 
@@ -86,7 +86,7 @@ class RowWaterfall:
         return (*self.steps, WaterfallStep("used", self.remaining, 0, ""))
 
 
-@dataclass(frozen=True)
+@record
 class MatchedRows:
     """Rows chosen so far, their ids, and where each row's scores stand (-1: nowhere)."""
 
@@ -95,7 +95,7 @@ class MatchedRows:
     position: Mapping[str, Index]
 
 
-@dataclass(frozen=True)
+@record
 class _Match:
     """One model's table of scores next to the rows: where each row is in it, and what is not."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data.requests import UnitKind
+from reportgen.records import record
 
 Vector = NDArray[np.float64]
 Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@record
 class Codes:
     """A column of names as numbers: row i belongs to `labels[code[i]]`.
 
@@ -28,7 +29,7 @@ class Codes:
     code: NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Times:
     """The times of rows: `code` (n,) numbers those of `moments`, which are in their order."""
 
@@ -48,7 +49,7 @@ class Times:
         return f"{start.strftime(form)} to {end.strftime(form)}"
 
 
-@dataclass(frozen=True)
+@record
 class ResamplingUnits:
     """Rows that are resampled together: of which kind, by which column, and each row's unit."""
 
@@ -57,7 +58,7 @@ class ResamplingUnits:
     codes: Codes
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ModelLists:
     """The answers of one model: query q has the documents `start[q]` to `start[q + 1]`."""
 
@@ -69,7 +70,7 @@ class ModelLists:
     """The place of each document's id among all ids in the order of their bytes, if it has one."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JudgedLists:
     """Judgements of each query, whatever a model found: grades, (judged,)."""
 
@@ -77,14 +78,14 @@ class JudgedLists:
     grade: Vector
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class AmountTarget:
     """An amount of each row; 0 of a row that is a score computed elsewhere."""
 
     y: Vector
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassTarget:
     """One class of each row: `y` is its place in `classes`."""
 
@@ -108,7 +109,7 @@ class ClassTarget:
         return np.bincount(known.astype(np.intp), minlength=len(self.classes))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LabelTarget:
     """Any number of k labels of each row: `flags` (n, k) tell which."""
 
@@ -127,7 +128,7 @@ class LabelTarget:
         return np.asarray(self.flags[chosen].sum(axis=0))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class QueryTarget:
     """The judgements of each row, which is a query: `y` counts its relevant documents."""
 
@@ -140,7 +141,7 @@ class QueryTarget:
 Target = AmountTarget | ClassTarget | LabelTarget | QueryTarget
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ModelColumns:
     """The predictions of one model."""
 
@@ -152,7 +153,7 @@ class ModelColumns:
     """The ranked documents, where a row is a query."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class SamplingColumns:
     """The design of the sample and of the fits, by columns of the data."""
 
@@ -174,7 +175,7 @@ class SamplingColumns:
         return np.zeros_like(self.fold.code) if self.repeat is None else self.repeat.code
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class UnscoredRows:
     """Rows that were left out as some model has no score there: the target, and models with nan.
 
@@ -185,7 +186,7 @@ class UnscoredRows:
     models: Mapping[str, ModelColumns]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Sample:
     """The n rows of a dataset, sorted by the bytes of their id, the same for every model."""
 

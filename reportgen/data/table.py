@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -37,6 +37,7 @@ from reportgen.data.number_styles import (
 )
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
+from reportgen.records import record
 from reportgen.text import are_values_hidden, mask_number, mask_value, quote, quote_value
 
 LARGEST = 1e50  # in size: beyond it products of a few are no numbers
@@ -49,7 +50,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+", re.ASCII)
 _CODE = re.compile(r"0\d+", re.ASCII)
 
 
-@dataclass(frozen=True)
+@record
 class FileRows:
     """The rows of one file. `count` turns row positions, from 0, into what `unit` counts.
 
@@ -117,7 +118,7 @@ class FileRows:
         return tuple(f"{self.shown} was read {each}" for each in (*self.notes, *notes))
 
 
-@dataclass(frozen=True)
+@record
 class FileTable:
     """The rows of all files of one request, in the order of the files.
 
@@ -586,7 +587,7 @@ def find_table_rows(table: FileTable, kept: Mask, position: Index | None) -> Mas
     return found
 
 
-@dataclass(frozen=True)
+@record
 class AlignedColumn:
     """A column on the rows of the dataset's own table.
 

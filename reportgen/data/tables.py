@@ -33,6 +33,7 @@ from reportgen.data.requests import (
 from reportgen.data.table import FileTable, format_count
 from reportgen.data.targets import ClassValuesColumn, LabelListColumn, format_values
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
+from reportgen.records import record
 from reportgen.results.core import InputFile
 from reportgen.text import (
     are_values_hidden,
@@ -229,7 +230,7 @@ def _find_rows_with(
     )
 
 
-@dataclass(frozen=True)
+@record
 class DatasetTables:
     """The dataset's own table and, for the models that have one, the table of their scores."""
 

@@ -6,7 +6,7 @@ import re
 from ast import literal_eval
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from keyword import iskeyword
 
@@ -28,6 +28,7 @@ from reportgen.data.table import (
     format_count,
 )
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean, find_nearest
+from reportgen.records import record
 from reportgen.text import (
     are_values_hidden,
     format_yaml_value,
@@ -42,7 +43,7 @@ MOST_WRONG = 3  # of those that are no classes
 SEPARATORS = (",", ";", "|", " ")  # usual ones between labels
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassValuesColumn:
     """The different values of a column: as written first, and the place of each row's, or -1.
 
@@ -412,7 +413,7 @@ Read = Callable[[], AlignedColumn]
 Where = tuple[FileTable, str | None, Index | None]  # a table, whose it is, the place of each row
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LabelListColumn:
     """A column that lists the labels of each row: its different lists, and the place of each row's.
 

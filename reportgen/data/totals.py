@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from keyword import iskeyword
 
@@ -20,6 +20,7 @@ from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
+from reportgen.records import record
 from reportgen.text import are_values_hidden, quote_value
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
@@ -29,7 +30,7 @@ ROUNDING_OF_SUMS = 1e-6  # of the sum
 _ROUNDING = 0.51  # of the last decimal that a mean is written with
 
 
-@dataclass(frozen=True)
+@record
 class TotalRow:
     """A row that holds totals of the others: where it is, and how that shows.
 

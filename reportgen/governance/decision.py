@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -24,6 +24,7 @@ from reportgen.governance.run_diff import Run, compare_runs, compute_moves_since
 from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
 from reportgen.planning.result_assembly import build_warning
+from reportgen.records import record
 from reportgen.report import archive, prose
 from reportgen.report.conclusion import add_conclusion
 from reportgen.report.prose.run_changes import describe_move_interval
@@ -45,7 +46,7 @@ from reportgen.results.verdicts import compare_with_bound, decide_status
 from reportgen.terms import INPUT_CHECKS, Margin
 
 
-@dataclass(frozen=True)
+@record
 class ResolvedGate:
     """One gate of the config, its names resolved.
 

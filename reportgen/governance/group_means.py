@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from reportgen.data.sample import Index, Sample, Vector
+from reportgen.records import record
 from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets
 from reportgen.results.classification import OperatingPoint
 from reportgen.results.core import ColumnProfile, Comparison, Estimate, MetricInfo
@@ -43,7 +44,7 @@ OF_QUANTILE_LOSS = ("linlin", "pinball")  # whose best constant is the error of 
 TOO_FEW = "hidden: too few rows"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class GroupMeans:
     """Values of rows, sorted and cut into groups of at least `fewest` rows, which have means.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from reportgen.config.loading import LoadedConfig
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.governance.run_diff import Run, load_run
+from reportgen.records import record
 from reportgen.report import archive
 from reportgen.report.prose.run_changes import (
     describe_breaks,
@@ -90,7 +90,7 @@ def is_successor(before: Run, now: Results) -> bool:
 SPARKLINE_BARS = "▁▂▃▄▅▆▇█"
 
 
-@dataclass(frozen=True)
+@record
 class RunHistory:
     """The runs of one primary metric, the earliest first, and what was left out."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -20,6 +20,7 @@ from reportgen.governance.provenance import list_versions
 from reportgen.governance.verification import Discrepancy, read_manifest, refuse_changed_results
 from reportgen.planning.result_assembly import add_missing_curve_infos
 from reportgen.progress import SILENT, Progress
+from reportgen.records import record
 from reportgen.report import archive, prose
 from reportgen.report.document import Document
 from reportgen.report.publish import build_write_error
@@ -29,7 +30,7 @@ from reportgen.results import Results
 from reportgen.terms import DRAWN, FILES, RESULTS, TABLES, USUAL, VOUCHING
 
 
-@dataclass(frozen=True)
+@record
 class Outcome:
     """A finished run: the results, the files by name, and which outputs could not be made.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from reportgen.governance.group_means import (
     round_comparisons,
 )
 from reportgen.metrics.tasks import TASKS
+from reportgen.records import record
 from reportgen.report.prose.warnings import format_warning
 from reportgen.results import Results
 from reportgen.results.across_datasets import AcrossDatasets
@@ -235,7 +236,7 @@ FEW_ROWS = 5  # most rows of a removal that counts as one of single rows
 TOP_SHARE = 0.01  # of the rows, whose targets an analysis caps
 
 
-@dataclass(frozen=True)
+@record
 class DisclosureRules:
     """Limits on what may be disclosed: rows of a segment and of a bin, extremes, single rows."""
 

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -20,6 +19,7 @@ from tempfile import TemporaryDirectory
 from reportgen.errors import UsageError
 from reportgen.kernels import native
 from reportgen.paths import decode_name, open_regular
+from reportgen.records import record
 from reportgen.text import quote
 from reportgen.version import __version__
 
@@ -34,7 +34,7 @@ USER_SETTINGS = rf"^core\.({_COMPARING}|excludesfile)$"
 """Those that count as the user's own: a repository may not name files of this machine."""
 
 
-@dataclass(frozen=True)
+@record
 class Repository:
     """A working tree at `top`; `own` holds its HEAD and index, `shared` the objects and branches.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from reportgen.governance.digests import extract_rule
 from reportgen.governance.verification import refuse_changed_results
 from reportgen.inference.differences import mover_limits
 from reportgen.metrics.tasks import TASKS
+from reportgen.records import record
 from reportgen.report import archive
 from reportgen.report.conclusion import conclude
 from reportgen.report.prose.run_changes import describe_lone_rule
@@ -58,7 +59,7 @@ class ReplicateStore(Protocol):
         """Those under a name; None if there are none."""
 
 
-@dataclass(frozen=True)
+@record
 class _Value:
     """A number with its interval, as an estimate or a difference has it."""
 
@@ -68,7 +69,7 @@ class _Value:
     level: float
 
 
-@dataclass(frozen=True)
+@record
 class _DigestPair:
     """Both runs' digests of a dataset, and how many replicates; None where a run has none."""
 
@@ -387,7 +388,7 @@ def _choose_direction_word(move: ValueChange, change: float) -> MoveWord:
     return "improved" if (change > 0) == (move.better == "higher") else "worsened"
 
 
-@dataclass(frozen=True)
+@record
 class Run:
     """Results, the digest of their file if they are from one, and what of it could not be read."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from reportgen.config.loading import LoadedConfig
@@ -21,12 +21,13 @@ from reportgen.governance.run_diff import Run
 from reportgen.inference.resampling.cache import Cache, find_cache_problem, open_user_cache
 from reportgen.planning.loading import load_config
 from reportgen.progress import Progress
+from reportgen.records import record
 from reportgen.report.render.theme import Theme, assign_colours, check_templates
 from reportgen.results.core import TrainedOn
 from reportgen.results.types import Plain
 
 
-@dataclass(frozen=True)
+@record
 class Options:
     """Options that the command line adds to the config; `folder` is where the report will go.
 
@@ -49,7 +50,7 @@ class Options:
         return open_user_cache() if self.use_cache and not find_cache_problem() else None
 
 
-@dataclass(frozen=True)
+@record
 class Study:
     """A checked config, its theme and origin, and the previous run if there is one."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from hashlib import sha256
 from pathlib import Path, PurePath
 
@@ -15,6 +15,7 @@ from reportgen.data.files.remote import permit_remote
 from reportgen.errors import DataError, UsageError
 from reportgen.governance.manifest import MANIFEST_SCHEMA, digest_bytes, format_checksums
 from reportgen.paths import BUCKET, open_regular
+from reportgen.records import record
 from reportgen.report.publish.files import (
     MARKER_NAME,
     is_file,
@@ -33,7 +34,7 @@ UNVOUCHED = (
 _MOST_BYTES = 1 << 28
 
 
-@dataclass(frozen=True)
+@record
 class Discrepancy:
     """A file by its path, and what is wrong with it."""
 
@@ -41,7 +42,7 @@ class Discrepancy:
     what: str
 
 
-@dataclass(frozen=True)
+@record
 class Manifest:
     """Contents of a manifest.json: the digest of each output and each input.
 
@@ -54,7 +55,7 @@ class Manifest:
     statements: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record
 class Verification:
     """Outcome of a verification; `is_vouched` where the manifest has the digest that was given."""
 

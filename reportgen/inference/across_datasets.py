@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, isfinite, nan, sqrt
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.records import record
 from reportgen.results.types import FEWEST_DATASETS
 
 FEWEST_FOR_RANK_TESTS = FEWEST_DATASETS  # under which no p-value can be small, and none is given
@@ -19,7 +19,7 @@ STEP = 500  # of the draws taken at once
 DIGITS = 10  # beyond which numbers that are made of others are rounding
 
 
-@dataclass(frozen=True)
+@record
 class OmnibusTest:
     """Result of testing k models for any difference: mean ranks (k,), 1 the best, and two tests."""
 
@@ -30,7 +30,7 @@ class OmnibusTest:
     p_f: float
 
 
-@dataclass(frozen=True)
+@record
 class SignedRankPosterior:
     """Probabilities that the next difference lies below, within or above the `rope`."""
 
@@ -213,7 +213,7 @@ HALVINGS = 60
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@record
 class RandomEffects:
     """The mean of the true differences with its limits, their standard deviation, and the next.
 

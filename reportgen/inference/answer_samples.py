@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.records import record
+
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@record
 class VarianceParts:
     """The variance of a difference on one item: `between` items, and `within` one by one sample.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, inf, nan, sqrt
 
 import numpy as np
@@ -10,12 +9,13 @@ from scipy import special
 
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.records import record
 
 FARTHEST_FACTOR = 7.0  # exponent of a limit as a factor: past a thousandfold it says nothing
 FEWEST_ROWS = 10  # rows on each side of a grid point for it to take part
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Band:
     """Limits (g,) of a curve on its grid, nan where there are none.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, inf, isfinite, log, sqrt
 
 import numpy as np
@@ -11,12 +10,13 @@ from scipy import special
 
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.kernels.batch import Vector
+from reportgen.records import record
 
 GROUPS = 10  # of equal size, that the stability index compares
 LEAST_SHARE = 1e-4  # that a group counts as having in the logarithm of a stability index
 
 
-@dataclass(frozen=True)
+@record
 class LimitedValue:
     """A value with its limits."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import nan, sqrt
 
@@ -14,6 +14,7 @@ from reportgen.inference.bands import sup_t_quantile
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.records import record
 
 NORMAL_DRAWS = 9_999
 STEPS = 20  # of a bisection: an upper limit is found to a millionth of its range
@@ -22,7 +23,7 @@ SHRINKAGE = 1.0
 """By how many of its standard errors a group between the extremes is moved to their middle."""
 
 
-@dataclass(frozen=True)
+@record
 class GapEstimate:
     """A gap, its limits, and the two-sided p-value of no gap; nan where unknown."""
 
@@ -32,7 +33,7 @@ class GapEstimate:
     p_value: float = nan
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class GroupValues:
     """A value in each of k groups, with what is known of its error.
 
@@ -203,7 +204,7 @@ def estimate_range_change(
     return GapEstimate(value, min(low, value), max(high, value), float(2 * special.ndtr(-least)))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Contrasts:
     """Changes over pairs of groups, with their reach in one Normal standard error.
 
@@ -383,7 +384,7 @@ FEWEST_IN_A_GROUP = 10
 """Fewest units with which a group's spread is known well enough to compare groups."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class GroupDifferences:
     """The difference of two models in each of k groups of rows.
 
@@ -410,7 +411,7 @@ class GroupDifferences:
         return np.asarray(np.sqrt(np.maximum(own, (own + pooled) / 2) / self.units))
 
 
-@dataclass(frozen=True)
+@record
 class Heterogeneity:
     """A test that k differences are equal: an F statistic, its degrees of freedom, its p-value."""
 
@@ -420,7 +421,7 @@ class Heterogeneity:
     p_value: float
 
 
-@dataclass(frozen=True)
+@record
 class ContrastEstimate:
     """A weighted sum of differences, its standard error and degrees of freedom."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import nan, sqrt
 
 import numpy as np
@@ -12,13 +11,14 @@ from scipy import special
 
 from reportgen.inference.analytic_intervals import wilson_limits
 from reportgen.inference.resampled_intervals import critical_value
+from reportgen.records import record
 
 Vector = NDArray[np.float64]
 Index = NDArray[np.intp]
 STEP = 1e-30  # of a derivative along the imaginary axis, which loses no digits
 
 
-@dataclass(frozen=True)
+@record
 class ClusteredValue:
     """A value with its limits; nan where there are none, for the `reason` given."""
 
@@ -29,7 +29,7 @@ class ClusteredValue:
     reason: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LabelledItems:
     """What a human and a judge made of the labelled samples of each item, (items,) each.
 
@@ -159,7 +159,7 @@ def compare_judge_errors(
     return ClusteredValue(value, value - reach, value + reach, se)
 
 
-@dataclass(frozen=True)
+@record
 class CorrectedMean:
     """A mean of human scores that is estimated with a judge's, and what it is made of.
 

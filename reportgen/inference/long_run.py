@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import nan, sqrt
 
 import numpy as np
 
 from reportgen.kernels.batch import Vector
+from reportgen.records import record
 
 MOST_BIAS = 0.1
 """The share of the long-run variance that the cosine terms used may miss, before it is added."""
@@ -15,7 +15,7 @@ MOST_LAGS = 10
 FEWEST_TIMES = 5
 
 
-@dataclass(frozen=True)
+@record
 class LongRunEstimate:
     """Standard error of a sum over times, its degrees of freedom, and the effective times.
 

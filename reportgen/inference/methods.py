@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -14,9 +13,10 @@ from reportgen.inference import (
     resampled_intervals,
 )
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.records import record
 
 
-@dataclass(frozen=True)
+@record
 class IntervalMethod:
     """Function of an interval, and what its limits rest on.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, nan
 from typing import Literal
 
@@ -25,11 +25,12 @@ from reportgen.inference.resampled_intervals import (
 )
 from reportgen.inference.sampling_distribution import Interval, Reason, SamplingDistribution
 from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.records import record
 
 Adjust = Literal["none", "bonferroni", "holm", "bh", "maxt"]
 
 
-@dataclass(frozen=True)
+@record
 class AdjustedComparison:
     """A member of the family: its adjusted p-value and its simultaneous limits.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import ceil, floor, inf, isfinite, nan, sqrt
 
@@ -14,6 +14,7 @@ from reportgen.inference import intervals
 from reportgen.inference.analytic_intervals import estimate_df_of_squares
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.records import record
 
 POWER = 0.8
 FEWEST_FOR_A_NUMBER = 30  # units from which a number is within 1.8 times of the right one
@@ -25,7 +26,7 @@ MOST_UNITS = 10**15
 FARTHEST = 1e100  # standard errors beyond which limits tell of no difference at all
 
 
-@dataclass(frozen=True)
+@record
 class UnitsToDetect:
     """About how many units it takes; `low` and `high` where that is hardly known, else None."""
 
@@ -34,7 +35,7 @@ class UnitsToDetect:
     high: int | None = None
 
 
-@dataclass(frozen=True)
+@record
 class DifferencePrecision:
     """The standard error of a difference, the units that it rests on, its degrees of freedom.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite, nan, sqrt
 
 import numpy as np
@@ -17,6 +17,7 @@ from reportgen.inference.sampling_distribution import (
     SignShares,
 )
 from reportgen.kernels.batch import Vector
+from reportgen.records import record
 
 LEVEL = 1e-12  # a difference up to this size is none
 FEW_CHANGED = 15  # rows that two models count otherwise, under which resamples say too little
@@ -209,7 +210,7 @@ FEW, FEW_CHANGED_ROWS = 10, 15  # rows of a price, or of a difference, under whi
 DIGITS = 10
 
 
-@dataclass(frozen=True)
+@record
 class CostDistribution:
     """Costs other than the most common one, and their shares of `n` effective rows."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import product
 from math import copysign, inf, isfinite, nan, sqrt
@@ -17,12 +17,13 @@ from reportgen.inference.sequential import Arrivals
 from reportgen.inference.unit_values import RemadeVector, read_units
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.traits import Estimand
+from reportgen.records import record
 from reportgen.results.types import FEWEST as FEWEST_OF
 from reportgen.results.types import FEWEST_FOLDS, Lacking
 from reportgen.terms import LIMITS
 
 
-@dataclass(frozen=True)
+@record
 class WeightBalance:
     """The effective number of so many units, and the largest share of the weight that one holds.
 
@@ -201,7 +202,7 @@ FEW_UNITS = 10  # independent units under which no method's limits are taken on 
 FEWEST_OF_A_CLASS = 10  # rows under which nothing is known of how the rows of a class differ
 
 
-@dataclass(frozen=True)
+@record
 class Interval:
     """Limits for an unknown value; `method` is the one really used.
 
@@ -226,7 +227,7 @@ class Interval:
         return self.high - self.low
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class FoldValues:
     """The value on each fold, (J,), nan where undefined; of a difference the paired differences.
 
@@ -256,7 +257,7 @@ class FoldValues:
         return float(np.std(self.finite_values, ddof=1)) * sqrt(factor)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class RootDistribution:
     """The evidence of what a value is a monotone function of, and how one follows from the other.
 
@@ -269,7 +270,7 @@ class RootDistribution:
     sign: float = 1.0
 
 
-@dataclass(frozen=True)
+@record
 class SignShares:
     """Shares of the weight on which a difference is above zero and below, of `n` effective units.
 
@@ -288,7 +289,7 @@ class SignShares:
         return self.above + self.below
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassParts:
     """What is known of each class, (k,), of a mean over classes of one model.
 
@@ -302,7 +303,7 @@ class ClassParts:
     correlation: Matrix
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class SamplingDistribution:
     """A value and what is known about its error.
 

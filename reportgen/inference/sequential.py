@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from math import exp, log, sqrt
 from typing import Literal
@@ -11,6 +11,7 @@ import numpy as np
 
 from reportgen.inference.long_run import estimate_first_correlation
 from reportgen.kernels.batch import Vector
+from reportgen.records import record
 
 TUNED_AT = 0.05  # the α at which bets are best; any other gives valid limits too, if wider ones
 MOST_BET = 0.75  # of what a bet can lose
@@ -21,7 +22,7 @@ LIKENESS = 2.0  # standard errors of a correlation between neighbours from which
 ArrivalReason = Literal["", "past-bound", "alike-rows", "other-rows"]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Arrivals:
     """Differences of rows in the order in which they came, (n,), none outside `low` and `high`.
 

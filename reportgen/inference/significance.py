@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
 
 import numpy as np
@@ -32,12 +31,13 @@ from reportgen.inference.sequential import Arrivals
 from reportgen.inference.unit_values import read_units
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Better
+from reportgen.records import record
 
 FEWEST_CLUSTERS = 10
 LEAST_P = 5e-324  # a tail too thin for a float is still not nothing
 
 
-@dataclass(frozen=True)
+@record
 class Significance:
     """A two-sided p-value, nan where `reason` says why, and the test that gave it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +18,10 @@ from reportgen.kernels.weight_blocks import (
     map_blocks,
     sum_in_order,
 )
+from reportgen.records import record
 
 
-@dataclass(frozen=True)
+@record
 class AucSums:
     """Sums over pairs of a positive and a negative row of the product of their weights, (b,).
 
@@ -93,7 +93,7 @@ def _sort_positives_first(groups: Groups, label: NDArray[np.uint8]) -> Partition
     return PartitionedRows(groups.order[order], label[order], label[groups.is_tied])
 
 
-@dataclass(frozen=True)
+@record
 class PartitionedRows:
     """Rows by score, positives first among equals; and the labels of the rows in `Groups.tied`."""
 

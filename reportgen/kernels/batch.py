@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -21,6 +20,7 @@ from reportgen.kernels.columns import (
     sort_by_group,
 )
 from reportgen.kernels.ties import sum_weights
+from reportgen.records import record
 
 __all__ = [
     "BATCH_SIZE",
@@ -70,7 +70,7 @@ class Batch(Weightings):
         return sum_weights(self)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class UnitCosts:
     """Costs of one unit too low, and of one too high, on each row: at least 0, (n,) each."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,10 @@ from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Matrix, Scored, Vector
 from reportgen.kernels.buffers import borrow_buffer
 from reportgen.kernels.score_cells import POOL, ClassWeights, Table
+from reportgen.records import record
 
 
-@dataclass(frozen=True)
+@record
 class IsotonicFit:
     """Groups of tied scores that weigh something, by rising score; all of shape (g,).
 

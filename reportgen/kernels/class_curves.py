@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from reportgen.kernels.weight_blocks import (
     pad_columns,
     sum_in_order,
 )
+from reportgen.records import record
 
 SLACK = 1e-12  # of the weight: sums that round apart stand at one place
 
@@ -293,7 +293,7 @@ def compute_cell_class_heights(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Cells:
     """Each cell as two tied rows: its negatives, and its positives."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,12 +13,13 @@ from reportgen.kernels.curve_heights import CurveHeights, cumulate_to_targets
 from reportgen.kernels.quantiles import QUANTILE_SLACK, SLACK, cumulate_columns_to_cuts
 from reportgen.kernels.ties import sum_weights
 from reportgen.kernels.weight_blocks import WIDE, fits_bytes, pad_columns, slice_byte_columns
+from reportgen.records import record
 
 MOST = 4  # columns that compiled code sums in one walk
 Known = dict[int, tuple[Vector, Vector, Matrix]]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CumulativeReads:
     """Sums of `values`, (n,), over the first `shares` of the weight by a column; shares rise."""
 

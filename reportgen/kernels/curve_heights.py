@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from reportgen.kernels.weight_blocks import (
     slice_byte_columns,
     split_batch,
 )
+from reportgen.records import record
 
 
 def compute_sign_sums(y: Column, score: Column, weights: Matrix) -> Matrix:
@@ -191,7 +192,7 @@ Between = Callable[[slice], tuple[Places, Vector]]
 Corners = tuple[Matrix, Matrix, Vector | float]  # along, height, and what a share is a share of
 
 
-@dataclass(frozen=True)
+@record
 class CurveHeights:
     """Heights at the shares asked for, (b, s); the whole length and the last height, (b,)."""
 
@@ -355,7 +356,7 @@ def compute_sums_between(batch: Batch, between: Between, size: int) -> Matrix:
     return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, : batch.size].T)
 
 
-@dataclass(frozen=True)
+@record
 class _RankedWalk:
     """Input of compiled code for a walk that needs midranks of another column."""
 
@@ -378,7 +379,7 @@ class _RankedWalk:
                 _run_walk(name, block, *where, out, ends)
 
 
-@dataclass(frozen=True)
+@record
 class _PlainWalk:
     """Input of compiled code for a walk over values alone."""
 

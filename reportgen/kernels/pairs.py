@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,11 +42,12 @@ from reportgen.kernels.weight_blocks import (
     split_batch,
     sum_in_order,
 )
+from reportgen.records import record
 
 PRODUCTS = "products of ranks"
 
 
-@dataclass(frozen=True)
+@record
 class RankSums:
     """Weighted sums over rows of products of centred midranks, each of shape (b,).
 
@@ -182,7 +182,7 @@ IN_PAIRS = 4096  # rows above which compiled code takes levels in pairs: MANY of
 BY_ROWS_FROM = 50_000  # rows from which sums over all rows come from those of each row
 
 
-@dataclass(frozen=True)
+@record
 class PairSums:
     """Sums over pairs of different rows of the product of their weights, each of shape (b,).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from itertools import pairwise
 from math import inf, nan
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Index, Matrix, Memo, Result, Vector
+from reportgen.records import record
 
 Ties = Literal["expected", "trec", "optimistic", "pessimistic"]
 Flags = NDArray[np.bool_]
@@ -39,7 +40,7 @@ def sum_by_code(code: Index, values: Vector | Flags, n: int) -> Vector:
     return np.bincount(code, values, minlength=n).astype(np.float64)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class GradedRows:
     """Documents of queries in compressed rows, with the grade of each, in an order."""
 
@@ -60,7 +61,7 @@ class GradedRows:
         return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Judgements(GradedRows):
     """Judgements of each query, whatever a model found: grades (judged,), best first.
 
@@ -100,7 +101,7 @@ class Judgements(GradedRows):
         return Judgements(start, self.grade[at], self.levels, self.deepest)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class OrderedLists(GradedRows):
     """Lists in order of score, with ties resolved or left as groups.
 
@@ -173,7 +174,7 @@ class OrderedLists(GradedRows):
         return sum_by_code(self.owner, values, len(self))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Lists:
     """One model's answers to n queries, beside what was judged.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import BATCH_SIZE, Index, Vector
 from reportgen.kernels.buffers import allocate_aligned
+from reportgen.records import record
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
@@ -216,7 +216,7 @@ def draw_stationary_blocks(
     return walk.counts()
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Walk:
     """Visits by their changes from one moment to the next: `change` ((moments + 1)·columns,).
 

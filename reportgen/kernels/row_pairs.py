@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Column, Index, Places, Scored, Vector, sort_by_group
 from reportgen.kernels.buffers import borrow_buffer
+from reportgen.records import record
 
 PART_PLACES = 1 << 15  # of the compiled walk over rows that weigh one, as single.h has it
 
@@ -18,7 +19,7 @@ Each = TypeVar("Each", bound=NDArray[Any])
 Numbers = NDArray[Any]  # weights, or where each row weighs one how many rows, (n,)
 
 
-@dataclass(frozen=True)
+@record
 class RowPairWeights:
     """For each row, the weight of the other rows by where they lie from it; all shape (n,).
 

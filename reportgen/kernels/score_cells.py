@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -23,13 +22,14 @@ from reportgen.kernels.curve_heights import (
 from reportgen.kernels.native import Argument
 from reportgen.kernels.ties import sum_weights
 from reportgen.kernels.weight_blocks import FEW, NARROW, WIDE, fits_bytes, slice_byte_columns
+from reportgen.records import record
 
 MOST_CELLS = 4096
 POOL = 8
 Table = NDArray[np.uint32 | np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassWeights:
     """Weights of two classes in c cells under b weightings.
 
@@ -85,7 +85,7 @@ class ClassWeights:
         return np.ascontiguousarray(together[:, : self.size].T, dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ScoreCells:
     """The cell of each row (n,), by rising score, and the mean score of the rows of each (c,)."""
 
@@ -184,7 +184,7 @@ ATOM_SHARE = 0.002  # share of the weight from which equal scores have a bin of 
 HEAVY = 2**31  # of totals, up to which whole numbers hold all sums
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class GridCells:
     """Cells of the rows, (n,): bin by score times `width`, and bin by y; `bins` by score."""
 
@@ -193,7 +193,7 @@ class GridCells:
     width: int
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class GridSums:
     """Sums over the rows of each bin by score, lowest first, (b, bins) each.
 

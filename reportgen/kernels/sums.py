@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -19,6 +18,7 @@ from reportgen.kernels.weight_blocks import (
     split_batch,
     sum_in_order,
 )
+from reportgen.records import record
 
 BLOCK = 64
 MADE = 8192  # rows of which columns are made at a time: they are summed while the cache has them
@@ -35,14 +35,14 @@ class CountsByRow(Protocol):
     def __getitem__(self, rows: slice, /) -> NDArray[np.uint8]: ...
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class AbsoluteColumn:
     """The absolute values of a column, which are not kept."""
 
     of: Vector
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ScaledColumn:
     """A multiple of a column, which is not kept."""
 

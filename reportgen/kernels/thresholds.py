@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Scored, Vector
 from reportgen.kernels.cumulative import cumulate_to_shares, cumulate_values, cumulate_weight
 from reportgen.kernels.sums import weighted_sums
+from reportgen.records import record
 
 CELLS = 4
 TN, FP, FN, TP = range(CELLS)
 
 
-@dataclass(frozen=True)
+@record
 class LearnedOn:
     """The training rows that a threshold was learned on, and how well they determine it."""
 
@@ -27,7 +27,7 @@ class LearnedOn:
     """The share of their weight with a score in between."""
 
 
-@dataclass(frozen=True)
+@record
 class Threshold:
     """Every row whose score is at least `value` is flagged; infinity flags none."""
 
@@ -43,7 +43,7 @@ class Threshold:
         return (score >= self.value).astype(np.float64)
 
 
-@dataclass(frozen=True)
+@record
 class TopShare:
     """The rows with the highest scores that make up a share of the weight, 0 to 1, are flagged."""
 
@@ -60,7 +60,7 @@ class TopShare:
         return float(ends[np.searchsorted(up, edge * (1 - 1e-12)) - 1])
 
 
-@dataclass(frozen=True)
+@record
 class BestThreshold:
     """The best threshold among the scores, found anew under each weighting."""
 

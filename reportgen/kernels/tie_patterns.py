@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb, prod
 
@@ -12,13 +11,14 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.kernels.ranked_lists import Flags, OrderedLists
+from reportgen.records import record
 
 MOST = 256  # patterns of a list that are all looked at; of more, so many are drawn
 MADE = 2_000_000  # ranks that are written out at a time
 Marks = NDArray[np.bool_]  # (patterns, ranks)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TiePatterns:
     """Patterns of which ranks are relevant, (p, ranks); past the end of a list none is.
 
@@ -49,7 +49,7 @@ class TiePatterns:
 Measure = Callable[[TiePatterns], Matrix]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ControlVariates:
     """Numbers of a pattern, (p, c), whose means over all patterns are known, (n, c).
 

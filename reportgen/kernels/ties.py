@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,11 +11,12 @@ from reportgen.kernels import native
 from reportgen.kernels.columns import Column, Index, Matrix, Places, Vector, Weightings
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.weight_blocks import WeightBlock, cumulate_in_order, map_blocks, sum_in_order
+from reportgen.records import record
 
 BIGGEST = 2**21  # cubes of totals below this fit 63 bits
 
 
-@dataclass(frozen=True)
+@record
 class Groups:
     """Rows in an order that keeps equal ones together; `last` marks the last of each group.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.buffers import allocate_aligned
 from reportgen.kernels.columns import BATCH_SIZE, Matrix, Weightings
+from reportgen.records import record
 
 WIDE = BATCH_SIZE
 NARROW = 16
@@ -21,7 +21,7 @@ FEW = 1  # up to so many columns doubles are quicker than a row of 64 mostly emp
 FEW_TO_WALK = 8  # and along a line, where a row takes more work than its memory
 
 
-@dataclass(frozen=True)
+@record
 class WeightBlock:
     """Weights of shape (n, width): uint8 counts for compiled code, else doubles.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,6 +19,7 @@ from reportgen.metrics.rows import Amounts, Classes, LabelSets, PastTargets, Que
 from reportgen.metrics.statistic import Parameter, Scalar, extend_choices
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.metrics.traits import NEAREST
+from reportgen.records import record
 from reportgen.terms import Needs, Scale
 from reportgen.version import describe_missing_package
 
@@ -241,7 +241,7 @@ def _rename_function(metric: Metric, value: Callable[..., float]) -> Callable[..
     return value
 
 
-@dataclass(frozen=True)
+@record
 class _OrientedMetric:
     """A metric turned so that higher is better, as scikit-learn calls it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -11,11 +10,12 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.kernels.cumulative import divide
+from reportgen.records import record
 
 Undefined = Literal["zero", "skip"]
 
 
-@dataclass(frozen=True)
+@record
 class ClassShare:
     """A share of each class: `times` · right / (`had` · had + `called` · called + `right` · right).
 
@@ -89,7 +89,7 @@ class ChangedRows(Protocol):
         """
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassKinds:
     """Kinds of rows by the class that was and that one or two models predict, (m,) each.
 
@@ -176,7 +176,7 @@ def list_label_changes(
     return found * np.sqrt(sum_squares(adds) / alone) if alone > 0 else found
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LabelRows:
     """Rows with the labels that they have, and that one or two models predict, (n, k) each."""
 

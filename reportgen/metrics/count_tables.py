@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -25,6 +24,7 @@ from reportgen.kernels.thresholds import (
 from reportgen.kernels.weight_blocks import sum_in_order
 from reportgen.metrics.influence import NEAR_AN_EDGE, STEP, measure_rise
 from reportgen.metrics.rows import Classes
+from reportgen.records import record
 
 NEGLIGIBLE = 0.05  # of the rows at the edge are positive: one that is pushed out is a negative one
 MOST_AT_EDGE = 0.5  # of the rows at the edge are positive, where the error of a share is known
@@ -32,7 +32,7 @@ Portions = tuple[tuple[float, float], ...]
 Finish = Callable[[Matrix], Vector]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CallTable:
     """The cell of each row, (n,), and the value as a function of the shares in the cells, (b, 4).
 
@@ -139,7 +139,7 @@ AT_ONCE = 2_000_000  # numbers of tables that stand side by side
 Counts = Callable[[], Iterator[Matrix]]  # tables (., k, k), a few at a time
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassTables:
     """b tables of k classes, each a row of `right`, `truth` and `calls`, (b, k).
 
@@ -222,7 +222,7 @@ def _margins(some: Matrix) -> tuple[Matrix, Matrix, Matrix]:
 TableFunction = Callable[[ClassTables], Vector]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CellTable:
     """The cells that hold rows, rising, (m,), of a table of `classes`, and the place of each row's.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal
@@ -42,11 +42,12 @@ from reportgen.metrics.traits import (
     TableShare,
     find_estimand,
 )
+from reportgen.records import record
 
 STEEP_RATIO = 0.8  # the larger of α and 1 − α from which one side costs four times the other
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LossSides:
     """Each row's error, shape (n,), in any unit; and whether it `pays` the larger cost."""
 
@@ -71,7 +72,7 @@ Shares = tuple[tuple[float, float], ...]
 METRICS: dict[str, Metric] = {}
 
 
-@dataclass(frozen=True)
+@record
 class MonotoneImage:
     """Metric that another is a monotone function of on the same rows: both prefer one model.
 
@@ -82,7 +83,7 @@ class MonotoneImage:
     line: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Metric(Statistic):
     """One entry of the catalogue of metrics.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from reportgen.metrics.metric import METRICS, Metric
 from reportgen.metrics.regression.asymmetric_cost import find_quantile_levels
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Queries, Rows
 from reportgen.metrics.traits import NEAREST
+from reportgen.records import record
 
 Constant = NDArray[np.float64]
 """What is predicted for every row: one number, or one a class or label."""
@@ -24,7 +24,7 @@ STEPS = 100  # of a search that leaves 0.62 of the range at each
 GOLDEN = (np.sqrt(5) - 1) / 2
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class KnownRows:
     """Rows that constants come from, with their weights, and the `places` they predict.
 
@@ -36,7 +36,7 @@ class KnownRows:
     places: Index | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Prediction:
     """What is predicted of each row without a model, and the metric that is bound to it.
 

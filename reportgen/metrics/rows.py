@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import Any, Self, TypeVar
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Memo, UnitCosts, Vector
 from reportgen.kernels.ranked_lists import Lists, Mapped, map_pieces, map_queries
 from reportgen.kernels.thresholds import DecisionRule, Threshold, identify_rule
+from reportgen.records import record
 from reportgen.terms import DERIVED, Needs, Scale
 
 Shown = str | float | int
@@ -156,7 +157,7 @@ class Rows(ABC):
             column.forget()
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PastTargets:
     """Targets of known rows, series after series, each in the order of time.
 
@@ -304,7 +305,7 @@ def _find_largest(column: Column) -> float:
     return max(float(column.values.max()), -float(column.values.min()))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TrainingRows:
     """Rows of the same model that are not judged: what is fitted on them is applied elsewhere.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, Generic, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
@@ -17,12 +17,13 @@ from reportgen.kernels.batch import Batch, Column, Index, Vector
 from reportgen.kernels.quantiles import SLACK
 from reportgen.metrics.rows import Amounts, Rows
 from reportgen.metrics.tasks import TaskName
+from reportgen.records import record
 from reportgen.terms import Needs
 
 Scalar = str | float | int | bool | None
 
 
-@dataclass(frozen=True)
+@record
 class Parameter:
     """One keyword argument of a metric, as the YAML may give it."""
 
@@ -242,7 +243,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = TypeVar("Kind", bound="Statistic")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Statistic:
     """One entry of a catalogue. `function` is the definition; all else describes or speeds it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 import numpy as np
@@ -23,6 +23,7 @@ from reportgen.metrics.rows import (
     Rows,
     TrainingRows,
 )
+from reportgen.records import record
 from reportgen.terms import Scale
 
 TaskName = Literal[
@@ -31,7 +32,7 @@ TaskName = Literal[
 Target = Literal["amount", "flag", "class", "labels", "grades", "none"]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Predictions:
     """Predictions of one model: its score (n,), further columns, the kind of score.
 
@@ -61,7 +62,7 @@ class Predictions:
     past: Mapping[str, PastTargets] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record
 class FirstConfig:
     """Proposal for a first config.
 
@@ -77,7 +78,7 @@ class FirstConfig:
     label_metrics: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record
 class Task:
     """Task of the models.
 

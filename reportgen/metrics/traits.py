@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
+
+from reportgen.records import record
 
 Better = Literal["higher", "lower", "zero", "one"]
 NEAREST: Mapping[str, float] = MappingProxyType({"zero": 0.0, "one": 1.0})
@@ -49,7 +50,7 @@ Robustness = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@record
 class Estimand:
     """Properties of a value that inference needs to know.
 
@@ -188,7 +189,7 @@ def find_estimand(given: Estimand | str) -> Estimand:
     return ESTIMANDS[given]
 
 
-@dataclass(frozen=True)
+@record
 class TableShare:
     """The share that the weight in some cells of a table has in that of more of its cells.
 
@@ -226,7 +227,7 @@ ReferenceKind = Literal[
 """What is predicted without a model, to hold a metric's value against."""
 
 
-@dataclass(frozen=True)
+@record
 class Question:
     """Question about a model, and when it is the one to ask."""
 

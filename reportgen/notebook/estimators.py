@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import UsageError
+from reportgen.records import record
 from reportgen.version import describe_missing_package
 
 Rows = NDArray[np.intp]
@@ -18,7 +18,7 @@ MOST_APART = 1.1
 """How many times the smallest number of training rows the largest may be."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Splits:
     """The splits of cross-validation, as the table of scores has them.
 
@@ -44,7 +44,7 @@ class Splits:
         return f"{folds // rounds} folds" + (f" in each of {rounds} rounds" if rounds > 1 else "")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Fitted:
     """What estimators predict: `outputs` by model, `classes` of each; `splits` if there are any."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +21,7 @@ from reportgen.data.arrays import (
 from reportgen.data.number_styles import NumberRules
 from reportgen.errors import DataError, UsageError, did_you_mean
 from reportgen.metrics.tasks import BINARY, MULTICLASS, MULTILABEL, REGRESSION, TASKS, Task
+from reportgen.records import record
 from reportgen.terms import Scale
 
 MOST_CLASSES = 20
@@ -32,7 +32,7 @@ MAP_HINT = "if its columns are several models, give a map such as {'ridge': p1, 
 Kind = Literal["single", "matrix", "parts", "labels"]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Output:
     """What one model predicts, as it was given.
 
@@ -46,7 +46,7 @@ class Output:
     columns: Mapping[str, Any]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TaskColumns:
     """The columns of a model in a config: one, or one for each class or part."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ from reportgen.planning.thresholds import (
     is_weight_dependent,
     list_operating_points,
 )
+from reportgen.records import record
 from reportgen.text import format_yaml_value, mask_value, parse_class_value, simplify_class
 
 ORDER_METRICS = ("multiclass_class_distance", "multiclass_rps", "class_distance", "rps")
@@ -59,7 +60,7 @@ def has_labels(config: Config) -> bool:
     return TASKS[config.task].target == "labels"
 
 
-@dataclass(frozen=True)
+@record
 class FoundClasses:
     """The classes of the data, where the config declares none.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +46,7 @@ from reportgen.metrics.rows import Queries
 from reportgen.metrics.tasks import TASKS, Target
 from reportgen.planning.ranking import build_lists
 from reportgen.planning.resampling import assign_folds, count_crossing_units, iter_undeclared_units
+from reportgen.records import record
 
 MOST_ROWS = 250_000
 """Rows that rules for orders, scales and copies look at; of more, about so many are drawn."""
@@ -169,7 +170,7 @@ def list_score_columns(sample: Sample) -> list[Vector]:
     return every
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class InputEvidence:
     """The evidence of one data set, each part computed when it is first read."""
 

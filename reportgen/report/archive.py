@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from hashlib import sha256
 from math import inf, isfinite
@@ -18,6 +18,7 @@ from pydantic_core import SchemaValidator
 
 from reportgen.errors import DataError, ReportgenError
 from reportgen.paths import open_regular
+from reportgen.records import record
 from reportgen.report.conclusion import add_conclusion
 from reportgen.report.publish.marker import is_marked
 from reportgen.results import Results
@@ -572,7 +573,7 @@ _OPTIONAL = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class ReadResults:
     """Results that were read, and what of their file is not as this version writes it."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from reportgen.records import record
 
 Tone = Literal["good", "bad", "open", "neutral", "stop"]
 Role = Literal[
@@ -28,7 +29,7 @@ FigureKind = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@record
 class Span:
     """A run of text. `href` is `#section-id` (or a URL); `is_code` prints it as it is typed."""
 
@@ -51,7 +52,7 @@ def make_phrase(*parts: str | Span) -> Phrase:
     return tuple(part if isinstance(part, Span) else Span(part) for part in parts)
 
 
-@dataclass(frozen=True)
+@record
 class Heading:
     """Heading of a part of a section; `id` is its anchor."""
 
@@ -60,7 +61,7 @@ class Heading:
     kind: Literal["heading"] = "heading"
 
 
-@dataclass(frozen=True)
+@record
 class Text:
     """One paragraph."""
 
@@ -68,7 +69,7 @@ class Text:
     kind: Literal["text"] = "text"
 
 
-@dataclass(frozen=True)
+@record
 class Bullets:
     """A list, numbered or not; `note` stands next to the title."""
 
@@ -79,7 +80,7 @@ class Bullets:
     kind: Literal["bullets"] = "bullets"
 
 
-@dataclass(frozen=True)
+@record
 class Cell:
     """Text that a reader sees, a second smaller line under it, and the number behind it."""
 
@@ -91,7 +92,7 @@ class Cell:
     href: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class TableColumn:
     """A table column: its heading, and whether it holds numbers (set flush right)."""
 
@@ -100,7 +101,7 @@ class TableColumn:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Table:
     """A table; the first cell of each row is its heading. `is_folded` shows it on demand only.
 
@@ -116,7 +117,7 @@ class Table:
     kind: Literal["table"] = "table"
 
 
-@dataclass(frozen=True)
+@record
 class ForestRow:
     """One interval with its numbers and its word printed next to it.
 
@@ -139,7 +140,7 @@ class ForestRow:
     amount: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Forest:
     """Intervals below one another on one axis, the numbers and words in text.
 
@@ -161,7 +162,7 @@ class Forest:
     kind: Literal["forest"] = "forest"
 
 
-@dataclass(frozen=True)
+@record
 class SideBySide:
     """Lists in two columns."""
 
@@ -169,7 +170,7 @@ class SideBySide:
     kind: Literal["side_by_side"] = "side_by_side"
 
 
-@dataclass(frozen=True)
+@record
 class Callout:
     """A boxed statement: the verdict. `tag` says what it lacks; `columns` are side by side."""
 
@@ -182,7 +183,7 @@ class Callout:
     kind: Literal["callout"] = "callout"
 
 
-@dataclass(frozen=True)
+@record
 class Definitions:
     """Terms and what stands behind them."""
 
@@ -190,7 +191,7 @@ class Definitions:
     kind: Literal["definitions"] = "definitions"
 
 
-@dataclass(frozen=True)
+@record
 class Listing:
     """Text to be shown as typed: the resolved config, a command."""
 
@@ -201,7 +202,7 @@ class Listing:
     kind: Literal["listing"] = "listing"
 
 
-@dataclass(frozen=True)
+@record
 class SignOff:
     """Lines to be signed: name, role, decision, date."""
 
@@ -209,7 +210,7 @@ class SignOff:
     kind: Literal["sign_off"] = "sign_off"
 
 
-@dataclass(frozen=True)
+@record
 class Axis:
     """`ticks` are (position, text) pairs where the axis is not plain numbers.
 
@@ -231,7 +232,7 @@ class Axis:
     is_reversed: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Series:
     """Points of one model. `low`, `high` are pointwise bounds; `band_*` the simultaneous band.
 
@@ -261,7 +262,7 @@ class Series:
     base: tuple[float | None, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Reference:
     """A line to read against, straight where `x` or `y` stands alone; grey unless of a `role`."""
 
@@ -271,7 +272,7 @@ class Reference:
     role: Role | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Strip:
     """A shaded stretch of an axis, such as a margin."""
 
@@ -281,7 +282,7 @@ class Strip:
     high: float
 
 
-@dataclass(frozen=True)
+@record
 class Panel:
     """One pair of axes in a figure of several; `end_title` stands over the names at line ends."""
 
@@ -294,7 +295,7 @@ class Panel:
     end_title: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Figure:
     """A picture as data: the title is the finding, the caption how to read it.
 
@@ -323,7 +324,7 @@ class Figure:
     kind: Literal["figure"] = "figure"
 
 
-@dataclass(frozen=True)
+@record
 class Fold:
     """Blocks behind a title: a page that can fold shows them on demand, or at first if `is_open`.
 
@@ -363,7 +364,7 @@ def iter_unfolded(blocks: Iterable[Block]) -> Iterator[Block]:
             yield block
 
 
-@dataclass(frozen=True)
+@record
 class Section:
     """A chapter of the report; `id` is its anchor."""
 
@@ -373,7 +374,7 @@ class Section:
     lede: Phrase = ()
 
 
-@dataclass(frozen=True)
+@record
 class Header:
     """Lines above the answer; a report without a question has its title in its place."""
 
@@ -388,7 +389,7 @@ class Header:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Document:
     """The whole report. `language` is the HTML language tag; `date` is ISO 8601.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from string import Formatter
 from typing import Any, ClassVar, Literal, get_args
 
+from reportgen.records import record
 from reportgen.report.wording.numbers import NumberFormat
 from reportgen.results.input_checks import HoldingCheck
 from reportgen.results.types import GateRule, Kind, Number, RequirementStatus
@@ -66,7 +67,7 @@ def list_key_fields(kind: type[Fact]) -> tuple[str, ...]:
     return tuple(name for _, name, _, _ in Formatter().parse(kind.message) if name)
 
 
-@dataclass(frozen=True)
+@record
 class Quantity:
     """A number and how it is printed."""
 
@@ -74,7 +75,7 @@ class Quantity:
     form: NumberFormat
 
 
-@dataclass(frozen=True)
+@record
 class Limits:
     """Two limits and how they are printed; None where there is no limit to that side."""
 
@@ -107,7 +108,7 @@ FindingKind = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@record
 class Finding(Fact):
     """What the data say of one candidate.
 
@@ -141,7 +142,7 @@ class Finding(Fact):
         refuse_impossible(self.kind == "check" and not self.problem)
 
 
-@dataclass(frozen=True)
+@record
 class Purpose(Fact):
     """What a model is used for where a metric of this kind decides."""
 
@@ -150,7 +151,7 @@ class Purpose(Fact):
     cases: str
 
 
-@dataclass(frozen=True)
+@record
 class OpenRequirement(Fact):
     """What a requirement asks of a model, as the end of a sentence."""
 
@@ -163,7 +164,7 @@ class OpenRequirement(Fact):
     is_size: bool
 
 
-@dataclass(frozen=True)
+@record
 class SameForAll(Fact):
     """What a model makes the same for every row: its scores, or its decisions at the threshold."""
 
@@ -192,7 +193,7 @@ WeightyCode = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@record
 class WeightyWarning(Fact):
     """A warning that weighs on the answer."""
 
@@ -234,7 +235,7 @@ SettingKind = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@record
 class AnalysisRows(Fact):
     """The rows that a re-analysis changes."""
 
@@ -242,7 +243,7 @@ class AnalysisRows(Fact):
     rows: RowsKind
 
 
-@dataclass(frozen=True)
+@record
 class AnalysisSetting(Fact):
     """The setting of a ranking metric that a re-analysis changes."""
 
@@ -301,7 +302,7 @@ SHARES_OF_RIGHT = ("accuracy", "error_rate")
 """Metrics on which flagging all or none is told as always predicting one class."""
 
 
-@dataclass(frozen=True)
+@record
 class ReferenceLabel(Fact):
     """What is predicted without a model, as a cell says it."""
 
@@ -310,7 +311,7 @@ class ReferenceLabel(Fact):
     value: str
 
 
-@dataclass(frozen=True)
+@record
 class ReferencePhrase(Fact):
     """What is predicted without a model, as it goes on after “better than”."""
 
@@ -319,7 +320,7 @@ class ReferencePhrase(Fact):
     value: str
 
 
-@dataclass(frozen=True)
+@record
 class RequirementText(Fact):
     """The text of a requirement.
 
@@ -349,7 +350,7 @@ class RequirementText(Fact):
         return bool(self.bound.value)
 
 
-@dataclass(frozen=True)
+@record
 class RequirementValue(Fact):
     """The value that a requirement is about, with what it needs."""
 
@@ -361,7 +362,7 @@ class RequirementValue(Fact):
     reason: str
 
 
-@dataclass(frozen=True)
+@record
 class StatusCount(Fact):
     """The number of requirements with a status."""
 
@@ -374,7 +375,7 @@ class StatusCount(Fact):
         refuse_impossible(self.count < 1)
 
 
-@dataclass(frozen=True)
+@record
 class RequirementsSummary(Fact):
     """The outcome of all requirements.
 
@@ -392,7 +393,7 @@ class RequirementsSummary(Fact):
         refuse_impossible(self.total < 1)
 
 
-@dataclass(frozen=True)
+@record
 class HeldRequirement(Fact):
     """Why a check of the input decides a requirement in place of the numbers."""
 
@@ -402,7 +403,7 @@ class HeldRequirement(Fact):
     cases: str
 
 
-@dataclass(frozen=True)
+@record
 class UnitsCounted(Fact):
     """Units that are counted: rows of a class, or what rows are drawn in."""
 
@@ -414,7 +415,7 @@ class UnitsCounted(Fact):
     label: str
 
 
-@dataclass(frozen=True)
+@record
 class CheckEffect(Fact):
     """What follows where a check fails."""
 
@@ -424,7 +425,7 @@ class CheckEffect(Fact):
     is_of_model: bool
 
 
-@dataclass(frozen=True)
+@record
 class HowToAllow(Fact):
     """What to write where the failure of a check is intended; `at` is the key of the model."""
 
@@ -451,7 +452,7 @@ ClassAverage = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@record
 class ClassMean(Fact):
     """A mean over the classes, or labels, of a target."""
 
@@ -464,7 +465,7 @@ class ClassMean(Fact):
 FamilyName = Literal["asked", "choice", "others", "best", "declared", "metrics", "segments"]
 
 
-@dataclass(frozen=True)
+@record
 class FamilySize(Fact):
     """The size of the largest family of a kind."""
 
@@ -487,7 +488,7 @@ Withstands = Literal[
 """What a metric withstands; the last three where rows do not all count alike."""
 
 
-@dataclass(frozen=True)
+@record
 class WorstCase(Fact):
     """What wrong rows can do to metrics at most; `share` is of the range of a metric."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.document import Block, Document, Figure, Fold, Heading, Section, Text
 from reportgen.report.prose.warnings import format_warning
@@ -46,7 +47,7 @@ _OPEN = (FRONT_SECTIONS, "results")
 _Make = Callable[[Results], Section | None]
 
 
-@dataclass(frozen=True)
+@record
 class Chapter:
     """A section as a config names it: its title, what it tells, and what it is made of."""
 

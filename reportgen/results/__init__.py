@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from reportgen.records import record
 from reportgen.results.across_datasets import AcrossDatasets, TrainTestGap
 from reportgen.results.changes import Changes, DataShift, FrozenRule, LookCount, PastRun
 from reportgen.results.classification import (
@@ -45,7 +46,7 @@ from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import Plain
 
 
-@dataclass(frozen=True)
+@record
 class Results:
     """Everything that is known when computing is done; `files` names the files of the report.
 

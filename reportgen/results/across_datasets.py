@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from reportgen.records import record
 from reportgen.results.core import Estimate
 from reportgen.results.types import Number, Numbers, Word
 
 
-@dataclass(frozen=True)
+@record
 class PooledDifference:
     """Differences of data sets as draws around a mean (random effects), each with its own error.
 
@@ -26,7 +25,7 @@ class PooledDifference:
     next_high: Number
 
 
-@dataclass(frozen=True)
+@record
 class AcrossComparison:
     """A candidate minus a baseline over data sets: on how many it wins, and by how much.
 
@@ -58,7 +57,7 @@ class AcrossComparison:
     pooled: PooledDifference | None = None
 
 
-@dataclass(frozen=True)
+@record
 class AcrossDatasets:
     """One metric over data sets: mean ranks, 1 the best, and whether any model differs.
 
@@ -80,7 +79,7 @@ class AcrossDatasets:
     critical_distance: Number = None
 
 
-@dataclass(frozen=True)
+@record
 class TrainTestGap:
     """One metric of one model on the rows of `fit`, n of them, and on those of `dataset`.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.types import Better, Number
 
 MoveMethod = Literal[
@@ -13,7 +14,7 @@ MoveMethod = Literal[
 MoveWord = Literal["improved", "worsened", "moved", "within the margin", "same", ""]
 
 
-@dataclass(frozen=True)
+@record
 class RunStamp:
     """A run as another tells it; `digest` is that of its results.json, where it was a file."""
 
@@ -24,7 +25,7 @@ class RunStamp:
     version: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class RuleChange:
     """A key of the rule and its values, each as one line; "" where a run does not have it."""
 
@@ -33,7 +34,7 @@ class RuleChange:
     now: str
 
 
-@dataclass(frozen=True)
+@record
 class Cause:
     """Something that can move a number, and whether it did change; None where nobody can tell."""
 
@@ -42,7 +43,7 @@ class Cause:
     detail: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class GateChange:
     """A gate by its name, with its status in both runs; "" in the run that does not have it."""
 
@@ -52,7 +53,7 @@ class GateChange:
     is_failure: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class ValueChange:
     """Change of a value, now minus before: of a model, or of its difference from another.
 
@@ -81,7 +82,7 @@ class ValueChange:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class WarningChange:
     """A warning that only one of the runs gave."""
 
@@ -94,7 +95,7 @@ ShiftKind = Literal["target", "score", "segment"]
 ShiftMeasure = Literal["ks", "tv", ""]
 
 
-@dataclass(frozen=True)
+@record
 class DataShift:
     """How far a distribution of `dataset` is from an earlier one: of the target, scores, segments.
 
@@ -134,7 +135,7 @@ class DataShift:
 PresenceKind = Literal["metric", "model", "dataset"]
 
 
-@dataclass(frozen=True)
+@record
 class PresenceChange:
     """A metric, model or dataset that only one of the runs has, by its name or label."""
 
@@ -143,7 +144,7 @@ class PresenceChange:
     is_new: bool
 
 
-@dataclass(frozen=True)
+@record
 class Changes:
     """Changes from an earlier run to this one.
 
@@ -167,7 +168,7 @@ class Changes:
     shifts: tuple[DataShift, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class PastRun:
     """An earlier run in the history that a report carries; values are of the primary metric."""
 
@@ -182,7 +183,7 @@ class PastRun:
     values: dict[str, tuple[Number, Number, Number]]
 
 
-@dataclass(frozen=True)
+@record
 class FrozenRule:
     """A rule that was fixed before this run, and what differs from it.
 
@@ -201,7 +202,7 @@ class FrozenRule:
         return not self.differences and not self.scores
 
 
-@dataclass(frozen=True)
+@record
 class LookCount:
     """Count of looks at the rows that decide, this one included; `planned` is None if none are.
 

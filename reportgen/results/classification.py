@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.core import Comparison, Estimate
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.types import Number, Numbers, Params, Word
@@ -12,7 +13,7 @@ from reportgen.results.types import Number, Numbers, Params, Word
 PointRule = Literal["fixed", "cost", "share", "learnt"]
 
 
-@dataclass(frozen=True)
+@record
 class PointOutcome:
     """One outcome of the flags, and how far it is from that of the baseline's calls.
 
@@ -32,7 +33,7 @@ class PointOutcome:
     difference_high: Number = None
 
 
-@dataclass(frozen=True)
+@record
 class CostDifference(IntervalEstimate):
     """Cost of one row at an operating point minus that of flagging everyone, or nobody.
 
@@ -42,7 +43,7 @@ class CostDifference(IntervalEstimate):
     word: Word = "no result"
 
 
-@dataclass(frozen=True)
+@record
 class OperatingPoint:
     """The calls of one model at one operating point, on all rows of a dataset.
 
@@ -105,7 +106,7 @@ def turn_score(value: Number, end: float) -> Number:
     return None if value is None else round(end - value, 12)
 
 
-@dataclass(frozen=True)
+@record
 class ClassValues:
     """One metric of one class, or of all of them together, for every model.
 
@@ -126,7 +127,7 @@ class ClassValues:
     point: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class ConfusionMatrix:
     """The weight of the rows of each class, (k, k), by the class that one model calls them.
 
@@ -139,7 +140,7 @@ class ConfusionMatrix:
     weight: tuple[Numbers, ...]
 
 
-@dataclass(frozen=True)
+@record
 class LabelConfusion:
     """Confusion matrix of one model for a label `value`, one of several that a row may have.
 
@@ -160,7 +161,7 @@ class LabelConfusion:
     true_positives: Number
 
 
-@dataclass(frozen=True)
+@record
 class ConfusionDifference:
     """Share of rows of class `value` that are predicted as `predicted`, candidate minus baseline.
 
@@ -178,7 +179,7 @@ class ConfusionDifference:
     is_shown: bool
 
 
-@dataclass(frozen=True)
+@record
 class ModelCalibration:
     """Calibration of the probabilities of one model, on all rows of a dataset.
 
@@ -210,7 +211,7 @@ class ModelCalibration:
     p_total: Number = None
 
 
-@dataclass(frozen=True)
+@record
 class ClassCalibration:
     """Mean predicted probability of a class, or label, by one model, and its observed share.
 
@@ -227,7 +228,7 @@ class ClassCalibration:
     is_off: bool | None
 
 
-@dataclass(frozen=True)
+@record
 class RareClassComparison:
     """A candidate and the baseline at the same `recall`, where few rows are positive.
 
@@ -248,7 +249,7 @@ class RareClassComparison:
     high: Number = None
 
 
-@dataclass(frozen=True)
+@record
 class Agreement:
     """One classification metric of a second rater, and of the models, on the same rows.
 

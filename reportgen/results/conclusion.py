@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from reportgen.records import record
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import (
     Better,
@@ -14,7 +13,7 @@ from reportgen.results.types import (
 )
 
 
-@dataclass(frozen=True)
+@record
 class HeadlineComparison:
     """One comparison as page one prints it: both values, the difference, its interval, its word.
 
@@ -45,7 +44,7 @@ class HeadlineComparison:
     worst_of: int | None = None
 
 
-@dataclass(frozen=True)
+@record
 class HeadlineValue:
     """One value with its interval, where nothing is compared."""
 
@@ -60,7 +59,7 @@ class HeadlineValue:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Requirement:
     """A gate as page one prints it.
 
@@ -91,7 +90,7 @@ class Requirement:
     is_of_gap: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class UsableAction:
     """A model and a correction of its scores that can be put to use, beside the baseline as it is.
 
@@ -109,7 +108,7 @@ class UsableAction:
     is_level: bool
 
 
-@dataclass(frozen=True)
+@record
 class SetAside:
     """A candidate that is set aside, with the number of its mark and the note under the figure."""
 
@@ -118,7 +117,7 @@ class SetAside:
     note: str
 
 
-@dataclass(frozen=True)
+@record
 class Conclusion:
     """Page one.
 

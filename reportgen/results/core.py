@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.types import (
     PASSED,
     Better,
@@ -28,7 +29,7 @@ from reportgen.terms import Scale
 FoldQuestion = Literal["procedure", "fitted"]
 
 
-@dataclass(frozen=True)
+@record
 class FoldValue:
     """One metric of one model on the `n` rows of one fold; `round` is "" where there is one."""
 
@@ -41,7 +42,7 @@ class FoldValue:
     value: Number
 
 
-@dataclass(frozen=True)
+@record
 class FoldComparison:
     """A candidate minus the baseline on all rows, with the interval that answers one question.
 
@@ -65,7 +66,7 @@ class FoldComparison:
     test: str
 
 
-@dataclass(frozen=True)
+@record
 class InputFile:
     """A file that was read: its path as the config wrote it, and what it held.
 
@@ -83,7 +84,7 @@ class InputFile:
     driver: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Artifact:
     """The file that a model is kept in, as the config says; it is not opened."""
 
@@ -91,7 +92,7 @@ class Artifact:
     uri: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class TrainedOn:
     """The ids that a model was trained on, and how many of each dataset's are among them.
 
@@ -105,7 +106,7 @@ class TrainedOn:
     hidden: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class ModelInfo:
     """A model as the config declares it; `scale` says whether its score is an amount or a rank.
 
@@ -126,7 +127,7 @@ class ModelInfo:
     allow: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record
 class DatasetDigests:
     """Digests of one dataset as it is used: after joins, filters and sampling, sorted by id.
 
@@ -144,7 +145,7 @@ class DatasetDigests:
     replicates: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record
 class Digests:
     """Digests of a run; `decision` covers the config's part that can change an answer, as `rule`.
 
@@ -165,7 +166,7 @@ SCHEMA_MINOR = 0
 """What was added within the version: optional fields only, one step for each release with any."""
 
 
-@dataclass(frozen=True)
+@record
 class MetricInfo:
     """A metric as used here: what it judges (`needs`), what it says in plain words (`asks`).
 
@@ -200,7 +201,7 @@ class MetricInfo:
     title: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class WaterfallStep:
     """Rows left after a step, and why some went."""
 
@@ -210,7 +211,7 @@ class WaterfallStep:
     reason: str
 
 
-@dataclass(frozen=True)
+@record
 class ColumnProfile:
     """Profile of a numeric column; `tied_pairs` is the share of pairs of equal values.
 
@@ -239,7 +240,7 @@ class ColumnProfile:
     quantiles: tuple[Number, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class SegmentInfo:
     """A segment of rows: `segment` is the name used everywhere, `column=value`.
 
@@ -254,7 +255,7 @@ class SegmentInfo:
     value_label: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class ClassInfo:
     """A class of the target: its value in the data, what the report calls it, how many rows.
 
@@ -267,7 +268,7 @@ class ClassInfo:
     is_hidden: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class DatasetInfo:
     """Facts about one dataset: its rows, its files, its columns.
 
@@ -322,7 +323,7 @@ class DatasetInfo:
     reading: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Estimate:
     """One metric of one model on one set of rows; `segment` is None for all rows.
 
@@ -358,7 +359,7 @@ class Estimate:
     is_decided_by_few: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Comparison:
     """A candidate minus the baseline on the same rows and the same resamples.
 
@@ -421,7 +422,7 @@ class Comparison:
     times_as_wide: Number = None
 
 
-@dataclass(frozen=True)
+@record
 class ModelPair:
     """The first of two models minus the second on the primary metric.
 
@@ -445,7 +446,7 @@ class ModelPair:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class GateResult:
     """Result of a gate; `inconclusive` is what the config makes an open gate count as.
 
@@ -503,7 +504,7 @@ class GateResult:
         return self.status in PASSED
 
 
-@dataclass(frozen=True)
+@record
 class Warning:
     """A coded warning: the code is stable, the numbers are its evidence, the text says it."""
 
@@ -521,7 +522,7 @@ Length = Literal["memo", "standard", "full"]
 """How much is printed; the HTML page always has all of it, folded."""
 
 
-@dataclass(frozen=True)
+@record
 class ReportInfo:
     """Statements of the config about the report itself.
 
@@ -554,7 +555,7 @@ class ReportInfo:
     has_psi: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Inference:
     """Facts on how uncertainty was found, one a line; `block` is the length that was declared.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.types import Number, round_number
 
 Shift = Literal["none", "optimal", "fitted"]
@@ -12,7 +12,7 @@ ShiftMethod = Literal["none", "optimal", "fitted", "polynomial", "surface", "sof
 RangeVerdict = Literal["cheaper", "undetermined", "dearer"]
 
 
-@dataclass(frozen=True)
+@record
 class IntervalEstimate:
     """A value and the limits of its interval, each None where it does not exist."""
 
@@ -55,7 +55,7 @@ class IntervalEstimate:
         return IntervalEstimate(*(None if v is None else round_number(v * times) for v in ends))
 
 
-@dataclass(frozen=True)
+@record
 class CostModelInfo:
     """The loss, and the money that errors cost.
 
@@ -75,7 +75,7 @@ class CostModelInfo:
     reaches: Number
 
 
-@dataclass(frozen=True)
+@record
 class ModelCost:
     """Cost of a model at one asymmetry with one shift.
 
@@ -96,7 +96,7 @@ class ModelCost:
     is_distinguishable: bool
 
 
-@dataclass(frozen=True)
+@record
 class CostDecision:
     """The cheapest model at one asymmetry with one shift, and what every model costs.
 
@@ -127,7 +127,7 @@ class CostDecision:
         return next(each for each in self.models if each.model == self.best)
 
 
-@dataclass(frozen=True)
+@record
 class CostOption:
     """A model with a shift that can be put to use, at one asymmetry.
 
@@ -150,7 +150,7 @@ class CostOption:
     is_advised: bool
 
 
-@dataclass(frozen=True)
+@record
 class ShiftCost:
     """A model with one method of choosing its shift, beside the best constant, at one asymmetry.
 
@@ -171,7 +171,7 @@ class ShiftCost:
     resamples: int
 
 
-@dataclass(frozen=True)
+@record
 class CheapestRange:
     """A range of asymmetries over which a model has the lowest cost, as estimated."""
 
@@ -181,7 +181,7 @@ class CheapestRange:
     high: float
 
 
-@dataclass(frozen=True)
+@record
 class CostRange:
     """A range of asymmetries over which a candidate costs less than another model, or more.
 
@@ -196,7 +196,7 @@ class CostRange:
     high: float
 
 
-@dataclass(frozen=True)
+@record
 class Crossing:
     """An asymmetry at which two models cost the same, and those at which they may.
 
@@ -218,7 +218,7 @@ class Crossing:
     judged_high: Number
 
 
-@dataclass(frozen=True)
+@record
 class RrocPoint:
     """Mean over- and under-estimation of a row: of a model, a constant, or scores in random order.
 
@@ -239,7 +239,7 @@ class RrocPoint:
     best_to: Number = None
 
 
-@dataclass(frozen=True)
+@record
 class ErrorDecomposition:
     """The mean squared error of a model: its squared mean error plus the variance of the error.
 
@@ -257,7 +257,7 @@ class ErrorDecomposition:
     aoc: IntervalEstimate
 
 
-@dataclass(frozen=True)
+@record
 class Mixture:
     """Two models, neighbours on the hull, mixed at random to meet a target in expectation.
 
@@ -280,7 +280,7 @@ class Mixture:
     under: Number
 
 
-@dataclass(frozen=True)
+@record
 class CostAnalysis:
     """Results about costs on one dataset.
 

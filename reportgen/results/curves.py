@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.types import Number, Numbers, Params, Status
 
 
-@dataclass(frozen=True)
+@record
 class CurveInfo:
     """Wording and drawing of the curves of one name, as the definition of the curve gives them.
 
@@ -67,7 +68,7 @@ class CurveInfo:
     base: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class CurveResult:
     """One curve of one model (or of a difference, when `baseline` is set), with its bands.
 

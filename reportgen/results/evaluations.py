@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from reportgen.records import record
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.types import Number
 
 
-@dataclass(frozen=True)
+@record
 class SamplePlan:
     """What a difference would be known by with other numbers of samples.
 
@@ -22,7 +21,7 @@ class SamplePlan:
     half_width: Number = None
 
 
-@dataclass(frozen=True)
+@record
 class SampleVariance:
     """The variance of a difference between items and within one.
 
@@ -39,7 +38,7 @@ class SampleVariance:
     share_within: Number = None
 
 
-@dataclass(frozen=True)
+@record
 class JudgeAgreement:
     """A judge and a human on the samples that a human labelled; of all models if `model` is None.
 
@@ -57,7 +56,7 @@ class JudgeAgreement:
     specificity: IntervalEstimate
 
 
-@dataclass(frozen=True)
+@record
 class JudgeFavour:
     """By how much more a judge scores the candidate above the human than the baseline."""
 
@@ -67,7 +66,7 @@ class JudgeFavour:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class CorrectedScore:
     """A judge's mean corrected by a human's labels; of a difference if there is a `baseline`.
 
@@ -87,7 +86,7 @@ class CorrectedScore:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Evaluation:
     """What is known of the answers of one dataset.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.core import MetricInfo
 from reportgen.results.types import Scalar
 from reportgen.terms import INPUT_CHECKS, InputCheck
@@ -21,7 +22,7 @@ PLACE = ("at", "threshold", "is_usual")
 InputOutcome = Literal["passed", "failed", "allowed", "not looked at"]
 
 
-@dataclass(frozen=True)
+@record
 class InputFinding:
     """Outcome of a check of the input on a data set, or on one model there.
 

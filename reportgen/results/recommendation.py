@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.types import DecisionKind, Number, Word
 
 
-@dataclass(frozen=True)
+@record
 class ReportQuestion:
     """What is decided, and the model that it is about; None where it is about all candidates."""
 
@@ -59,7 +59,7 @@ ReasonCode = Literal[
 """The step that decides the answer for one candidate; `qualified` means yes."""
 
 
-@dataclass(frozen=True)
+@record
 class Stop:
     """A reason to judge nothing: of the data where `model` is None, else of one model.
 
@@ -99,7 +99,7 @@ class Stop:
         return not self.metrics or kind in self.metrics
 
 
-@dataclass(frozen=True)
+@record
 class Hold:
     """A reason not to rely on the verdict of a candidate.
 
@@ -113,7 +113,7 @@ class Hold:
     check: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class CandidateAnswer:
     """The answer for one candidate, and what decides it.
 
@@ -129,7 +129,7 @@ class CandidateAnswer:
     losses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class DatasetAnswer:
     """The answer on one of several data sets."""
 
@@ -138,7 +138,7 @@ class DatasetAnswer:
     use: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@record
 class NotFor:
     """A metric or a segment on which the model that the answer names is worse."""
 
@@ -147,7 +147,7 @@ class NotFor:
     segment: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class OperatingChoice:
     """The declared operating point of lowest cost, over the models of `use`.
 
@@ -162,7 +162,7 @@ class OperatingChoice:
     against_nobody: Number
 
 
-@dataclass(frozen=True)
+@record
 class Recommendation:
     """What the report recommends. All outputs read this object.
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.types import Better, Number
 
 ReferenceSource = Literal["", "train", "folds", "rows"]
 
 
-@dataclass(frozen=True)
+@record
 class ReferenceDifference:
     """A model less the reference, paired and unadjusted; no verdict follows from it."""
 
@@ -22,7 +23,7 @@ class ReferenceDifference:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class ReferenceValue:
     """What is to be had without a model on one metric.
 

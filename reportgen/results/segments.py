@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from reportgen.records import record
 from reportgen.results.costs import IntervalEstimate
 from reportgen.results.types import Number
 
 
-@dataclass(frozen=True)
+@record
 class OmittedSegment:
     """A segment that a gap leaves out, by its value, and why."""
 
@@ -16,7 +17,7 @@ class OmittedSegment:
     reason: str
 
 
-@dataclass(frozen=True)
+@record
 class GroupGap:
     """The gap between the segments of the column `by` on one metric.
 
@@ -61,7 +62,7 @@ class GroupGap:
         return self.low > 0 or self.high < 0
 
 
-@dataclass(frozen=True)
+@record
 class GroupDifference:
     """Candidate minus baseline in one segment, or in one window of time.
 
@@ -76,7 +77,7 @@ class GroupDifference:
     high: Number
 
 
-@dataclass(frozen=True)
+@record
 class Stability:
     """Whether the difference of two models on the primary metric is the same everywhere.
 

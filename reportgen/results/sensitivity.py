@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.results.types import ChoiceKind, Number, Numbers, Params, Word
 
 
-@dataclass(frozen=True)
+@record
 class NamedRow:
     """A single row of the data: its id, and what else is shown of it, by name."""
 
@@ -17,7 +18,7 @@ class NamedRow:
     shown: Params
 
 
-@dataclass(frozen=True)
+@record
 class Influence:
     """The row whose absence changes a value most.
 
@@ -35,7 +36,7 @@ class Influence:
     row: NamedRow | None = None
 
 
-@dataclass(frozen=True)
+@record
 class TailShares:
     """Shares of a model's total error held by its `rows` rows with the largest errors."""
 
@@ -46,7 +47,7 @@ class TailShares:
     squared_error: Number
 
 
-@dataclass(frozen=True)
+@record
 class RankProbabilities:
     """Share of the resamples in which a model is 1st, 2nd, … of those that a metric judges."""
 
@@ -56,7 +57,7 @@ class RankProbabilities:
     shares: Numbers
 
 
-@dataclass(frozen=True)
+@record
 class Deletion:
     """A set of `rows` rows, left out in favour of a model, and the comparison without it.
 
@@ -82,7 +83,7 @@ class Deletion:
     ids: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True)
+@record
 class CaseDeletion:
     """The sets found to change the comparisons of one metric, for `searched` of `pairs` pairs."""
 
@@ -95,7 +96,7 @@ class CaseDeletion:
     sets: tuple[Deletion, ...]
 
 
-@dataclass(frozen=True)
+@record
 class BucketCount:
     """A metric of buckets with another number of buckets: a difference, or a value, with limits.
 
@@ -112,7 +113,7 @@ class BucketCount:
     high: Number
 
 
-@dataclass(frozen=True)
+@record
 class Wins:
     """On how many rows a candidate wins, ties and loses, and by how much.
 
@@ -149,7 +150,7 @@ class Wins:
     differences: Numbers
 
 
-@dataclass(frozen=True)
+@record
 class Harm:
     """The share of rows that lose more than `drop` on a metric, with its limits."""
 
@@ -166,7 +167,7 @@ class Harm:
     segment: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class AlternativeChoice:
     """The primary comparison under another choice; the first of a pair is as declared.
 
@@ -194,7 +195,7 @@ class AlternativeChoice:
     kind: ChoiceKind = "convention"
 
 
-@dataclass(frozen=True)
+@record
 class JudgementCoverage:
     """Coverage of one model's lists by judgements: of the first `k` ranks, and of all.
 
@@ -218,7 +219,7 @@ class JudgementCoverage:
     single: int = 0
 
 
-@dataclass(frozen=True)
+@record
 class CurvePeak:
     """Highest point of one model's curve: the choice that the rows of `learnt_on` make.
 
@@ -246,7 +247,7 @@ class CurvePeak:
     learnt_on: str
 
 
-@dataclass(frozen=True)
+@record
 class PairedValues:
     """Values of both models of a pair on each row, and the spread of their differences.
 
@@ -269,7 +270,7 @@ class PairedValues:
     bars: Numbers
 
 
-@dataclass(frozen=True)
+@record
 class GradesByRank:
     """Grades at each rank of one model's lists: shares of the rows, by grade.
 
@@ -283,7 +284,7 @@ class GradesByRank:
     shares: tuple[Numbers, ...]
 
 
-@dataclass(frozen=True)
+@record
 class RowValues:
     """Values of a model in a metric on each row, by row id; None where a row is left out."""
 
@@ -294,7 +295,7 @@ class RowValues:
     values: Numbers
 
 
-@dataclass(frozen=True)
+@record
 class ExtremeRow:
     """A row that a candidate wins or loses most on, by its id."""
 
@@ -308,7 +309,7 @@ class ExtremeRow:
     difference: Number
 
 
-@dataclass(frozen=True)
+@record
 class Sensitivity:
     """Effects of other resamples, single rows, few rows and other parameters on the numbers."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from math import isfinite
 from typing import Any, Literal, TypeVar
 
+from reportgen.records import record
 from reportgen.terms import LIMITS
 
 Number = float | None
@@ -145,7 +146,7 @@ class OpenVocabulary(dict[_Key, _Value]):
         return self._other
 
 
-@dataclass(frozen=True)
+@record
 class RaisedWarning:
     """A code with the numbers that are its evidence, rounded; the words are found elsewhere.
 

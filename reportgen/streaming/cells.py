@@ -9,7 +9,7 @@ turned for and against it, it says how far it can be off.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import nan, sqrt
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Amounts, Classes, Rows
+from reportgen.records import record
 from reportgen.streaming.layout import Of, Summand
 
 Codes = NDArray[np.int64]
@@ -64,7 +65,7 @@ def find_codes(edges: Vector, values: Vector) -> Codes:
     return np.asarray(2 * place + is_edge, np.int64)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Plane:
     """The edges of the target and of the score of a model."""
 
@@ -86,7 +87,7 @@ def build_planes(
     return {model: Plane(y, choose_edges(sampled.get(model, np.empty(0)))) for model in models}
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Cells:
     """The cells of a model that hold anything, in order, and their weight, (c,).
 
@@ -133,7 +134,7 @@ class Cells:
         return float(np.sum(mixed**2) / self.weight.sum() ** 2)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class OrderMeasure:
     """A measure of order from cells: its value, how far it can be off, and its influence.
 
@@ -184,7 +185,7 @@ def _bound_error(cells: Cells, metric: Metric, value: float) -> float:
     return max(abs(each - value) for each in found)
 
 
-@dataclass(frozen=True)
+@record
 class Share:
     """A measure that is a level plus a slope times a part of a total that depends on ties.
 
@@ -238,7 +239,7 @@ def _count_equal_rows(found: OrderMeasure, level: float, slope: float) -> OrderM
     return replace(found, value=level + slope * share, bound=bound, influence=slope * influence)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CellSummand(Summand):
     """A measure from cells: its value, and the influence of a row as its one column."""
 

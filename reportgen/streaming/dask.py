@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -18,6 +17,7 @@ from warnings import catch_warnings, simplefilter
 from reportgen.data.row_groups import RowGroup
 from reportgen.errors import ClusterError, ConfigError, DataError, Problem, ReportgenError
 from reportgen.inference.resampling.cache import digest_code
+from reportgen.records import record
 from reportgen.streaming.passes import Pass
 from reportgen.streaming.states import State
 from reportgen.text import are_values_hidden, hide_values
@@ -33,7 +33,7 @@ MOST_WAITING = 2  # row groups that wait by thread of the cluster
 MOST_RETRIES = 2  # times a row group is sent again: by default Dask gives it up after four workers
 
 
-@dataclass(frozen=True)
+@record
 class WorkerFailure:
     """An error that a user can act on, as a worker found it.
 

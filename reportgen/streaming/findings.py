@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from math import inf, nan
 
@@ -66,6 +66,7 @@ from reportgen.metrics.class_shares import ClassKinds, list_label_changes, sum_r
 from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
 from reportgen.metrics.metric import BoundMetric, Metric, is_of_amounts
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
+from reportgen.records import record
 from reportgen.results.core import Comparison
 from reportgen.results.types import RaisedWarning, Scalar, name_bin_bound
 from reportgen.streaming.cells import CellSummand
@@ -173,7 +174,7 @@ def add_streamed_classes(
     return add_classes(evidence, share, labels, weights, labels.squares)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LabelSums:
     """Rows with the labels that they have and that models predict, from sums of products.
 
@@ -252,7 +253,7 @@ def _count_hidden_classes(
     return sum(estimate_unseen_variance(group, slope * root, root, each) for group, each in groups)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class StreamedRows(RowSubset):
     """All rows of a plan, of which the first are at hand and the others are known by sums.
 
@@ -348,7 +349,7 @@ class StreamedRows(RowSubset):
         return upper, self.known.weighing - upper
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class StreamedClasses(ClassCounts):
     """Those of all rows, from sums."""
 
@@ -395,7 +396,7 @@ class StreamedClasses(ClassCounts):
         return [nan] * CELLS
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class StreamedAnalysis(DatasetAnalysis):
     """A plan with the sums of everything in it.
 

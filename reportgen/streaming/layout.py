@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property, partial
 from itertools import combinations_with_replacement, product
 
@@ -19,13 +19,14 @@ from reportgen.metrics.influence import Finish, divide_by_last_mean, record_cent
 from reportgen.metrics.metric import BoundMetric, Metric
 from reportgen.metrics.rows import Classes, Rows
 from reportgen.metrics.traits import TableShare
+from reportgen.records import record
 
 Of = tuple[str, str]
 ERROR = "error of a row"
 """The key of what amounts are off by, which is summed for the tails of clusters."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Summand:
     """One metric of one model: where its columns stand, and the centre of each.
 
@@ -89,7 +90,7 @@ class Summand:
 MOST_CLASSES = 50  # whose joint tables of two models take a megabyte
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TableSummand(Summand):
     """A metric of calls: it has no columns, but is asked of a row for each cell of the table."""
 
@@ -125,7 +126,7 @@ def _row_of_each(labels: tuple[str, ...]) -> Classes:
     return Classes(was, np.eye(len(labels))[called], labels, "label")
 
 
-@dataclass(frozen=True)
+@record
 class CallTables:
     """The tables of some models, each of so many classes squared."""
 
@@ -153,7 +154,7 @@ def find_cell(rows: Rows) -> Index:
     return np.asarray(rows.code * len(rows.labels) + rows.prediction)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TableSums:
     """Rows that weigh by what they are and how each model calls them: a kind of rows is a row.
 
@@ -212,7 +213,7 @@ LARGEST_WHOLE = 15  # of which products with 2^38 add up over 2^7 rows to less t
 WIDE = 8  # columns of a metric from which products of whole numbers are found at once
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Layout:
     """All summands by (key, model), and the pairs of columns whose products are summed.
 

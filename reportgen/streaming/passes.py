@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -35,6 +35,7 @@ from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.metric import METRICS, Metric
 from reportgen.metrics.rows import Amounts, Rows
 from reportgen.planning.plan import build_analysis_plan, build_model_rows
+from reportgen.records import record
 from reportgen.streaming.cells import CellSummand, OrderMeasures, Plane
 from reportgen.streaming.held import put_held_columns
 from reportgen.streaming.layout import (
@@ -80,7 +81,7 @@ class _FieldsOnly:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class RowReader(_FieldsOnly):
     """How rows are read and what is asked of them; pieces are of so many rows at most.
 
@@ -201,7 +202,7 @@ def _piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int)
     return build_piece(request, tables, before, of)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PiecePass(_FieldsOnly):
     """The state of a row group as that of its pieces, one after the other."""
 
@@ -224,7 +225,7 @@ class PiecePass(_FieldsOnly):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class SurveyPass(PiecePass):
     """The first look at rows: counts, largest values, and a sample of scores where ranks ask."""
 
@@ -239,7 +240,7 @@ class SurveyPass(PiecePass):
         return state
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CellPass(PiecePass):
     """The weight in the cells of each model, and what weights are multiples of."""
 
@@ -259,7 +260,7 @@ class CellPass(PiecePass):
         return state
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class SummedRows:
     """Rows with the columns to sum, (k, n), and the cell of each row in the table of each model.
 
@@ -283,7 +284,7 @@ class SummedRows:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class SumPass(PiecePass):
     """All sums, under the rows' weights and under each resample.
 
@@ -372,7 +373,7 @@ class SumPass(PiecePass):
         return state
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TailPass(PiecePass):
     """What each row adds to the errors of measures, once their values are known.
 
@@ -407,7 +408,7 @@ class TailPass(PiecePass):
         return state
 
 
-@dataclass(frozen=True)
+@record
 class ThreadEngine:
     """Threads of this process."""
 
@@ -434,7 +435,7 @@ class ThreadEngine:
                 yield from pool.map(lambda run, group: run(compute_state, group), own, some)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class QueryPass:
     """A look at the column of queries alone, where rows are documents: where each begins."""
 

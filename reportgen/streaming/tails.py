@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.metric import Metric, find_amount_error, is_of_amounts
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import NEAREST
+from reportgen.records import record
 from reportgen.streaming.layout import Of, Summand, TableSummand, find_cell
 from reportgen.streaming.states import State, build_keyed_sums, select_largest
 from reportgen.streaming.totals import Totals
@@ -44,7 +45,7 @@ OfTail = tuple[str, ...]
 """A metric with a model, or with two models of which the first minus the second is looked at."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TailEnd:
     """One model: `slopes` times the columns of its summand about their centres, less `shift`.
 
@@ -56,7 +57,7 @@ class TailEnd:
     shift: float
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TailTerm:
     """What is looked at of a row: `scale` times its weight times what it adds to one end or two.
 
@@ -103,7 +104,7 @@ class TailTerm:
         return each
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ErrorTail:
     """Numbers of `n` rows: the `largest` by size, in order, and the `least` of all.
 
@@ -151,7 +152,7 @@ class ErrorTail:
 Tails = Mapping[OfTail, ErrorTail]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TailsOfRows:
     """What rows add to the errors of measures, and of some the errors behind their losses."""
 

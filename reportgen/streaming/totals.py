@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 from math import nan, sqrt
@@ -28,6 +27,7 @@ from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import Term, column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
 from reportgen.metrics.influence import STEP, Finish, measure_slopes
+from reportgen.records import record
 from reportgen.streaming.layout import (
     ERROR,
     CallTables,
@@ -41,7 +41,7 @@ from reportgen.streaming.states import DIFFERING, State
 from reportgen.streaming.sums import BITS, KeyedSums, to_real, to_weights
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JudgedRows:
     """The rows that a metric judges: how many, how many weigh, Σ w, Σ w², Σ w³, the largest w.
 
@@ -81,7 +81,7 @@ ROUNDING = 1e-14  # of the terms of a difference, which is 0 where no more is le
 EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample's own influence
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Totals:
     """All sums: `own` (m,) under the rows' weights, `drawn` (B, r) under each resample.
 
@@ -486,7 +486,7 @@ def _values(summand: Summand, means: Matrix, totals: Vector) -> NDArray[np.float
     return found if metric.scale is None else found * metric.scale(totals, **metric.params)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Units:
     """The clusters that weigh anything: their keys, (g,), weights and sums of columns, (g, k).
 
@@ -518,7 +518,7 @@ def build_units(table: KeyedSums, grain: Vector) -> Units:
     return Units(table[held, 0], found[held, 0], np.ascontiguousarray(found[held, 1:]))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class UnitTotals(Totals):
     """All sums where rows are drawn in clusters."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import inf, isfinite
 
@@ -21,6 +21,7 @@ from reportgen.inference.multiplicity import max_deviation_quantile
 from reportgen.inference.sampling_distribution import RootDistribution, SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.losses.loss_functions import compute_signed_costs
+from reportgen.records import record
 from reportgen.results.costs import IntervalEstimate
 
 CHANGE: tuple[FeasibleMethod, ...] = (
@@ -34,7 +35,7 @@ ZERO = IntervalEstimate(0.0, 0.0, 0.0)
 _SURE = 1 - 1e-12  # past that a level has no quantile
 
 
-@dataclass(frozen=True)
+@record
 class Action:
     """A model, and the way in which its scores are shifted."""
 
@@ -42,7 +43,7 @@ class Action:
     method: FeasibleMethod
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Actions:
     """Actions in the cost tables, with one interval for each pair of them."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -36,6 +35,7 @@ from reportgen.metrics.losses.shifts import (
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Amounts, TrainingRows
 from reportgen.metrics.statistic import Statistic
+from reportgen.records import record
 from reportgen.results.costs import CostModelInfo, Shift
 from reportgen.results.types import Scalar, round_number
 from reportgen.terms import Needs
@@ -147,7 +147,7 @@ FeasibleMethod = Literal["none", "optimal", "fitted", "polynomial", "surface", "
 PolynomialMethod = Literal["polynomial", "surface"]
 
 
-@dataclass(frozen=True)
+@record
 class ShiftStatistics:
     """A loss at some asymmetries, and the statistics of shifts there; `degree` of polynomials."""
 
@@ -341,7 +341,7 @@ METRIC_OF: dict[FeasibleMethod, str] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class CostModel:
     """The loss, the asymmetries asked for, and the money that errors cost.
 

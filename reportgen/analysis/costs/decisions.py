@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import nan, sqrt
 
@@ -34,6 +34,7 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.curves import Curve
 from reportgen.metrics.losses.rroc_geometry import Line, find_crossings, lower_envelope
+from reportgen.records import record
 from reportgen.results.costs import (
     CheapestRange,
     CostAnalysis,
@@ -50,7 +51,7 @@ from reportgen.results.curves import CurveResult
 from reportgen.results.types import round_number, round_numbers, round_to_ten_digits
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CostComparison:
     """Comparison of all models at one asymmetry, with or without their constants."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,7 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.losses.shifts import ALPHA_GRID
 from reportgen.metrics.statistic import Statistic
+from reportgen.records import record
 from reportgen.results.costs import IntervalEstimate, ShiftCost
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Scalar, round_numbers, round_to_ten_digits
@@ -37,7 +38,7 @@ PLACES = np.linspace(0.05, 0.95, 19)  # α at which paths are drawn
 GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and gaps
 
 
-@dataclass(frozen=True)
+@record
 class Methods:
     """The methods of shifting that a table compares.
 
@@ -99,7 +100,7 @@ def iter_shift_curves(actions: Actions, methods: Methods) -> Iterator[CurveResul
         yield from (_polynomial_gap(joint, methods, method, m) for m in joint.models)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _MethodAtAsymmetry:
     """One model, one way to shift, at one of the asymmetries asked for."""
 

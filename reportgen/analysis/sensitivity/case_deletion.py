@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from math import ceil
 from typing import Literal
@@ -29,6 +29,7 @@ from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.metric import BoundMetric
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import NEAREST, fill_unit
+from reportgen.records import record
 from reportgen.results.core import Comparison
 from reportgen.results.sensitivity import CaseDeletion, Deletion
 from reportgen.results.types import Number, round_number
@@ -41,7 +42,7 @@ MOST_LISTED_ROWS, MOST_LISTED = 64, 136  # rows of a known influence; of all kin
 SLICES, OF_A_SLICE = 10, 4  # of the scores, and the rows listed of each
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LeaveOneOutValues:
     """The value without each of some rows; `search` says which rows were tried."""
 
@@ -164,7 +165,7 @@ NAMED = 10  # ids told of a set
 Towards = Literal["candidate", "baseline"]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class DeletionSet:
     """A set of rows left out so that the difference moves towards one of the two models."""
 

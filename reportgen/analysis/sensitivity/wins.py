@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import ceil, nan, sqrt
 
 import numpy as np
@@ -27,6 +26,7 @@ from reportgen.inference.significance import (
 from reportgen.kernels.batch import Index, Vector
 from reportgen.kernels.ranked_lists import Flags
 from reportgen.metrics.questions import POOL
+from reportgen.records import record
 from reportgen.results.sensitivity import (
     ExtremeRow,
     Harm,
@@ -48,7 +48,7 @@ EXTREMES = 10  # rows named on either side
 RISK = 1.0  # how much more a loss counts than a gain
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PairedDifferences:
     """Differences of rows that a metric judges, (n,), more is better, with weight and cluster."""
 

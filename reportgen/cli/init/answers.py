@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -21,6 +20,7 @@ from reportgen.data.table import FileTable, format_count
 from reportgen.errors import ConfigError, DataError, UsageError, did_you_mean
 from reportgen.planning.files import varies_within_items
 from reportgen.planning.guesses import guess_baseline
+from reportgen.records import record
 from reportgen.terms import USUAL
 from reportgen.text import quote
 
@@ -44,7 +44,7 @@ MOST_SEGMENTS, MOST_VALUES = 3, 12
 MOST_SCORES = 8
 
 
-@dataclass(frozen=True)
+@record
 class AnswerColumns:
     """Columns of a table of answers: items, models, samples, scores, and what is known of items.
 

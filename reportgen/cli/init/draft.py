@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -52,6 +52,7 @@ from reportgen.paths import open_regular
 from reportgen.planning.input_checks import run_input_checks
 from reportgen.planning.loading import build_vocabulary, dump_config_schema, load_config
 from reportgen.planning.requests import read_data
+from reportgen.records import record
 from reportgen.report.publish import build_write_error
 from reportgen.text import quote
 
@@ -71,7 +72,7 @@ MOST_VALUES = 100
 Kind = Literal["number", "text", "decimal comma"]
 
 
-@dataclass(frozen=True)
+@record
 class ColumnPreview:
     """Summary of what a column holds: how many distinct values, how many missing ones.
 
@@ -102,7 +103,7 @@ def preview_columns(path: str) -> tuple[ColumnPreview, ...]:
     return tuple(_inspect_column(table, name) for name in names if not table.is_nested(name))
 
 
-@dataclass(frozen=True)
+@record
 class TableNumbers:
     """Measures of the columns of a file, read when they are needed."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, Protocol
 
 from reportgen.cli.init.guess_classes import (
@@ -17,6 +17,7 @@ from reportgen.cli.init.guess_classes import (
 )
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.planning.guesses import guess_baseline, guess_positive_class
+from reportgen.records import record
 from reportgen.text import quote
 
 LEARNERS = re.compile(
@@ -71,7 +72,7 @@ SUMMED, ROUNDED, APART = 1e-6, 0.02, 0.5
 MOST_TEXTS = 20  # values of a column of texts that may be what happened
 
 
-@dataclass(frozen=True)
+@record
 class GuessedColumn:
     """A column of a file: what its values are, how many differ, and how many are missing.
 
@@ -107,7 +108,7 @@ class Numbers(Protocol):
         """Return the median size of a target."""
 
 
-@dataclass(frozen=True)
+@record
 class UserChoices:
     """Statements of the user about the columns; empty ones are to be guessed."""
 
@@ -116,7 +117,7 @@ class UserChoices:
     baseline: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class ColumnGuess:
     """Purpose of each column; `models` are columns by name. `said` tells how it is known.
 

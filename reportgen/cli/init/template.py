@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 
 from reportgen.cli.init.guess_classes import EACH
@@ -13,6 +13,7 @@ from reportgen.config.vocabulary import FirstConfigLike, TaskWord, Vocabulary
 from reportgen.config.yaml.parsing import resolve_scalar
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.planning.guesses import choose_metrics, guess_baseline
+from reportgen.records import record
 from reportgen.terms import USUAL
 from reportgen.text import quote, quote_yaml
 
@@ -222,7 +223,7 @@ SUFFIXES = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class RankedDraft:
     """Judgements with their runs by name, as a first config shows them; `said` is what was seen.
 

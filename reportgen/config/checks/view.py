@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from reportgen.config.yaml.tree import (
     format_key_path,
 )
 from reportgen.errors import ConfigPath
+from reportgen.records import record
 
 
 class ConfigFinding(NamedTuple):
@@ -38,7 +38,7 @@ class ConfigFinding(NamedTuple):
 ConfigFindings = Iterator[ConfigFinding]
 
 
-@dataclass(frozen=True)
+@record
 class ConfigView:
     """A config to be checked: its values, the tree that they were read from, and the vocabulary.
 

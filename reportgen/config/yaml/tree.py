@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 import yaml
 
 from reportgen.errors import ConfigPath
+from reportgen.records import record
 
 Value = str | int | float | bool | None
 
 
-@dataclass(frozen=True)
+@record
 class ConfigSource:
     """Something that writes config: a file as the user typed it, one `--set`, or a map."""
 
@@ -22,7 +23,7 @@ class ConfigSource:
     folder: Path
 
 
-@dataclass(frozen=True)
+@record
 class Mark:
     """A place in a source, from line 1 and column 1; line 0 means the source as a whole.
 
@@ -47,7 +48,7 @@ class Mark:
         return self.source.order, self.line, self.column
 
 
-@dataclass(frozen=True)
+@record
 class Scalar:
     """One value. `written` is its text; `secret` replaces it wherever it would be printed."""
 
@@ -63,7 +64,7 @@ class Scalar:
         return self.written if self.secret is None else self.secret
 
 
-@dataclass(frozen=True)
+@record
 class ListNode:
     """A list of nodes."""
 
@@ -71,7 +72,7 @@ class ListNode:
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Entry:
     """The value of a key, and where the key stands."""
 
@@ -79,7 +80,7 @@ class Entry:
     node: Node
 
 
-@dataclass(frozen=True)
+@record
 class MappingNode:
     """Keys in the order of the file, each with its entry."""
 

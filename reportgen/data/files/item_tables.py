@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -33,10 +33,11 @@ from reportgen.data.requests import (
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, format_count
 from reportgen.errors import DataError
+from reportgen.records import record
 from reportgen.text import mask_number, quote
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ItemAnswers:
     """The answers of all models to items: which item and model each row is of.
 

@@ -10,7 +10,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import Literal
@@ -18,6 +18,7 @@ from zipfile import BadZipFile, ZipFile
 
 from reportgen.data.requests import FileOptions
 from reportgen.errors import DataError
+from reportgen.records import record
 
 GB = 10**9
 _PIECE = 1 << 20
@@ -196,7 +197,7 @@ Format = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@record
 class ReadFile:
     """A file that was read: `data` is its content, of which `most` bytes may be unpacked.
 

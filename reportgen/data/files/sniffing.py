@@ -7,12 +7,13 @@ import csv
 import io
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from reportgen.data.files.opening import Format, ReadFile
 from reportgen.data.table import format_count, parse_number
 from reportgen.errors import DataError
+from reportgen.records import record
 
 HEAD = 1 << 20  # bytes that are sniffed
 MARKLESS_HEAD = 64  # bytes of which every second one is 0 in UTF-16 without a mark
@@ -118,7 +119,7 @@ def build_encoding_fault(file: ReadFile, data: bytes, lines_before: int = 0) -> 
     return None
 
 
-@dataclass(frozen=True)
+@record
 class TextLayout:
     """The records of a delimited text, the lines before them, and the delimiter."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 from glob import has_magic
 from hashlib import sha256
@@ -64,6 +64,7 @@ from reportgen.data.requests import (
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import BUCKET, decode_name, format_path, open_regular
+from reportgen.records import record
 from reportgen.results.core import InputFile
 from reportgen.text import (
     are_values_hidden,
@@ -78,7 +79,7 @@ def _refuse_log(file: ReadFile) -> FileReader:
     raise DataError(f"{file.shown}: is a log of an evaluation; `task: scored` reads it")
 
 
-@dataclass(frozen=True)
+@record
 class FileFormat:
     """A format of files: its reader, and the ends of names by which it is known.
 
@@ -131,7 +132,7 @@ BY_KEY: Mapping[tuple[str, ...], Format] = {  # what the config says of a file, 
 }
 
 
-@dataclass(frozen=True)
+@record
 class FileLocation:
     """A file that exists: where, how it is shown, what its name and its folders say of it.
 
@@ -471,7 +472,7 @@ def _unpack(data: bytes, location: FileLocation, most: int) -> bytes:
         ) from None
 
 
-@dataclass(frozen=True)
+@record
 class OpenedSource:
     """Opened files that a path, folder or glob leads to, and the names of the columns to read."""
 
@@ -558,7 +559,7 @@ def _describe_input(file: ReadFile, role: str, rows: int) -> InputFile:
     return InputFile(file.shown, role, *about)
 
 
-@dataclass(frozen=True)
+@record
 class LongSource(OpenedSource):
     """A long table as a wide one: a column for each of its `models`, which `long` names.
 
@@ -625,7 +626,7 @@ class LongSource(OpenedSource):
 SAMPLE = "sample"
 
 
-@dataclass(frozen=True)
+@record
 class ItemSource(OpenedSource):
     """A table of answers as one of items: columns of each model's scores, which `items` names.
 

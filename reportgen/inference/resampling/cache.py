@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from math import prod
@@ -25,6 +24,7 @@ from platformdirs import user_cache_path
 from reportgen.errors import UsageError
 from reportgen.kernels.batch import Matrix
 from reportgen.paths import open_regular
+from reportgen.records import record
 from reportgen.text import quote
 
 MOST = 250_000_000
@@ -103,7 +103,7 @@ CACHE_PREFIX = re.compile(r"[0-9a-f]{64}\.(replicates|npy|.*draft)")
 """Names of entries, of those of earlier versions, and of drafts."""
 
 
-@dataclass(frozen=True)
+@record
 class CacheContents:
     """Number and size of the entries that a cache holds, or held."""
 

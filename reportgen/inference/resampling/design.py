@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -20,6 +19,7 @@ from reportgen.kernels.resample_counts import (
     draw_stationary_blocks,
     stable_key,
 )
+from reportgen.records import record
 from reportgen.results.types import Counted
 
 Weights = Literal["multinomial", "poisson", "bayesian"]
@@ -30,7 +30,7 @@ AT_ONCE = 65_536  # rows that such batches have at most, all together
 PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
 
-@dataclass(frozen=True)
+@record
 class CountsByKey:
     """How often each row counts in the replicates of one batch, found when rows are read."""
 
@@ -42,7 +42,7 @@ class CountsByKey:
         return draw_keyed_poisson_counts(self.keys[rows], BATCH_SIZE, self.stream_key, self.index)
 
 
-@dataclass(frozen=True)
+@record
 class Design:
     """A resampling plan for n rows: `unit` numbers the rows' clusters, `stratum` the units' strata.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations_with_replacement
 from threading import Lock
@@ -29,6 +28,7 @@ from reportgen.metrics.curves.curve import BoundCurve
 from reportgen.metrics.influence import KEPT_TO
 from reportgen.metrics.metric import BoundMetric
 from reportgen.metrics.statistic import BoundStatistic
+from reportgen.records import record
 
 COMPARED_ROWS = 64  # rows by which two columns are told apart before all rows are looked at
 
@@ -150,7 +150,7 @@ SHARED_FROM = 2_000  # rows from which a batch is long enough to be worth a thre
 Tick = Callable[[int], None]
 
 
-@dataclass(frozen=True)
+@record
 class RowSlice:
     """Some rows (None: all) and the statistics wanted on them, each under its own key."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import erfc, isfinite, nan, sqrt
 
 import numpy as np
@@ -31,6 +30,7 @@ from reportgen.metrics.classification.decomposition import (
 from reportgen.metrics.classification.multiclass_scores import top_label_rows
 from reportgen.metrics.metric import METRICS
 from reportgen.metrics.rows import Classes, LabelSets
+from reportgen.records import record
 from reportgen.terms import LIMITS
 
 FEWEST_CLUSTERS = 10  # clusters
@@ -91,7 +91,7 @@ NO_SPREAD = 1e-9
 LITTLE = 0.05  # of the usual width of the draws: what a cell has where they are all alike
 
 
-@dataclass(frozen=True)
+@record
 class CalibrationSummary:
     """Summary of one model's probabilities; nan where a number does not exist.
 
@@ -123,7 +123,7 @@ class CalibrationSummary:
     p_in_clusters: float = nan
 
 
-@dataclass(frozen=True)
+@record
 class OverallCalibration:
     """The share of positives that probabilities predict over all rows, and the observed one.
 
@@ -342,7 +342,7 @@ FEWEST_ROWS = (
 SURE_P = LIMITS["W120"]["p"]  # under it chance hardly makes a model that is right so wrong
 
 
-@dataclass(frozen=True)
+@record
 class PredictedClassCalibration:
     """The mean probability of the class that each row is called, and the share it is right for."""
 
@@ -350,7 +350,7 @@ class PredictedClassCalibration:
     right: float
 
 
-@dataclass(frozen=True)
+@record
 class MiscalibratedPart:
     """A part whose probabilities chance hardly makes so wrong, and by how much they are.
 
@@ -362,7 +362,7 @@ class MiscalibratedPart:
     calls: PredictedClassCalibration | None = None
 
 
-@dataclass(frozen=True)
+@record
 class JointCalibration:
     """The test of all parts of a model together, and those that are not right.
 

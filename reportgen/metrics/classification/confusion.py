@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, get_type_hints
@@ -30,6 +30,7 @@ from reportgen.metrics.monotone import image_of_metric
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.statistic import Function, Scalar
 from reportgen.metrics.traits import ESTIMANDS, TableShare
+from reportgen.records import record
 
 THRESHOLD = 0.5
 POWERS = (
@@ -245,7 +246,7 @@ OTHER = "how many rows of the other class are classified wrongly, and how sure t
 SURE = "how sure the model was"
 
 
-@dataclass(frozen=True)
+@record
 class _Denominator:
     """Two cells that a share is of, their words, and where they hold no weight."""
 

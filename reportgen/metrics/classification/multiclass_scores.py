@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import inf
@@ -31,6 +30,7 @@ from reportgen.metrics.metric import METRICS, MonotoneImage, rowwise, whole
 from reportgen.metrics.regression.concordance import HANLEY, pair_share_influence
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.traits import ESTIMANDS
+from reportgen.records import record
 
 Average = Literal["ovr", "ovr_weighted", "ovo", "ovo_weighted"]
 HAND = (
@@ -135,7 +135,7 @@ def _influence(rows: Classes, weight: Vector, *, average: str, of: str | None) -
     return (found.on_sum - found.on_total * found.above / found.total) / found.total
 
 
-@dataclass(frozen=True)
+@record
 class _AreaInfluence:
     """The weights of all areas, their weighted sum, and the pull of each row on both, (n,)."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -30,6 +30,7 @@ from reportgen.metrics.metric import METRICS, Metric, MonotoneImage, rowwise
 from reportgen.metrics.rows import Classes, Flags, LabelSets
 from reportgen.metrics.statistic import Function, Scalar, adopt_parameters
 from reportgen.metrics.traits import ESTIMANDS
+from reportgen.records import record
 
 SHARED = tuple(
     """
@@ -157,7 +158,7 @@ def compute_label_cells(had: Flags, said: Flags, average: str) -> Matrix:
     return np.concatenate(parts, axis=1).astype(np.float64)
 
 
-@dataclass(frozen=True)
+@record
 class LabelMean:
     """The mean of a share of each label, from the means of `compute_label_cells`, (b,)."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from heapq import heappop, heappush
 from typing import Any, Literal, NamedTuple
@@ -15,6 +15,7 @@ from reportgen.kernels.columns import kish_effective_rows
 from reportgen.kernels.cumulative import CumulativeReads
 from reportgen.metrics.rows import Classes, Rows
 from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, register_statistic
+from reportgen.records import record
 
 BY_RANK = "share of rows, from the lowest scores to the highest"
 FROM_TOP = "share of rows, from the highest scores down"
@@ -24,7 +25,7 @@ Scale = Literal["linear", "log", "symlog", "probit"]
 LAST = 1000  # the place of a curve that claims none
 
 
-@dataclass(frozen=True)
+@record
 class Presentation:
     """A curve's figure: its topic, heading, axes, and how to read it.
 
@@ -156,7 +157,7 @@ MANY_ROWS = 50_000  # from which on curves that have such a form are replicated 
 CURVES: dict[str, Curve] = {}
 
 
-@dataclass(frozen=True)
+@record
 class Trace:
     """A curve's exact points for one weighting, and numbers that belong beside it.
 
@@ -172,7 +173,7 @@ class Trace:
     base: Vector = field(default_factory=lambda: np.empty(0))
 
 
-@dataclass(frozen=True)
+@record
 class BorrowedBand:
     """The curve that gives another one its band.
 
@@ -184,7 +185,7 @@ class BorrowedBand:
     limits: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Curve(Statistic):
     """One entry of the catalogue of curves. `function` is f(rows, batch, grid) -> (b, g).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from reportgen.kernels.curve_heights import (
 )
 from reportgen.metrics.curves.curve import Presentation, Trace, curve
 from reportgen.metrics.rows import Amounts, Classes
+from reportgen.records import record
 
 # Even bins cannot show both ends of data whose largest size is this many times the median size.
 LONG_TAIL = 15.0
@@ -33,7 +33,7 @@ AT_ONCE = 1 << 16  # values that are put in bins at a time
 ValuePicker = Callable[[Amounts], Column]
 
 
-@dataclass(frozen=True)
+@record
 class HistogramBins:
     """Bins from low to high: `low` <= value < `high`, the last one with its end; zeros apart.
 
@@ -301,7 +301,7 @@ def error_density(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     return density
 
 
-@dataclass(frozen=True)
+@record
 class _Places:
     """Fine places along the errors, `step` apart, and the kernel at each, (places, g)."""
 

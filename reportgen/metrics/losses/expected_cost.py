@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from reportgen.metrics.losses.rroc_geometry import (
     rroc_points,
 )
 from reportgen.metrics.rows import Amounts
+from reportgen.records import record
 
 MOST = 4_000_000  # numbers in one table of prefix sums
 NARROW = 30.0  # c times the range of the errors, up to which exponentials lose no digits
@@ -231,7 +231,7 @@ def _quadexp_at(error: Column, batch: Batch, c: float) -> tuple[Vector, Vector]:
     return t[:, 0] / c - centre, cost[:, 0]
 
 
-@dataclass(frozen=True)
+@record
 class SideSums:
     """Weighted sums over the rows on both sides of a place, (b, 1) each, p = c e the powers.
 

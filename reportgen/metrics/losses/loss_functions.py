@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from reportgen.kernels.batch import Batch, Matrix, UnitCosts, Vector
 from reportgen.kernels.cumulative import divide
 from reportgen.kernels.quantiles import quantile_interval
 from reportgen.metrics.rows import Amounts
+from reportgen.records import record
 
 Numbers = NDArray[np.float64]
 NEAR = 0.5  # in size; beyond it a difference keeps its digits
@@ -71,7 +71,7 @@ LARGEST = 1e100  # and how large its other side may be: squares and cubes must s
 LossName = Literal["linlin", "pinball", "quadquad", "linexp", "quadexp"]
 
 
-@dataclass(frozen=True)
+@record
 class Loss:
     """Cost of an error, and the constant that makes it least when added to every score.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +17,7 @@ from reportgen.kernels.cumulative import (
 from reportgen.kernels.quantiles import compute_quantile_intervals
 from reportgen.kernels.sums import sum_generated_columns
 from reportgen.metrics.rows import Amounts
+from reportgen.records import record
 
 
 def rroc_points(rows: Amounts, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]:
@@ -169,7 +169,7 @@ def _ends(column: Column) -> Vector:
 Line = tuple[Vector, Vector]  # α from 0 to 1 (or c), rising, and the cost: straight in between
 
 
-@dataclass(frozen=True)
+@record
 class Point:
     """A model in RROC space: `over` at least 0, `under` at most 0, in the unit of y."""
 
@@ -196,7 +196,7 @@ class Point:
         return np.array([0.0, 1.0]), np.array([2 * self.over, -2 * self.under])
 
 
-@dataclass(frozen=True)
+@record
 class AlphaRange:
     """A range of α over which these models cost least; more than one where they are equal."""
 
@@ -205,7 +205,7 @@ class AlphaRange:
     high: float
 
 
-@dataclass(frozen=True)
+@record
 class Hull:
     """The models that are best for some α, each with its range, by rising α; and all others.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.losses.loss_functions import Loss
 from reportgen.metrics.rows import Amounts, TrainingRows, parse_quantile_levels
+from reportgen.records import record
 
 FEW = 1000  # rows up to which all are in one programme
 PARTS = 32  # of the rows, by their scores, each of which stands in the programme
@@ -153,7 +153,7 @@ def fit_polynomial(
     return fit.rows.once(name, lambda: fit_polynomial_shift(fit.rows, fit.weight, alpha, degree))
 
 
-@dataclass(frozen=True)
+@record
 class PolynomialShift:
     """Shift of a score: a polynomial in (score − centre)/scale, lowest power first.
 
@@ -172,7 +172,7 @@ class PolynomialShift:
         return np.asarray(np.polynomial.polynomial.polyval(z, self.coefficients))
 
 
-@dataclass(frozen=True)
+@record
 class PolynomialInAlpha:
     """Shift of a score at any α: a polynomial in both, of this total degree.
 
@@ -253,7 +253,7 @@ def _powers(degree: int, of_score: int) -> list[tuple[int, int]]:
     return [(i, j) for i in range(of_score + 1) for j in range(degree + 1 - i)]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _WeightedTrainingRows:
     """The rows that count: scores, what each lacks, what it weighs.
 

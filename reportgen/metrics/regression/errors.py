@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Any
@@ -21,6 +20,7 @@ from reportgen.metrics.metric import rowwise, whole
 from reportgen.metrics.monotone import image_of_mae, image_of_mse
 from reportgen.metrics.regression.concordance import ROSSET
 from reportgen.metrics.rows import Amounts
+from reportgen.records import record
 
 # A variance below this share of the second moment about the median is rounding, not spread.
 ROUNDING = 1e-13
@@ -481,7 +481,7 @@ CORP = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class LossParts:
     """The parts of a mean loss, in its unit: the first less the second plus the third."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Any
@@ -33,9 +32,10 @@ from reportgen.metrics.regression.errors import RAW_IS_A_SUM, RROC, scale_if_raw
 from reportgen.metrics.rows import Amounts
 from reportgen.metrics.statistic import Function, adopt_parameters
 from reportgen.metrics.traits import unit_at_scale
+from reportgen.records import record
 
 
-@dataclass(frozen=True)
+@record
 class CostTerms:
     """A loss, its asymmetry (α, or c of an exponential), and the money one unit of it costs."""
 

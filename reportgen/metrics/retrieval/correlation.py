@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
@@ -17,6 +16,7 @@ from reportgen.metrics.retrieval.counts import (
     query_metric,
     safe_divide,
 )
+from reportgen.records import record
 
 KENDALL = (
     "Kendall (1945), The treatment of ties in ranking problems, Biometrika 33; "
@@ -35,7 +35,7 @@ TIED = "Of tied documents that go on past the `depth` all count."
 SEES = "documents that were not judged, and where in the list a pair stands"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JudgedOrder:
     """The judged documents of all queries, found or not, by query and then by score.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.conclusion.answer import AnswerWriter
 from reportgen.report.conclusion.evidence import (
@@ -42,7 +43,7 @@ from reportgen.results.costs import CostOption
 from reportgen.results.recommendation import Recommendation
 
 
-@dataclass(frozen=True)
+@record
 class PageText:
     """The sentences of page one, with their marks."""
 

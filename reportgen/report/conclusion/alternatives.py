@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import get_args
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.facts import (
     AnalysisRows,
@@ -167,7 +167,7 @@ def _describe_setting(found: AlternativeChoice, declared: Params) -> Marked:
     return prose.text("analysis.other", choice=choice, value=value)
 
 
-@dataclass(frozen=True)
+@record
 class Instability:
     """A sentence, and whether it speaks against the model or only says that segments differ."""
 

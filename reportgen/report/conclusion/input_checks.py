@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import floor, log10
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.conclusion.rows import find_contradictions
 from reportgen.report.facts import CheckEffect, HowToAllow, UnitsCounted
@@ -25,7 +25,7 @@ from reportgen.results.types import Scalar
 from reportgen.terms import INPUT_CHECKS, LIMITS
 
 
-@dataclass(frozen=True)
+@record
 class CheckText:
     """The texts of a check that failed, with their marks."""
 

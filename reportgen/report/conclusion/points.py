@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.conclusion.alternatives import describe_agreement, describe_instability
 from reportgen.report.conclusion.evidence import (
@@ -74,7 +75,7 @@ _DIAGNOSTIC = ("judged_at",)
 """Metrics that describe the judgements, not the model."""
 
 
-@dataclass(frozen=True)
+@record
 class Points:
     """The sentences of the three points, each in its order."""
 

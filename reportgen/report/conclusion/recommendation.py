@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from reportgen.records import record
 from reportgen.results.recommendation import (
     Answer,
     CandidateAnswer,
@@ -22,7 +22,7 @@ Pairs = Collection[tuple[str, str]]
 """Pairs of models of which the first is established to be better than the second."""
 
 
-@dataclass(frozen=True)
+@record
 class CandidateEvidence:
     """What is known of a candidate; gains and limits are oriented so that more is better.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.wording.names import Case, clean_name, join_list
 from reportgen.report.wording.numbers import (
@@ -33,7 +33,7 @@ from reportgen.results.types import Number
 _MOST_DIGITS = 8
 
 
-@dataclass(frozen=True)
+@record
 class AsymmetryWording:
     """The axis of a loss: its letter, and the ends beyond which nothing is looked at."""
 
@@ -161,7 +161,7 @@ ALPHA = AsymmetryWording()
 _Range = TypeVar("_Range", CostRange, CheapestRange)
 
 
-@dataclass(frozen=True)
+@record
 class CostWording:
     """Words of all sentences: units of costs and of y, the level, names of models, the loss.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from jinja2.exceptions import TemplateError, UndefinedError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import OutputError
+from reportgen.records import record
 from reportgen.report.prose.filters import FILTERS, TESTS
 from reportgen.report.prose.marks import Marked, escape_marks
 
@@ -28,7 +28,7 @@ _FAULTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """The errors of a template that uses a value as another type."""
 
 
-@dataclass(frozen=True)
+@record
 class Message:
     """A message as its file has it: its key, its place, its wordings."""
 

@@ -7,10 +7,10 @@ import json
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from reportgen.records import record
 from reportgen.report.publish.files import (
     MARKER_NAME,
     OWN_NAMES,
@@ -32,7 +32,7 @@ _MOST_FILE = 1 << 32
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 
 
-@dataclass(frozen=True)
+@record
 class ExchangePlan:
     """Plan of an exchange: files to come from `staging`, by name and digest, and those to go."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from types import MappingProxyType
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.document import Document
 from reportgen.report.render import fonts
@@ -125,7 +126,7 @@ def _is_tall(block: Plain) -> bool:
     return bool(is_open and block["title"] and len(block["rows"]) > _FEW_ROWS)
 
 
-@dataclass(frozen=True)
+@record
 class FileLink:
     """A file to be had from the page: its name, its address, and what it is."""
 

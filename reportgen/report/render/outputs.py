@@ -8,10 +8,11 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from importlib import import_module
 from typing import Literal
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.document import Cell, Document, Figure, Panel, Series, Table, iter_unfolded
 from reportgen.report.render.theme import Theme
@@ -26,7 +27,7 @@ MOST_BYTES = 10_000_000
 MEDIA = {"csv": "text/csv", "json": "application/json", "yaml": "application/yaml"}
 
 
-@dataclass(frozen=True)
+@record
 class Attachment:
     """A file by its `path` in the report's folder; `block` is the figure or table it is of."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.document import (
     Block,
@@ -30,7 +31,7 @@ FIRST_TO_GO = tuple("results segments across costs robustness data method files"
 """The order in which sections lose figures and tables where pages are too many."""
 
 
-@dataclass(frozen=True)
+@record
 class Omission:
     """A figure or table that printed pages can do without: its section and its own name."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import NoneType
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.document import (
     Cell,
@@ -244,7 +245,7 @@ def find_missing_characters(document: Document, theme: Theme | None = None) -> t
     return tuple(sorted(find_unknown("".join(signs), known)))
 
 
-@dataclass(frozen=True)
+@record
 class _PlainConverter:
     """Turns values into plain ones; the few that need more have a method of their own."""
 

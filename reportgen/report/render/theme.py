@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from reportgen.errors import OutputError, UsageError, did_you_mean
 from reportgen.paths import find_templates_folder, open_regular
+from reportgen.records import record
 from reportgen.report.prose import load_messages
 from reportgen.results import Results
 
@@ -132,7 +133,7 @@ LOGO_KINDS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-@dataclass(frozen=True)
+@record
 class Theme:
     """Colours by part (`#rrggbb`; `dark` for dark mode), a logo, more fonts, own templates.
 

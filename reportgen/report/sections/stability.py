@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.document import Axis, Block, Cell, Figure, Panel, Reference, Series, Text
 from reportgen.report.sections.cells import format_axis_label, make_difference_axis
@@ -66,7 +66,7 @@ def build_window_figures(index: Index, metric: MetricInfo) -> list[Block]:
     return [Text(text)]
 
 
-@dataclass(frozen=True)
+@record
 class _Row:
     question: str
     found: IntervalEstimate

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.document import Cell, Table, TableColumn
 from reportgen.report.selection import Selection
@@ -18,7 +18,7 @@ MISSING_CELL = Cell(numbers.MISSING)
 Item = TypeVar("Item", contravariant=True)
 
 
-@dataclass(frozen=True)
+@record
 class ReportColumn(Generic[Item]):
     """A column of a table: its heading, and the cell, or the text, that it makes of an item."""
 

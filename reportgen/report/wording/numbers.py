@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from math import ceil, floor, isclose, isfinite, log10
 
+from reportgen.records import record
 from reportgen.results.types import Number
 
 MINUS = "\u2212"
@@ -23,7 +24,7 @@ _LARGE = 1e15  # from here on, and for what is tiny, a power of ten is easier to
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@dataclass(frozen=True)
+@record
 class NumberFormat:
     r"""Format of the numbers of one quantity: decimals (below 0: tens, hundreds) and unit.
 

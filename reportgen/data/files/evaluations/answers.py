@@ -12,6 +12,7 @@ from typing import Any
 
 from reportgen.data.files.opening import ReadFile
 from reportgen.errors import DataError
+from reportgen.records import record
 from reportgen.text import quote, shorten
 
 LONGEST_VALUE = 64  # characters of what is known of an item; longer ones are texts, not groups
@@ -29,7 +30,7 @@ EXPENSES = ("total_tokens", "total_time", "cost", "latency")
 Json = Any
 
 
-@dataclass(frozen=True)
+@record
 class LogFile:
     """A log to be read: its content, how it is shown, and its path, if it is on this machine."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
+from reportgen.records import record
 from reportgen.report.document import Figure, Panel, Reference, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw import geometry, marks, ticks
@@ -26,7 +27,7 @@ KEY, KEY_GAP, NOTE_GAP = 26.0, 14.0, 5.0
 COLUMN_GAP = marks.GAP
 
 
-@dataclass(frozen=True)
+@record
 class FigurePlan:
     """Size in inches, the grid of panels, and the rows of keys above them, each of names."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import cos, isfinite, pi, sin
 from typing import Any
 
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from reportgen.records import record
 from reportgen.report.document import Figure, Panel, Reference, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw import canvas, geometry, marks, ticks
@@ -436,7 +437,7 @@ _NOBODY = -1  # whose line it is, where it only leads to a word
 Points = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@record
 class WordPlace:
     """Start of a word: its left end on its base line; what it names; and what that costs.
 
@@ -450,7 +451,7 @@ class WordPlace:
     price: float = 0.0
 
 
-@dataclass(frozen=True)
+@record
 class PlaceableWord:
     """A word of some width and the places where it may stand, all in points of 1/72 inch.
 
@@ -462,7 +463,7 @@ class PlaceableWord:
     own: int | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Rectangle:
     """A rectangle."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import floor, inf
 from typing import Any, Literal
@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
+from reportgen.records import record
 from reportgen.report.document import Figure, FigureKind, Mark, Panel, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw import geometry
@@ -51,7 +52,7 @@ _MARKERS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Palette:
     """The colours by part, and how far a simplified line may be from the true one."""
 
@@ -323,7 +324,7 @@ def draw_marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Palette) -> No
     _KINDS[kind](axes, panel, paint)
 
 
-@dataclass(frozen=True)
+@record
 class _ThinningFrame:
     """Inputs for thinning a panel's lines: scales, how much of each axis they take, which part.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, log10, nan, radians, sin
 from typing import Literal
 
@@ -14,6 +14,7 @@ from matplotlib.markers import TICKDOWN, TICKLEFT
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
+from reportgen.records import record
 from reportgen.report import axis_places
 from reportgen.report.document import Axis, Figure, Panel, Series
 from reportgen.report.render import fonts
@@ -28,7 +29,7 @@ Strips = tuple["ZeroStrip | None", "ZeroStrip | None"]
 _Values = tuple[float | None, ...]
 
 
-@dataclass(frozen=True)
+@record
 class ZeroStrip:
     """Position of zeros on a logarithmic axis, and the end of the strip around that position."""
 

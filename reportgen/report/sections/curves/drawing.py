@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from reportgen.records import record
 from reportgen.report import prose
 from reportgen.report.document import Axis, Cell, Reference, Strip, Table, TableColumn
 from reportgen.report.prose.operating_points import describe_in_order
@@ -153,7 +154,7 @@ LAST = 1000  # after all that claim a place
 _MOST_CUT = 0.5  # of an axis from 0 to 1
 
 
-@dataclass(frozen=True)
+@record
 class FigureExtra:
     """Additions of a section to its figures: a title (or ""), lines to read, limits of the axes.
 
@@ -172,7 +173,7 @@ class FigureExtra:
     x_axis: Callable[[CurveResult], Axis | None] = lambda curve: None
 
 
-@dataclass(frozen=True)
+@record
 class FigureContent:
     """Content of one figure: the curves of the models, lines drawn onto them, a panel beneath."""
 
