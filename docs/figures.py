@@ -6,6 +6,7 @@ import gzip
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -105,6 +106,7 @@ def drawings() -> dict[str, str]:
     } | {ON_REQUEST: put_on_paper(draw_svg(interpolated(), Theme()))}
 
 
+@cache
 def interpolated() -> Figure:
     """What interpolation adds to precision, from the scores that churn.yaml reads."""
     results, curve = _results("churn"), CURVES["interpolated_precision_recall"]
@@ -157,6 +159,7 @@ def discounts() -> str:
     return put_on_paper(draw_svg(Figure("discounts", "line", title, "", said, (panel,)), Theme()))
 
 
+@cache
 def chosen(config: str) -> tuple[Results, dict[str, Figure]]:
     """The worked results of a config, and its figures that the gallery shows, by name."""
     results = _results(config)

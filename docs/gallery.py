@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from zipfile import ZipFile
 
 from reportgen.report.archive import load_results
+from reportgen.report.layout import build_document
+from reportgen.report.render.figures import PIXELS_OF_A_PAGE
+from reportgen.report.render.pdf import draw_page_one
+from reportgen.report.render.theme import Theme
+from reportgen.terms import PAGE_ONE
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -74,12 +78,12 @@ def make_card(config: str) -> str:
         if before := AFTER.get(config):
             run(before, earlier, "outputs=[json]")
             own = [f"previous.path={earlier}"]
-        run(config, made, "outputs=[html, pdf, figures]", *own)
+        run(config, made, "outputs=[html, pdf]", *own)
         for file in ("report.html", "report.pdf"):
             shutil.copy(made / file, shown)
-        with ZipFile(made / "figures.zip") as packed:
-            packed.extract("page-1.png", shown)
         results = load_results(made / "results.json")
+    document, length = build_document(results), results.report.length
+    (shown / PAGE_ONE).write_bytes(draw_page_one(document, length, Theme(), PIXELS_OF_A_PAGE))
     answer = results.conclusion.answer if results.conclusion else results.report.title
     return CARD.format(name=name, config=config, shows=SHOWN[config], answer=escape(answer))
 
