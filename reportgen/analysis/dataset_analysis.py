@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
 from reportgen.checks.heavy_tails import ManyTails, UnitTails, measure_tail_reach
-from reportgen.inference.analytic_intervals import is_tau
+from reportgen.inference.analytic_intervals import estimate_df_of_squares, is_tau
 from reportgen.inference.class_averages import add_classes
 from reportgen.inference.differences import (
     build_contrast,
@@ -49,7 +49,7 @@ from reportgen.inference.sampling_distribution import (
     release_units,
 )
 from reportgen.inference.sequential import Arrivals
-from reportgen.inference.unit_values import make_again
+from reportgen.inference.unit_values import make_again, sum_squares
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle
 from reportgen.kernels.thresholds import CELLS, compute_confusion_shares
@@ -402,6 +402,9 @@ class DatasetAnalysis:
             found = self._difference(part, use, candidate, baseline)
             # All that is asked of the rows once they are let go of.
             _ = found[0].squared_influence, found[0].squares_and_cubes
+            if found[0].influence is not None:
+                estimate_df_of_squares(found[0].influence)
+            self.measure_tail_reach_of_difference(part, use, found[0], candidate, baseline)
             self._differences[key] = found
         return self._differences[key]
 
@@ -592,7 +595,7 @@ def find_influence_norm(evidence: SamplingDistribution) -> float:
     """Find the root of the summed squares of the influence, or the error of replicates without."""
     if evidence.influence is None:
         return evidence.bootstrap_se
-    return sqrt(float((evidence.influence**2).sum()))
+    return sqrt(sum_squares(evidence.influence))
 
 
 def _compute_unit_deviations(part: RowSubset, error: Vector) -> Vector:

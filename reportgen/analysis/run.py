@@ -79,7 +79,7 @@ from reportgen.results.sensitivity import (
 )
 from reportgen.results.types import RaisedWarning
 
-LARGE = 1_000_000  # rows from which metrics take turns, as each takes much room
+LARGE = 2_000_000  # rows from which metrics take turns, as each takes much room
 
 
 @record(eq=False)

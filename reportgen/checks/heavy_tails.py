@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from math import inf, log, sqrt
 from typing import Literal
 
 import numpy as np
 
 from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.inference.unit_values import sum_squares, summarise_units
 from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.traits import ESTIMANDS, Estimand
 from reportgen.records import record
@@ -103,11 +105,16 @@ def measure_tail_reach(tail: UnitTails | ManyTails | None, se: float) -> float |
     else:
         each = None if tail is None else tail.evidence.influence
         shares = None if tail is None or each is None else _measure_shares(tail)
-        if tail is None or shares is None or not _is_heavy(tail, shares):
+        if tail is None or each is None or shares is None or not _is_heavy(tail, shares):
             return None
-        squares = np.asarray(each) ** 2
-        kind, largest = tail.evidence.estimand, float(squares.max() / squares.sum())
+        kind, largest = tail.evidence.estimand, _measure_largest_share(each)
     return inf if choose_error_shares(kind) != "squares" else MISSING * sqrt(largest) * se
+
+
+def _measure_largest_share(each: Vector) -> float:
+    """Measure the share of the largest unit in the sum of squares."""
+    largest = summarise_units(each, "largest square", lambda units: float((units**2).max()))
+    return largest / sum_squares(each)
 
 
 @record
@@ -243,16 +250,18 @@ def _measure_shares(tail: UnitTails) -> _Shares | None:
     each = tail.target if evidence.influence is None else evidence.influence
     if each is None or not can_have_heavy_tail(evidence.estimand, evidence.bounds):
         return None
-    each = np.asarray(each)
-    if not np.any(each):
+    if not summarise_units(each, "any", lambda units: bool(np.any(units))):
         return None
     n, least = len(each), TAIL_FROM * (1 if evidence.influence is not None else BUCKETS)
     is_few = n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered
-    numbers = {} if is_few or n < least else _describe_unit_tail(each)
+    numbers = {} if is_few or n < least else summarise_units(each, "tail", _describe_unit_tail)
     if not numbers and not is_few and n >= least:
         return None
-    held, limit = _sort_unit_shares(tail, each)
-    return _Shares(n, share_of_largest(held), limit, numbers, is_few)
+    shared = choose_error_shares(evidence.estimand)
+    if shared == "above the least" and evidence.is_difference:
+        shared = "sizes"
+    top = summarise_units(each, f"top share {shared}", partial(_measure_top_share, shared=shared))
+    return _Shares(n, top, _limit_top_share(tail, n, shared), numbers, is_few)
 
 
 def _describe_unit_tail(each: Vector) -> dict[str, Scalar]:
@@ -277,26 +286,28 @@ def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:
     return numbers | ({"tail_index_bound": bound} if bound < inf else {})
 
 
-def _sort_unit_shares(tail: UnitTails, each: Vector) -> tuple[Vector, float]:
-    """Return the units' parts of a measure, largest first, and the limit of the top twentieth's.
+def _measure_top_share(each: Vector, shared: ErrorShares) -> float:
+    """Measure what the twentieth of the units that counts most holds of a measure."""
+    held = np.abs(each) if shared == "sizes" else each**2
+    if shared == "above the least":
+        held = each - each.min()
+    return share_of_largest(np.sort(held)[::-1])
 
-    The limit is what 19 of 20 simulated samples of Normal errors stay below.
-    """
-    evidence, root = tail.evidence, sqrt(len(each))
-    shared = choose_error_shares(evidence.estimand)
-    if shared == "above the least" and not evidence.is_difference:
-        return np.sort(each - each.min())[::-1], 0.28 + 0.6 / root
-    if shared != "squares":
-        return np.sort(np.abs(each))[::-1], 0.245 + 0.4 / root
-    held = np.sort(each**2)[::-1]
+
+def _limit_top_share(tail: UnitTails, n: int, shared: ErrorShares) -> float:
+    """Limit the top twentieth's share: 19 of 20 simulated samples of Normal errors stay below."""
+    evidence, root = tail.evidence, sqrt(n)
+    if shared == "above the least":
+        return 0.28 + 0.6 / root
+    if shared == "sizes":
+        return 0.245 + 0.4 / root
     if evidence.edge_df is not None:
-        is_of_sum = evidence.estimand.tails == "sum"
-        return held, limit_share_at_an_end(len(each), is_of_sum=is_of_sum)
+        return limit_share_at_an_end(n, is_of_sum=evidence.estimand.tails == "sum")
     if evidence.is_difference:
-        limit = max(limit_share_of_mean(len(each)), OF_A_DIFFERENCE)
-        return held, limit if tail.is_of_amounts else 0.65 + 1 / root
+        limit = max(limit_share_of_mean(n), OF_A_DIFFERENCE)
+        return limit if tail.is_of_amounts else 0.65 + 1 / root
     is_signed = evidence.bounds[0] < 0 < evidence.bounds[1] or evidence.influence is None
-    return held, 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
+    return 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
 
 
 def choose_error_shares(kind: Estimand) -> ErrorShares:

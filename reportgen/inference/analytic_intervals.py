@@ -13,6 +13,7 @@ from reportgen.inference.resampled_intervals import (
     standard_error_interval,
 )
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.inference.unit_values import summarise_units
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Estimand
 from reportgen.terms import LIMITS
@@ -138,6 +139,10 @@ def estimate_df_of_squares(influence: Vector) -> float | None:
     Twice the squared sum over its variance (Satterthwaite 1946), found from the fourth powers: n of
     Normal values, a handful where few rows, as at the head of a ranking, decide.
     """
+    return summarise_units(influence, "df of squares", _estimate_df_of_squares)
+
+
+def _estimate_df_of_squares(influence: Vector) -> float | None:
     squares = influence**2
     total, fourth = float(squares.sum()), float(squares @ squares)
     spread = fourth / total**2 - 1 / len(squares) if total > 0 else 0.0

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.inference.long_run import LongRunEstimate, estimate_long_run_error
 from reportgen.inference.sequential import Arrivals
-from reportgen.inference.unit_values import RemadeVector, read_units
+from reportgen.inference.unit_values import RemadeVector, read_units, sum_squares
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.traits import Estimand
 from reportgen.records import record
@@ -528,7 +528,7 @@ class SamplingDistribution:
         """The sum of squares of the influence; nan where there is none, or in blocks of time."""
         if self.influence is None or self.block is not None:
             return nan
-        return float((self.influence**2).sum())
+        return sum_squares(self.influence)
 
     @cached_property
     def squares_and_cubes(self) -> tuple[float, float] | None:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from reportgen.kernels.batch import Vector
+from reportgen.kernels.batch import Memo, Result, Vector
 
 FIRST = 1_024  # numbers that are kept
 
@@ -21,7 +21,7 @@ class RemadeVector(NDArrayOperatorsMixin):
     """
 
     def __init__(self, make: Callable[[], Vector], held: Vector | None = None) -> None:
-        self._make, self._held = make, held
+        self._make, self._held, self._found = make, held, Memo()
 
     def keep_first(self, of: Vector) -> None:
         """Keep the first numbers of the array, which is at hand."""
@@ -35,6 +35,10 @@ class RemadeVector(NDArrayOperatorsMixin):
         """Return the array: the one that is held, or a new one."""
         held = self._held
         return self._make() if held is None else held
+
+    def once(self, name: str, compute: Callable[[Vector], Result]) -> Result:
+        """Return what `compute` made of the array the first time: a number that outlives it."""
+        return self._found(name, lambda: compute(self.read()))
 
     @property
     def nbytes(self) -> int:
@@ -80,6 +84,16 @@ def make_again(
 def read_units(each: Any) -> Any:
     """Return the array of a vector that is made again, and anything else as it is."""
     return each.read() if isinstance(each, RemadeVector) else each
+
+
+def summarise_units(units: Vector, name: str, compute: Callable[[Vector], Result]) -> Result:
+    """Return what `compute` makes of the numbers of units; once, where they are made again."""
+    return units.once(name, compute) if isinstance(units, RemadeVector) else compute(units)
+
+
+def sum_squares(units: Vector) -> float:
+    """Return the sum of the squares of the numbers of units."""
+    return summarise_units(units, "squares", lambda each: float((each**2).sum()))
 
 
 def apply_to_units(operation: Callable[..., Vector], *each: Vector) -> Vector:
