@@ -23,6 +23,7 @@ NEARLY_NORMAL = 300  # degrees of freedom from which a Normal of the right sprea
 _Z = np.linspace(-8.5, 8.5, 545)
 _DENSITY = np.exp(-(_Z**2) / 2) * (_Z[1] - _Z[0]) / sqrt(2 * np.pi)
 MOST_UNITS = 10**15
+HALVINGS = 60  # of a range, which leave none of the digits of a double open
 FARTHEST = 1e100  # standard errors beyond which limits tell of no difference at all
 
 
@@ -170,14 +171,14 @@ def _noncentrality(level: float, df: float, power: float) -> float:
     if df > NEARLY_NORMAL:
         spread = sqrt(1 + times**2 / (2 * df))
         return times * (1 - 1 / (4 * df)) + spread * float(special.ndtri(power))
-    from scipy import optimize  # here, since large samples need not wait for it
-
-    highest = times + 10.0
-    while power_of_shift(highest, df, times) < power:
-        highest *= 2
-    return float(
-        optimize.brentq(lambda shift: power_of_shift(shift, df, times) - power, 0.0, highest)
-    )
+    low, high = 0.0, times + 10.0
+    while power_of_shift(high, df, times) < power:
+        low, high = high, 2 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        is_shown = power_of_shift(middle, df, times) >= power
+        low, high = (low, middle) if is_shown else (middle, high)
+    return (low + high) / 2
 
 
 def _find_smallest_enough(is_enough: Callable[[int], bool], least: int) -> int | None:
