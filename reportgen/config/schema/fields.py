@@ -97,7 +97,7 @@ def _check_encoding(name: str) -> str:
 class StrictModel(BaseModel):
     """No key unknown, no type guessed, nothing changed afterwards."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", defer_build=True)
 
 
 class TextFileKeys(StrictModel):
