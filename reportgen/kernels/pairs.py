@@ -45,6 +45,9 @@ from reportgen.kernels.weight_blocks import (
 from reportgen.records import record
 
 PRODUCTS = "products of ranks"
+FEW_ROWS = 128
+"""Rows up to which sums come from the signs of all pairs of rows: a matrix product is one call."""
+FEW_TOTAL = 2**12  # whole-number weights of a smaller total have exact sums over pairs in float32
 
 
 @record
@@ -73,12 +76,42 @@ def compute_rank_sums(rows: Scored, batch: Batch) -> RankSums:
 
 
 def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
+    if (weight := _convert_few(batch)) is not None:
+        return _sum_ranks_of_few(rows, batch, weight)
     if batch.is_whole and (sum_weights(batch) < BIGGEST).all():
         score_y = batch.once(rows, PRODUCTS, lambda: _products(rows, batch)).astype(np.float64)
         return RankSums(score_y / 4, _whole_spread(rows.score, batch), _whole_spread(rows.y, batch))
     blocks = split_batch(batch, fewest=batch.size)  # in double precision
     parts = np.concatenate([_real_products(rows, block) for block in blocks], axis=1)
     return RankSums(*(parts[:, : batch.size] / 4))
+
+
+def _convert_few(batch: Batch) -> NDArray[np.float32] | None:
+    """Convert the counts of few rows, (n, b), where single precision holds all sums over pairs."""
+    if not batch.is_whole or len(batch.count) > FEW_ROWS or batch.count.dtype != np.uint8:
+        return None
+    if sum_weights(batch).max(initial=0) >= FEW_TOTAL:
+        return None
+    return batch.once(None, "few", lambda: batch.count.astype(np.float32))
+
+
+def _find_signs(column: Column) -> NDArray[np.float32]:
+    """Find whether each row lies above (1) or below (-1) each other by its value, (n, n)."""
+    signs: NDArray[np.float32] = np.sign(column.group[:, None] - column.group, dtype=np.float32)
+    return signs
+
+
+def _sum_ranks_of_few(rows: Scored, batch: Batch, weight: NDArray[np.float32]) -> RankSums:
+    """Compute the sums from ranks, each the weight below a row less the weight above it."""
+
+    def rank(column: Column) -> tuple[NDArray[np.float32], Matrix, Vector]:
+        ranks = _find_signs(column) @ weight
+        weighted = (ranks * weight).astype(np.float64)
+        return ranks, weighted, np.einsum("ij,ij->j", weighted, ranks) / 4
+
+    y_ranks, _, y_y = batch.once(rows.y, "ranks of few", lambda: rank(rows.y))
+    _, weighted, score_score = batch.once(rows.score, "ranks of few", lambda: rank(rows.score))
+    return RankSums(np.einsum("ij,ij->j", weighted, y_ranks) / 4, score_score, y_y)
 
 
 def store_rank_products(rows: Scored, batch: Batch, products: NDArray[np.int64]) -> None:
@@ -243,10 +276,14 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
         return _sum_by_rows(rows, compute_row_pairs(rows, np.ones(len(rows))), gaps)
     weight, squares = sum_weights(batch), sum_squared_weights(batch)
     total = (weight * weight - squares) / 2
-    y = sum_differing_pairs(rows.y, batch, find_groups(rows.y))
-    score = sum_differing_pairs(rows.score, batch, find_groups(rows.score))
-    either = sum_differing_pairs(rows, batch, rows.once("pair groups", lambda: _pair_groups(rows)))
-    discordant = compute_discordant_pairs(rows, batch)
+    if (few := _convert_few(batch)) is not None:
+        y, score, either, discordant = _sum_pairs_of_few(rows, batch, few, total)
+    else:
+        y = sum_differing_pairs(rows.y, batch, find_groups(rows.y))
+        score = sum_differing_pairs(rows.score, batch, find_groups(rows.score))
+        groups = rows.once("pair groups", lambda: _pair_groups(rows))
+        either = sum_differing_pairs(rows, batch, groups)
+        discordant = compute_discordant_pairs(rows, batch)
     return PairSums(
         concordant=np.maximum(y + score - either - discordant, 0.0),
         discordant=discordant,
@@ -257,6 +294,28 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
         weight=weight,
         squares=squares,
     )
+
+
+def _sum_pairs_of_few(
+    rows: Scored, batch: Batch, weight: NDArray[np.float32], total: Vector
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """Compute the pairs that differ in y, in the score and in either, and the discordant ones."""
+    y, score = _find_signs(rows.y), _find_signs(rows.score)
+
+    def sum_pairs(is_counted: NDArray[np.bool_]) -> Vector:
+        ahead = is_counted.astype(np.float32) @ weight
+        sums: Vector = np.einsum("ij,ij->j", ahead, weight).astype(np.float64) / 2
+        return sums
+
+    def sum_untied(column: Column, signs: NDArray[np.float32]) -> Vector:
+        if column.groups == len(column):
+            return total
+        return batch.once(column, "untied pairs of few", lambda: sum_pairs(signs != 0))
+
+    by_y, by_score = sum_untied(rows.y, y), sum_untied(rows.score, score)
+    is_untied = rows.y.groups == len(rows) or rows.score.groups == len(rows)
+    either = total if is_untied else sum_pairs((y != 0) | (score != 0))
+    return by_y, by_score, either, sum_pairs(y * score < 0)
 
 
 def _find_left_out_rows(batch: Batch) -> list[Index] | None:
