@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Hashable, Iterator, Sequence
 from math import inf, isinf, isnan, nan
 from typing import Any
@@ -24,6 +25,7 @@ from reportgen.inference.power import (
     smallest_detectable,
 )
 from reportgen.inference.resampled_intervals import count_needed_replicates
+from reportgen.inference.resampling.replicates import thread_map
 from reportgen.inference.sampling_distribution import (
     NO_INTERVAL,
     Interval,
@@ -81,7 +83,9 @@ def iter_pairs(analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric) -
         yield build_pair(analysis, part, use, *names)
 
 
-def judge_in_families(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> list[Comparison]:
+def judge_in_families(
+    analysis: DatasetAnalysis, pairs: Sequence[Pair], threads: int = 1
+) -> list[Comparison]:
     """All pairs of an analysis, each judged in its family.
 
     Those on the primary metric stand first, those in segments last.
@@ -91,7 +95,7 @@ def judge_in_families(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> list[
     }
     required = {identify_hypothesis(pair) for pair in pairs if _is_required(analysis, pair)}
     named = [_identify_family(analysis, pair, first, required) for pair in pairs]
-    compared = judge_by_family(analysis, pairs, named)
+    compared = judge_by_family(analysis, pairs, named, threads)
     order = [
         (pair.part.segment is not None, identify_hypothesis(pair) not in first) for pair in pairs
     ]
@@ -106,14 +110,22 @@ def judge_primary(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> list[Comp
 
 
 def judge_by_family(
-    analysis: DatasetAnalysis, pairs: Sequence[Pair], named: Sequence[tuple[Family, Hashable]]
+    analysis: DatasetAnalysis,
+    pairs: Sequence[Pair],
+    named: Sequence[tuple[Family, Hashable]],
+    threads: int = 1,
 ) -> list[Comparison]:
     """Judge each pair in the family that is named for it, in their order."""
-    compared: dict[int, Comparison] = {}
-    for each in dict.fromkeys(named):
-        places = [place for place, other in enumerate(named) if other == each]
-        members = [pairs[place] for place in places]
-        compared.update(zip(places, judge_family(analysis, members, each[0]), strict=True))
+    places: dict[tuple[Family, Hashable], list[int]] = defaultdict(list)
+    for place, each in enumerate(named):
+        places[each].append(place)
+
+    def judge(family: tuple[Family, Hashable]) -> list[Comparison]:
+        return judge_family(analysis, [pairs[place] for place in places[family]], family[0])
+
+    with thread_map(threads) as mapped:
+        judged = zip(places.values(), mapped(judge, places), strict=True)
+        compared = {place: one for of, each in judged for place, one in zip(of, each, strict=True)}
     return [compared[place] for place in range(len(pairs))]
 
 

@@ -98,8 +98,7 @@ class MetricResults:
 def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[MetricResults]:
     """Every metric on every part, in their order."""
     together = sorted(_iter_metric_groups(analysis), key=_is_quick)
-    is_large = analysis.plan.sampling.design.n >= LARGE
-    with thread_map(1 if is_large else threads) as mapped:
+    with thread_map(threads) as mapped:
         found = mapped(lambda group: _compute_group_results(analysis, group), together)
         pairs = zip(together, found, strict=True)
         made = {
@@ -240,9 +239,11 @@ def collect_results(
     found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int = 1
 ) -> DatasetResults:
     """Collect all results of an analysis and its warnings; those of rows where they are at hand."""
-    each = compute_metric_results(found, threads)
     plan = found.plan
-    compared = tuple(judge_in_families(found, [pair for of in each for pair in of.pairs]))
+    each_on_rows = 1 if plan.sampling.design.n >= LARGE else threads  # for the room they take
+    each = compute_metric_results(found, each_on_rows)
+    pairs = [pair for of in each for pair in of.pairs]
+    compared = tuple(judge_in_families(found, pairs, each_on_rows))
     model_pairs = compute_model_pairs(found, compared)
     each = [replace(of, pairs=()) for of in each]  # they hold numbers for every unit
     release_idle()
@@ -292,7 +293,7 @@ def collect_results(
         fresh_gaps=gaps,
         references=tuple(row for of in each for row in of.references),
         stability=tuple(iter_stability(found, compared)),
-        group_gaps=tuple(iter_group_gaps(found, estimates)),
+        group_gaps=tuple(iter_group_gaps(found, estimates, threads)),
     )
 
 

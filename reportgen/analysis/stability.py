@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import isclose
 from typing import Any
 
@@ -26,6 +27,7 @@ from reportgen.inference.group_gaps import (
     estimate_range,
     estimate_range_change,
 )
+from reportgen.inference.resampling.replicates import thread_map
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.traits import NEAREST
@@ -244,16 +246,32 @@ def _build_limits(contrast: ContrastEstimate, level: float) -> IntervalEstimate:
     return IntervalEstimate.from_limits(contrast.value, *contrast.compute_limits(level))
 
 
-def iter_group_gaps(analysis: DatasetAnalysis, estimates: Iterable[Estimate]) -> Iterator[GroupGap]:
+def iter_group_gaps(
+    analysis: DatasetAnalysis, estimates: Iterable[Estimate], threads: int = 1
+) -> Iterator[GroupGap]:
     """Yield the gaps that requirements name, and those of all columns on the primary metric.
 
     `estimates` are the values of the segments as the report prints them.
     """
     known = {(each.segment, each.key, each.model): each for each in estimates}
     parts = list_parts(analysis)
-    for gap in dict.fromkeys((*analysis.plan.inference.gaps, *_iter_usual_gaps(analysis, parts))):
-        use = next(use for use in analysis.plan.statistics.metrics if use.key == gap.key)
-        yield _SegmentGap(analysis, use, gap, tuple(parts.get(gap.by, ())), known).measure()
+    gaps = dict.fromkeys((*analysis.plan.inference.gaps, *_iter_usual_gaps(analysis, parts)))
+    by_column: dict[str, list[PlannedGap]] = defaultdict(list)
+    for gap in gaps:
+        by_column[gap.by].append(gap)
+
+    def measure_column(by: str) -> list[tuple[PlannedGap, GroupGap]]:
+        column = tuple(parts.get(by, ()))
+        values: dict[tuple[object, ...], GroupValues] = {}
+        return [
+            (gap, _SegmentGap(analysis, metrics[gap.key], gap, column, known, values).measure())
+            for gap in by_column[by]
+        ]
+
+    metrics = {use.key: use for use in analysis.plan.statistics.metrics}
+    with thread_map(threads) as mapped:
+        found = dict(chain.from_iterable(mapped(measure_column, by_column)))
+    yield from map(found.__getitem__, gaps)
 
 
 def _iter_usual_gaps(
@@ -270,13 +288,17 @@ def _iter_usual_gaps(
 
 @record(eq=False)
 class _SegmentGap:
-    """A gap on the segments of its column; `known` are the values of all segments."""
+    """A gap on the segments of its column; `known` are the values of all segments.
+
+    `values` keeps what is computed of a model on these segments, which several gaps need.
+    """
 
     analysis: DatasetAnalysis
     use: PlannedMetric
     gap: PlannedGap
     parts: tuple[RowSubset, ...]
     known: Mapping[tuple[str | None, str, str], Estimate]
+    values: dict[tuple[object, ...], GroupValues]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -336,7 +358,7 @@ class _SegmentGap:
             made = estimate_difference(own) if is_signed else estimate_range(own)
         else:
             theirs = self._collect(usable, self.gap.against)
-            differences = self._group([self._subtract(part) for part in usable])
+            differences = self._group([self._subtract(part) for part in usable], self.gap.model)
             made = estimate_range_change(own, theirs, differences)
             result = replace(result, gap_against=round_number(float(np.ptp(theirs.values))))
         return replace(
@@ -348,10 +370,14 @@ class _SegmentGap:
         )
 
     def _collect(self, usable: Sequence[RowSubset], model: str) -> GroupValues:
-        return self._group([self.analysis.evidence(part, self.use, model) for part in usable])
+        place = (self.use.key, model, *(part.name for part in usable))
+        if place not in self.values:
+            members = [self.analysis.evidence(part, self.use, model) for part in usable]
+            self.values[place] = self._group(members, model)
+        return self.values[place]
 
-    def _group(self, members: Sequence[SamplingDistribution]) -> GroupValues:
-        plan, model = self.analysis.plan, self.gap.model
+    def _group(self, members: Sequence[SamplingDistribution], model: str) -> GroupValues:
+        plan = self.analysis.plan
         overall = self.analysis.evidence(self.analysis.parts[0], self.use, model)
         return GroupValues(
             members, plan.inference.interval, plan.inference.level, are_apart(overall, members)

@@ -94,6 +94,22 @@ class GroupValues:
         below, above = self.find_reach(self.times)
         return np.asarray((below + above) / (2 * self.times))
 
+    @cached_property
+    def largest_deviations(self) -> Vector:
+        """Each resample's largest studentized deviation of a difference of two groups, (B,)."""
+        return _find_largest_deviations(self)
+
+    @cached_property
+    def possible_extremes(self) -> tuple[Index, Index]:
+        """The ordered pairs of groups that may be the highest and the lowest, as indices."""
+        return _find_possible_extremes(self)
+
+    @cached_property
+    def range_limits(self) -> tuple[float, float]:
+        """Limits of the range that half of 1 − level lies beyond."""
+        found = estimate_range(replace(self, level=1 - (1 - self.level) / 2))
+        return found.low, found.high
+
     def find_reach(self, times: float) -> tuple[Vector, Vector]:
         """Find how far limits at so many Normal standard errors lie below and above the values.
 
@@ -155,7 +171,7 @@ def estimate_range(groups: GroupValues) -> GapEstimate:
     value = float(values[top] - values[bottom])
     if not np.all(np.isfinite(groups.correlation)):
         return GapEstimate(value)
-    largest = _find_largest_deviations(groups)
+    largest = groups.largest_deviations
     times = sup_t_quantile(largest, groups.level)
     if not np.isfinite(times):
         return GapEstimate(value)
@@ -197,10 +213,9 @@ def estimate_range_change(
         middle = (least + most) / 2
         ends = contrasts.find_limits(middle)
         least, most = (middle, most) if ends[0] > 0 or ends[1] < 0 else (least, middle)
-    stricter = 1 - (1 - differences.level) / 2
-    own, theirs = (estimate_range(replace(e, level=stricter)) for e in (candidate, baseline))
-    low = max(low, min(own.low - theirs.high, 0.0))
-    high = min(high, max(own.high - theirs.low, 0.0))
+    own, theirs = candidate.range_limits, baseline.range_limits
+    low = max(low, min(own[0] - theirs[1], 0.0))
+    high = min(high, max(own[1] - theirs[0], 0.0))
     return GapEstimate(value, min(low, value), max(high, value), float(2 * special.ndtr(-least)))
 
 
@@ -245,7 +260,7 @@ def _collect_contrasts(
     change = differences.values[:, None] - differences.values[None, :]
     down = _find_pair_reach(below, above, differences.correlation) / times
     up = _find_pair_reach(above, below, differences.correlation) / times
-    ours, theirs = _find_possible_extremes(candidate), _find_possible_extremes(baseline)
+    ours, theirs = candidate.possible_extremes, baseline.possible_extremes
     other = None
     if len(ours[0]) * len(theirs[0]) <= MOST_PAIRS:
         other = _find_other_changes(candidate, baseline, ours, theirs)
@@ -371,7 +386,7 @@ def _find_possible_extremes(groups: GroupValues) -> tuple[Index, Index]:
     """
     values, k = groups.values, len(groups.members)
     between = values[:, None] - values[None, :]
-    times = sup_t_quantile(_find_largest_deviations(groups), groups.level)
+    times = sup_t_quantile(groups.largest_deviations, groups.level)
     times = times if np.isfinite(times) else groups.times
     below, above = groups.find_reach(times)
     low = (between - _find_pair_reach(below, above, groups.correlation)).max()
