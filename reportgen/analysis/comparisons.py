@@ -124,8 +124,8 @@ def judge_by_family(
         return judge_family(analysis, [pairs[place] for place in places[family]], family[0])
 
     with thread_map(threads) as mapped:
-        judged = zip(places.values(), mapped(judge, places), strict=True)
-        compared = {place: one for of, each in judged for place, one in zip(of, each, strict=True)}
+        results = zip(places.values(), mapped(judge, places), strict=True)
+        compared = {place: one for of, each in results for place, one in zip(of, each, strict=True)}
     return [compared[place] for place in range(len(pairs))]
 
 

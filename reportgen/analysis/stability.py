@@ -270,8 +270,8 @@ def iter_group_gaps(
 
     metrics = {use.key: use for use in analysis.plan.statistics.metrics}
     with thread_map(threads) as mapped:
-        found = dict(chain.from_iterable(mapped(measure_column, by_column)))
-    yield from map(found.__getitem__, gaps)
+        measured = dict(chain.from_iterable(mapped(measure_column, by_column)))
+    yield from map(measured.__getitem__, gaps)
 
 
 def _iter_usual_gaps(

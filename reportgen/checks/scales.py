@@ -220,7 +220,7 @@ def find_left_out(rows: LeftOutRows, *, fewest: int, tail: float, times: float) 
 class JudgeBias:
     """A judge's error for a model less that for its baseline, with limits, and the corrected gain.
 
-    Both are turned so that above 0 is in favour of the model; None where there are no limits.
+    Both are signed so that above 0 is in favour of the model; None where there are no limits.
     """
 
     favour: float

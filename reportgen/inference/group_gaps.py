@@ -107,8 +107,8 @@ class GroupValues:
     @cached_property
     def range_limits(self) -> tuple[float, float]:
         """Limits of the range that half of 1 − level lies beyond."""
-        found = estimate_range(replace(self, level=1 - (1 - self.level) / 2))
-        return found.low, found.high
+        limits = estimate_range(replace(self, level=1 - (1 - self.level) / 2))
+        return limits.low, limits.high
 
     def find_reach(self, times: float) -> tuple[Vector, Vector]:
         """Find how far limits at so many Normal standard errors lie below and above the values.

@@ -200,6 +200,11 @@ class MetricInfo:
     usual: Params = field(default_factory=dict)
     title: str = ""
 
+    @property
+    def question(self) -> str:
+        """What the metric answers: its kind, but each score of answers asks something else."""
+        return self.key if self.kind == "answers" else self.kind
+
 
 @record
 class WaterfallStep:

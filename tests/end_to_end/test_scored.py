@@ -247,6 +247,14 @@ def test_page_one_speaks_of_items(worked: Path) -> None:
     assert "59.00% against 53.58%. 400 items over 98 passages, 3 samples each." in page
 
 
+def test_page_one_tells_what_is_better_on_other_scores(tmp_path: Path) -> None:
+    """Each score asks something else; what stands under Gain is no drawback that was not found."""
+    run(put(tmp_path, metrics=["exact", "rubric", "pass@3"]))
+    page = (tmp_path / "out" / "report.md").read_text("utf-8").partition("## Results")[0]
+    assert "**Gain** It is better on rubric: 56.3% against 52.6%. It is better on pass@" in page
+    assert "| **rubric** | 52.6% | 56.3% |" in page and "Drawback" not in page
+
+
 def test_a_config_may_leave_out_models_scores_and_metrics(tmp_path: Path) -> None:
     found = run(put(tmp_path, models=None, scores=None, metrics=None, primary=None))
     assert [each["key"] for each in found["metrics"]] == ["exact", "judge", "rubric"]

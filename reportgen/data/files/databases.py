@@ -310,15 +310,15 @@ class RowsDigest:
         places = sorted(range(len(names)), key=lambda place: names[place])
         self._names = [names[place] for place in places]
         for row in zip(*(texts[place].to_pylist() for place in places), strict=True):
-            told = json.dumps(row, ensure_ascii=True).encode()
-            self._sum += int.from_bytes(shake_256(told).digest(BYTES_OF_A_HASH))
+            text = json.dumps(row, ensure_ascii=True).encode()
+            self._sum += int.from_bytes(shake_256(text).digest(BYTES_OF_A_HASH))
             self._count += 1
         self._sum %= 1 << 8 * BYTES_OF_A_HASH
 
     def compute(self) -> str:
         """Compute the digest of the rows added so far."""
-        told = json.dumps([self._names, self._count, f"{self._sum:x}"], ensure_ascii=True)
-        return sha256(told.encode()).hexdigest()
+        text = json.dumps([self._names, self._count, f"{self._sum:x}"], ensure_ascii=True)
+        return sha256(text.encode()).hexdigest()
 
 
 def _build_numbers(column: Any, kind: Any, name: str, shown: str, before: int) -> Any:

@@ -33,13 +33,13 @@ class ParquetReader:
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns as the file types them."""
-        wanted = [name for name in self.names if name in columns]
+        names = [name for name in self.names if name in columns]
         try:
-            table = self._read_parquet(wanted) if self._is_parquet else self._read_feather(wanted)
+            table = self._read_parquet(names) if self._is_parquet else self._read_feather(names)
             table.validate(full=True)
         except PARQUET_ERRORS as fault:
             raise self._fault(fault) from None
-        named = {name: table.column(name) for name in wanted}
+        named = {name: table.column(name) for name in names}
         options = self._file.options
         return FileRows(
             self.shown,
@@ -55,14 +55,14 @@ class ParquetReader:
     def _schema(self) -> Any:
         return self._parquet().schema_arrow if self._is_parquet else self._feather(None).schema
 
-    def _read_parquet(self, wanted: list[str]) -> Any:
+    def _read_parquet(self, names: list[str]) -> Any:
         file = self._parquet()
-        if _estimate_unpacked_bytes(file.metadata, set(wanted)) > self._most:
+        if _estimate_unpacked_bytes(file.metadata, set(names)) > self._most:
             raise build_too_large_error(self.shown, self._most)
-        return file.read(columns=wanted)
+        return file.read(columns=names)
 
-    def _read_feather(self, wanted: list[str]) -> Any:
-        known = set(wanted)
+    def _read_feather(self, names: list[str]) -> Any:
+        known = set(names)
         file = self._feather([at for at, name in enumerate(self.names) if name in known])
         batches, size = [], 0
         for at in range(file.num_record_batches):

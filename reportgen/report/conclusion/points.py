@@ -64,6 +64,7 @@ from reportgen.results.types import Number
 from reportgen.results.verdicts import word_side
 
 MOST_POINTS = 3
+MOST_GAINS = 2  # on other metrics than the one that decides
 LACKING_QUERIES = 0.02
 _MOST_ACTIONS = 2
 """Actions that are named; more are counted."""
@@ -169,11 +170,11 @@ class PointWriter:
             row for row in self._list_other_rows() if row.word in BETTER and row.segment is None
         ]
         if row.word in BETTER:
-            kind = self.found.leading.kind
+            question = self.found.leading.question
             better = [
                 each
                 for each in better
-                if self._get_metric(each).kind != kind or each.dataset != row.dataset
+                if self._get_metric(each).question != question or each.dataset != row.dataset
             ]
         if self.made.decision == "rank":
             yield from self._iter_neighbours()
@@ -185,7 +186,7 @@ class PointWriter:
                 yield from (self._describe_change(each) for each in better[:1])
             return
         said = [own] if (own := self._describe_own(row)) else []
-        said += [self._describe_change(each) for each in better[:2]]
+        said += [self._describe_change(each) for each in better[:MOST_GAINS]]
         yield from said or self._describe_lead_on_reference()
         if self.model in self.made.use:
             yield from self._iter_open_captures()
@@ -302,7 +303,9 @@ class PointWriter:
         words = [c.word for c in compared if c is not None and c.status == "ok"]
         is_known = len(words) == len(others) and not {*WORSE, _OPEN[1]} & {*words}
         own = [] if self.row is None else [self.row.word]
-        if not words or not is_known or {*own, *words} <= set(_OPEN):
+        is_gain = len(words) <= MOST_GAINS and {*words} <= {*BETTER}
+        is_gain = is_gain and all(m.question != self.found.leading.question for m in others)
+        if not words or not is_known or is_gain or {*own, *words} <= set(_OPEN):
             return
         undecided = words.count("cannot tell")
         if len(words) == 1:
@@ -794,15 +797,14 @@ class PointWriter:
         """Iterate over the warnings that weigh on the answer, one sentence a code."""
         models = {self.model, self.found.baseline.name if self.found.baseline else self.model}
         seen = set()
+        notes = []
         for w in self.found.results.warnings:
             is_ours = w.segment is None and w.dataset in (None, self.found.main.name)
             is_ours = is_ours and (w.model is None or w.model in models)
             key = None if self.row is None else self.row.key
             is_ours = is_ours and w.key in (None, key)
             if is_ours and w.code == "W253":
-                yield prose.text(
-                    "unsure.evaluation_log", note=clean_prose(str(w.numbers["note"]), 200)
-                )
+                notes.append(clean_prose(str(w.numbers["note"]), 200))
             if is_ours and w.code in WEIGHTY_CODES and w.code not in seen:
                 if not self._is_heavy(w.code, w.numbers):
                     continue
@@ -810,6 +812,8 @@ class PointWriter:
                 share = w.numbers.get("share")
                 said = format_percent(share) if isinstance(share, float) else ""
                 yield prose.mark(WeightyWarning(w.code, said))  # type: ignore[arg-type]
+        if notes:
+            yield prose.text("unsure.evaluation_log", note=notes[0], more=len(notes) - 1)
         yield from self._iter_sure_mistakes()
 
     def _iter_sure_mistakes(self) -> Iterator[Marked]:

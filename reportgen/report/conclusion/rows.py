@@ -61,11 +61,11 @@ def list_shown_metrics(found: Selection) -> list[MetricInfo]:
     declared = [metrics[key] for key in found.results.report.headline if key in metrics]
     if declared:
         return [metric for metric in declared if metric is not found.leading]
-    seen = {found.leading.kind}
+    seen = {found.leading.question}
     chosen = []
     for metric in sorted(metrics.values(), key=lambda m: m.is_partial or m.better in NEAREST):
-        if metric.kind not in seen and metric is not found.leading:
-            seen.add(metric.kind)
+        if metric.question not in seen and metric is not found.leading:
+            seen.add(metric.question)
             chosen.append(metric)
     return [metric for metric in metrics.values() if metric in chosen]
 

@@ -62,9 +62,9 @@ def _read_archive(archive: ZipFile, log: LogFile) -> Answers:
         left[0] -= len(content)
         return content.decode("utf-8", "replace")
 
-    is_whole = HEADER in parts
-    header = require_map(json.loads(read(HEADER if is_whole else START)), log, "its header")
-    answers = _start(header if is_whole else {**header, "status": "started"}, log)
+    is_finished = HEADER in parts
+    header = require_map(json.loads(read(HEADER if is_finished else START)), log, "its header")
+    answers = _start(header if is_finished else {**header, "status": "started"}, log)
     if SUMMARIES in parts:
         names = [SUMMARIES]
     else:
