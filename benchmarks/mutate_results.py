@@ -24,8 +24,8 @@ import shutil
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -40,8 +40,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from reportgen.governance.digests import digest_map
 from reportgen.governance.manifest import MANIFEST_SCHEMA, digest_bytes, format_checksums
+from reportgen.inference.resampling.cache import CHECKSUM_LENGTH, HEAD_LINES
 from reportgen.report.publish import files
-from reportgen.streaming import states
 from tests.end_to_end.wallet import call
 from tests.worked import CONFIGS, text_of
 
@@ -340,48 +340,39 @@ def pack_state(about: Node, arrays: dict[str, Array]) -> bytes:
     return file.getvalue()
 
 
-def damage_state(content: bytes, kind: str, draw: random.Random, others: list[bytes]) -> bytes:
-    """Damage the packed state of a stage."""
-    with np.load(io.BytesIO(content)) as file:
+def damage_entry(content: bytes, kind: str, draw: random.Random, other: bytes) -> bytes:
+    """Damage an entry of the cache that holds the state of a stage, below its checksum."""
+    if kind in BYTES:
+        return BYTES[kind](content, draw)
+    if kind == "of another stage":
+        return other
+    *head, packed = content.split(b"\n", HEAD_LINES)
+    start = b"\n".join(head) + b"\n" + packed[:CHECKSUM_LENGTH]
+    with np.load(io.BytesIO(packed[CHECKSUM_LENGTH:])) as file:
         arrays = {name: file[name] for name in file.files}
     about = json.loads(arrays.pop("about").tobytes())
-    others.append(content)
-    if kind == "of another stage":
-        return others[0]
     if kind in STATES:
         about["done"] = {"more groups than there are": 99, "fewer than none": -1}.get(kind, 0.5)
     elif kind in ARRAYS:
         name = draw.choice(list(arrays))
         arrays[name] = ARRAYS[kind](arrays[name])
-    elif kind in KINDS:
+    else:
         about["done"] = draw.choice([about["done"], 2])
         KINDS[kind](*choose_node(about, draw))
         about = json.loads(write_json(about))
-    else:
-        return BYTES[kind](content, draw)
-    return pack_state(about, arrays)
+    return start + pack_state(about, arrays)
 
 
 def damage_checkpoints(kind: str, draw: random.Random, folder: Path) -> tuple[str, Words]:
-    """Copy the states of a run, which `damaging_states` damages as the same run reads them."""
+    """Damage most states that a run kept; the same run reads them."""
     made = make_once("checkpoints")
     shutil.copytree(made / "kept", folder / "kept")
+    entries = sorted(path for path in (folder / "kept").rglob("*") if path.is_file())
+    first = entries[0].read_bytes()
+    chosen = [path for path in entries if draw.random() < 0.7] or entries[:1]
+    for path in chosen:
+        path.write_bytes(damage_entry(path.read_bytes(), kind, draw, first))
     return "run again", ("run", made / "streamed.yaml", "--out", folder / "made")
-
-
-@contextmanager
-def damaging_states(kind: str, draw: random.Random, folder: Path) -> Iterator[None]:
-    """Damage the states of runs that the block reads, each by chance."""
-    unpack, others = states._unpack_state, list[bytes]()
-    first = draw.random() < 0.5
-
-    def read(content: bytes) -> tuple[int, states.State]:
-        is_hit = first if not others else draw.random() < 0.7
-        return unpack(damage_state(content, kind, draw, others) if is_hit else content)
-
-    kept = {"XDG_CACHE_HOME": str(folder / "kept")}
-    with patch.object(states, "_unpack_state", read), patch.dict(os.environ, kept):
-        yield
 
 
 def put_pipe(path: Path) -> None:
@@ -487,10 +478,8 @@ def run_case(seed: int, folder: Path) -> tuple[str, str, str, int, str]:
     draw = random.Random(seed)
     what, kind = choose_file(seed)
     command, words = DAMAGES[what][0](kind, draw, folder)
-    if what == "checkpoints":
-        with damaging_states(kind, draw, folder):
-            code, printed = run_quietly(*words)
-    else:
+    kept = {"XDG_CACHE_HOME": str(folder / "kept")} if what == "checkpoints" else {}
+    with patch.dict(os.environ, kept):
         code, printed = run_quietly(*words)
     left = find_parts(folder, code)
     return what, kind, command, *((-2, left) if left else (code, printed))

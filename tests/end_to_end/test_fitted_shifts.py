@@ -262,7 +262,7 @@ def test_what_rows_taught_themselves_is_no_advice(tmp_path, is_own):
         outputs=["markdown"],
     )
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert ("keep CLV, but with its fitted polynomial" in text) is not is_own
+    assert ("Cheapest at 4 : 1: CLV with its fitted polynomial" in text) is not is_own
 
 
 def test_a_warning_of_shared_rows_may_be_fatal(tmp_path):

@@ -30,14 +30,14 @@ _ADJUSTMENTS = {
 _OWN_WAY = re.compile(r"[a-z]+[A-Z0-9_]")  # nDCG, dense_v2
 _ORDINARY = frozenset(
     """
-    absolute accuracy area asymmetric average balanced bias binary calibration capture
-    coefficient cost coverage cumulated cumulative cut-off deviance difference discrimination
+    absolute accuracy area asymmetric average balanced bias binary calibration capture coefficient
+    continuous cost coverage cumulated cumulative cut-off deviance difference discrimination
     distance eleven-point error expected explained false first flagged found geometric graded
-    interpolated interval judged label last lift log markedness mean median miscalibration missed
-    negative net normalised observed odds one-error over-estimation partial pinball positive
-    precision rank rank-biased ranked ranking recall reciprocal regression relative rest root score
-    share slope smooth specificity squared subset success sum symmetric tied top top-k true
-    under-estimation variance weighted
+    interpolated interval judged label last lift log markedness mean median miscalibration
+    misclassification missed negative net normalised observed odds one-error over-estimation
+    partial pinball positive precision rank rank-biased ranked ranking recall reciprocal
+    regression relative rest root score share slope smooth specificity squared subset success sum
+    symmetric tied top top-k true under-estimation variance weighted
     """.split()
 )
 

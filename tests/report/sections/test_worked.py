@@ -84,6 +84,11 @@ SAYS = [
     (
         "rroc-paper",
         "costs",
+        "The corrections were fitted on rows with ids that also occur in the test rows.",
+    ),
+    (
+        "rroc-paper",
+        "results",
         "Corrections were fitted on the dataset fit, which contains 10 of the 10 ids",
     ),
     ("wallet", "segments", "n = 9,616; the result reverses."),
@@ -97,7 +102,7 @@ SAYS = [
     (
         "churn",
         "robustness",
-        "the kind of interval changes none on all customers",
+        "The kind of interval changes no verdict on all customers.",
     ),
     (
         "wallet-shifts",
