@@ -36,12 +36,10 @@ class Parameter:
 
 def inspect_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     """Return a metric function's keyword-only arguments, with kinds and choices from its types."""
-    hints = get_type_hints(function)
-    return tuple(
-        _parameter(name, argument, hints[name])
-        for name, argument in inspect.signature(function).parameters.items()
-        if argument.kind is inspect.Parameter.KEYWORD_ONLY
-    )
+    named = inspect.signature(function).parameters.values()
+    keywords = [each for each in named if each.kind is inspect.Parameter.KEYWORD_ONLY]
+    hints = get_type_hints(function) if keywords else {}  # most metrics have none
+    return tuple(_parameter(each.name, each, hints[each.name]) for each in keywords)
 
 
 def adopt_parameters(
