@@ -125,7 +125,14 @@ class RowSubset:
 
     def is_same(self, one: str, other: str) -> bool:
         """Whether two models say the same of every row."""
-        return self.find_rows(one).is_same(self.find_rows(other))
+        pair = min(one, other), max(one, other)
+        if pair not in self._same:
+            self._same[pair] = self.find_rows(one).is_same(self.find_rows(other))
+        return self._same[pair]
+
+    @cached_property
+    def _same(self) -> dict[tuple[str, str], bool]:
+        return {}
 
     @property
     def judges(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
+from reportgen.analysis.bound_statistics import precompute_query_values
 from reportgen.analysis.calibration import compute_calibrations
 from reportgen.analysis.classes import (
     compute_class_values,
@@ -53,6 +54,8 @@ from reportgen.analysis.warnings import (
 from reportgen.inference.resampling.cache import Cache
 from reportgen.inference.resampling.replicates import limit_blas_threads, thread_map
 from reportgen.kernels.buffers import release_idle
+from reportgen.metrics.metric import Metric
+from reportgen.metrics.rows import Rows
 from reportgen.progress import SILENT, Progress
 from reportgen.records import record
 from reportgen.results.across_datasets import TrainTestGap
@@ -98,6 +101,7 @@ class MetricResults:
 def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[MetricResults]:
     """Every metric on every part, in their order."""
     together = sorted(_iter_metric_groups(analysis), key=_is_quick)
+    _precompute_references(analysis, threads)
     with thread_map(threads) as mapped:
         found = mapped(lambda group: _compute_group_results(analysis, group), together)
         pairs = zip(together, found, strict=True)
@@ -111,6 +115,16 @@ def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[
         for part in analysis.parts
         for use in analysis.plan.statistics.metrics
     ]
+
+
+def _precompute_references(analysis: DatasetAnalysis, threads: int) -> None:
+    """Find what metrics say of each query in the orders that serve as references, all at once."""
+    metrics: dict[int, tuple[Rows, list[Metric]]] = {}
+    for each in analysis.plan.references:
+        if each.rows is not None:
+            metrics.setdefault(id(each.rows), (each.rows, []))[1].append(each.metric)
+    with thread_map(threads) as mapped:
+        precompute_query_values(metrics.values(), mapped)
 
 
 def _iter_metric_groups(

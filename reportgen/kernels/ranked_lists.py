@@ -37,7 +37,7 @@ def cumulate_to_ranks(query: Index, rank: Vector, values: Vector, n: int, grid: 
 
 def sum_by_code(code: Index, values: Vector | Flags, n: int) -> Vector:
     """Sum values by their code, (n,), each added in the order in which they come."""
-    return np.bincount(code, values, minlength=n).astype(np.float64)
+    return np.asarray(np.bincount(code, values, minlength=n), dtype=np.float64)
 
 
 @record(eq=False)
@@ -49,6 +49,11 @@ class GradedRows:
 
     def __len__(self) -> int:
         return len(self.start) - 1
+
+    @cached_property
+    def once(self) -> Memo:
+        """What several measures read, by its name: it is computed the first time."""
+        return Memo()
 
     @cached_property
     def query(self) -> Index:
@@ -88,7 +93,8 @@ class Judgements(GradedRows):
 
     def count_relevant(self, least: float) -> Vector:
         """Return how many documents of each query have at least a grade, (n,)."""
-        return sum_by_code(self.query, self.grade >= least, len(self))
+        name = f"relevant {least!r}"
+        return self.once(name, lambda: sum_by_code(self.query, self.grade >= least, len(self)))
 
     def count_by_relevance(self, least: float) -> tuple[Vector, Vector]:
         """Return how many have at least a grade, and how many were judged lower, (n,) each."""
@@ -148,6 +154,31 @@ class OrderedLists(GradedRows):
     def is_tied(self) -> bool:
         """True if any two documents are tied."""
         return len(self.first) < len(self.grade)
+
+    @cached_property
+    def group_size(self) -> Vector:
+        """The number of documents in the group of each document."""
+        return np.asarray(self.size[self.group])
+
+    @cached_property
+    def place(self) -> Vector:
+        """The place of each document in its group, from 1."""
+        return np.asarray(self.rank - self.above[self.group])
+
+    def find_first_ranks(self, k: float | None) -> Vector:
+        """1 for a document of the first k ranks, else 0."""
+        last = self.last(k)
+        return self.once(f"first {last!r}", lambda: (self.rank <= last).astype(np.float64))
+
+    def count_relevant_by_group(self, least: float) -> Vector:
+        """Return how many documents of each group have at least a grade, (groups,)."""
+        name = f"relevant of group {least!r}"
+        return self.once(name, lambda: self.count_by_group(self.grade >= least))
+
+    def compute_relevance_chances(self, least: float) -> Vector:
+        """Return each document's chance that what its rank holds has at least a grade."""
+        name = f"chance {least!r}"
+        return self.once(name, lambda: self.group_means(self.grade >= least))
 
     def count_by_group(self, flags: Flags) -> Vector:
         """Return how many documents of each group have a flag, (groups,)."""

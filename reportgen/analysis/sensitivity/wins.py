@@ -231,7 +231,7 @@ def _build_wins(
         behind_high=round_number(behind[2]),
         gain=_compute_mean(found, np.flatnonzero(up)),
         loss=_compute_mean(found, np.flatnonzero(down)),
-        worst=_compute_mean(found, np.argsort(d, kind="stable")[:worst_of]),
+        worst=_compute_mean(found, _find_smallest(d, worst_of)),
         worst_of=worst_of,
         risk=risk[0],
         risk_low=risk[1],
@@ -281,9 +281,16 @@ def bin_points(x: Vector, y: Vector) -> tuple[Vector, Vector, Vector, float]:
     low, high = min(x.min(), y.min()), max(x.max(), y.max())
     width = float(high - low) / BOXES or 1.0
     at = np.minimum(np.stack([x - low, y - low]) / width, BOXES - 1).astype(np.intp)
-    places, count = np.unique(at, axis=1, return_counts=True)
-    middle = low + (places + 0.5) * width
-    return middle[0], middle[1], count.astype(np.float64), width
+    code, count = np.unique(at[0] * BOXES + at[1], return_counts=True)
+    across, up = (low + (place + 0.5) * width for place in divmod(code, BOXES))
+    return across, up, count.astype(np.float64), width
+
+
+def _find_smallest(values: Vector, number: int) -> Index:
+    """Return where the smallest values stand, in their order; of equal ones the first."""
+    most = np.partition(values, number - 1)[number - 1]
+    some = np.flatnonzero(values <= most)
+    return some[np.argsort(values[some], kind="stable")[:number]]
 
 
 def _compute_mean(found: PairedDifferences, which: Index) -> Number:

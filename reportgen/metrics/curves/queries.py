@@ -241,7 +241,7 @@ def ndcg_at_k(
 
 def _hits(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
     """Compute the expected number of relevant documents down to each rank, (n, g)."""
-    chance = found.group_means(found.grade >= relevant)
+    chance = found.compute_relevance_chances(relevant)
     return cumulate_to_ranks(found.query, found.rank, chance, len(found), grid)
 
 

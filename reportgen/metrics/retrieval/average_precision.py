@@ -33,7 +33,6 @@ from reportgen.metrics.retrieval.counts import (
     check_list_parameters,
     expected_hits,
     fill_no_relevant,
-    is_within_depth,
     query_metric,
     relevance_metric,
     safe_divide,
@@ -62,17 +61,21 @@ def expected_precision_sum(
     A document at place j of a group of t with r relevant ones, below r₀ more, is relevant with
     chance r/t; then r₀ + 1 + (j − 1)(r − 1)/(t − 1) relevant ones stand as high.
     """
-    flags = found.grade >= relevant
-    right, before = (
-        found.count_by_group(flags)[found.group],
-        found.count_above_groups(flags)[found.group],
-    )
-    size, place = found.size[found.group], found.rank - found.above[found.group]
+    name = f"precisions {relevant!r} {k!r} {decay!r}"
+    return found.once(name, lambda: _sum_expected_precisions(found, relevant, k, decay))
+
+
+def _sum_expected_precisions(
+    found: OrderedLists, relevant: float, k: int | None, decay: float
+) -> Vector:
+    right = found.count_relevant_by_group(relevant)[found.group]
+    before = found.count_above_groups(found.grade >= relevant)[found.group]
+    size, place = found.group_size, found.place
     others = (place - 1) * (right - 1) / np.maximum(size - 1, 1)
     each = right / size * (before + 1 + others) / found.rank
     if decay != 1:
         each = each * decay ** (found.rank - 1)
-    return found.total(np.where(right > 0, each, 0.0) * is_within_depth(found, k))
+    return found.total(np.where(right > 0, each, 0.0) * found.find_first_ranks(k))
 
 
 def query_average_precision(
@@ -233,13 +236,24 @@ def gap(
 )
 def bpref(found: OrderedLists, relevant: float) -> Vector:
     """Preference for relevant over judged other documents, whatever was not judged."""
-    is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
-    right, wrong = found.count_by_group(is_right), found.count_by_group(is_wrong)
-    before = found.count_above_groups(is_wrong)
+    right, wrong, before = _count_others(found, relevant)
     total, other = found.judgements.count_by_relevance(relevant)
     most, least = total[found.owner], np.minimum(total, other)[found.owner]
     penalty = safe_divide(_mean_of_smaller(before, wrong, most), least)
     return safe_divide(found.total_of_groups(right * (1 - penalty)), total)
+
+
+def _count_others(found: OrderedLists, relevant: float) -> tuple[Vector, Vector, Vector]:
+    """Count the relevant and the judged others of each group, and the others above it."""
+
+    def count() -> tuple[Vector, Vector]:
+        is_wrong = found.is_judged & (found.grade < relevant)
+        return found.count_by_group(is_wrong), found.count_above_groups(is_wrong)
+
+    return (
+        found.count_relevant_by_group(relevant),
+        *found.once(f"others {relevant!r}", count),
+    )
 
 
 def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
@@ -283,10 +297,9 @@ def query_auc(
 
 def _pairs_in_order(found: OrderedLists, relevant: float) -> Vector:
     """Compute the share of pairs in the right order, tied ones counting half, (n,)."""
-    is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
-    right, wrong = found.count_by_group(is_right), found.count_by_group(is_wrong)
+    right, wrong, before = _count_others(found, relevant)
     total, other = found.judgements.count_by_relevance(relevant)
-    below = other[found.owner] - found.count_above_groups(is_wrong) - wrong / 2
+    below = other[found.owner] - before - wrong / 2
     lost = (total - found.total_of_groups(right)) * (other - found.total_of_groups(wrong)) / 2
     return safe_divide(found.total_of_groups(right * below) + lost, total * other)
 

@@ -110,6 +110,7 @@ class JudgedOrder:
         before = np.append(0, np.cumsum(flags))
         return np.asarray(before[self.first] - before[self.begin[self.owner]], dtype=np.float64)
 
+    @cached_property
     def agreement(self) -> Vector:
         """Documents of higher grade above less those of lower grade, (groups,)."""
         total = np.zeros(self.groups)
@@ -183,7 +184,7 @@ def query_kendall(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
     """Agreement of scores and grades over the pairs of judged documents; 0 if all scores tie."""
     judged = _cache_judged_order(lists)
     by_score = pair_count(judged.count) - judged.total(pair_count(judged.size))
-    value = safe_divide(judged.total(judged.agreement()), np.sqrt(by_score * judged.pairs_apart))
+    value = safe_divide(judged.total(judged.agreement), np.sqrt(by_score * judged.pairs_apart))
     return fill_no_relevant(np.clip(value, -1, 1), judged.pairs_apart, no_relevant)
 
 
@@ -278,5 +279,5 @@ def tau_ap(lists: Lists, *, ties: Ties = "expected", no_relevant: NoRelevant = "
     """Agreement of the order with the grades, each rank with those above; 1 if none is tied."""
     judged = _cache_judged_order(lists, ties)
     inverse = sum_by_code(judged.group, 1 / np.maximum(judged.rank - 1, 1), judged.groups)
-    value = judged.total(judged.agreement() * inverse / np.maximum(judged.size, 1))
+    value = judged.total(judged.agreement * inverse / np.maximum(judged.size, 1))
     return fill_no_relevant(safe_divide(value, judged.count - 1), judged.pairs_apart, no_relevant)

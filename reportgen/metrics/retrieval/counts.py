@@ -113,14 +113,12 @@ def safe_divide(above: Vector, below: Vector) -> Vector:
     return np.divide(above, below, out=np.zeros(above.shape), where=below > 0)
 
 
-def is_within_depth(found: OrderedLists, k: float | None) -> Vector:
-    """1 for a document of the first k ranks, else 0."""
-    return np.asarray(found.rank <= found.last(k), dtype=np.float64)
-
-
 def expected_hits(found: OrderedLists, k: float | None, relevant: float) -> Vector:
     """Compute the expected number of relevant documents in the first k of each query."""
-    return found.total(found.group_means(found.grade >= relevant) * is_within_depth(found, k))
+    return found.once(
+        f"hits {k!r} {relevant!r}",
+        lambda: found.total(found.compute_relevance_chances(relevant) * found.find_first_ranks(k)),
+    )
 
 
 _first_documents_metric = partial(relevance_metric, answers=questions.FIRST)
@@ -179,8 +177,8 @@ def f_at(
 def r_precision(found: OrderedLists, relevant: float) -> Vector:
     """Share of relevant documents in the first R, where R documents are relevant."""
     total = found.judgements.count_relevant(relevant)
-    chance = found.group_means(found.grade >= relevant)
-    hit = found.total(chance * is_within_depth(found, None) * (found.rank <= total[found.query]))
+    chance = found.compute_relevance_chances(relevant)
+    hit = found.total(chance * found.find_first_ranks(None) * (found.rank <= total[found.query]))
     return safe_divide(hit, total)
 
 
@@ -233,7 +231,7 @@ def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, 
 
     Its query, its size, how many of it are relevant, and how many documents stand above it.
     """
-    right = found.count_by_group(found.grade >= relevant)
+    right = found.count_relevant_by_group(relevant)
     some = np.flatnonzero(right)
     query, at = np.unique(found.owner[some], return_index=True)
     group = some[at]
@@ -253,4 +251,4 @@ def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, 
 def judged_at(lists: Lists, *, k: int = 10, ties: Ties = "expected") -> Vector:
     """Share of the first k documents that were judged: how far the other numbers can be trusted."""
     found = lists.order_documents(ties)
-    return found.total(found.group_means(found.is_judged) * is_within_depth(found, k)) / k
+    return found.total(found.group_means(found.is_judged) * found.find_first_ranks(k)) / k

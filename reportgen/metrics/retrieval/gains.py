@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from typing import Literal
@@ -9,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.kernels.batch import Vector
-from reportgen.kernels.ranked_lists import Judgements, Lists, OrderedLists, Ties
+from reportgen.kernels.ranked_lists import GradedRows, Judgements, Lists, OrderedLists, Ties
 from reportgen.metrics import questions
 from reportgen.metrics.lookup import check_open_range, check_range
 from reportgen.metrics.retrieval.counts import (
@@ -19,7 +20,6 @@ from reportgen.metrics.retrieval.counts import (
     NoRelevant,
     check_list_parameters,
     fill_no_relevant,
-    is_within_depth,
     query_metric,
     relevance_metric,
     safe_divide,
@@ -54,8 +54,30 @@ def rank_discount(rank: Vector, base: float, discount: Discount) -> Vector:
 
     Ranks are whole numbers, which many documents share: each is looked up.
     """
+    return _look_up(rank, lambda each: _discounts(each, base, discount))
+
+
+def _look_up(rank: Vector, compute: Callable[[Vector], Vector]) -> Vector:
+    """Return what `compute` gives for each rank, found once for each whole number."""
     each = np.arange(int(rank.max(initial=0.0)) + 1, dtype=np.float64)
-    return _discounts(np.maximum(each, 1.0), base, discount)[rank.astype(np.intp)]
+    return np.asarray(compute(np.maximum(each, 1.0))[rank.astype(np.intp)])
+
+
+def _discount_ranks(rows: GradedRows, base: float, discount: Discount) -> Vector:
+    """Return the discount at the rank of each document."""
+    name = f"discount {base!r} {discount}"
+    return rows.once(name, lambda: rank_discount(rows.rank, base, discount))
+
+
+def _count_passers(found: OrderedLists, p: float) -> Vector:
+    """Return the share of readers that come to each rank, of whom p go on to the next."""
+    return found.once(f"passers {p!r}", lambda: _look_up(found.rank, lambda each: p ** (each - 1)))
+
+
+def _average_gains(found: OrderedLists, gain: Gain) -> Vector:
+    """Return the mean gain of each document's group."""
+    name = f"gain {gain}"
+    return found.once(name, lambda: found.group_means(document_gain(found.grade, gain)))
 
 
 def _discounts(rank: Vector, base: float, discount: Discount) -> Vector:
@@ -72,8 +94,8 @@ def check_gain(**params: Scalar) -> str | None:
 def _sum_discounted_gains(
     found: OrderedLists, k: int | None, gain: Gain, base: float, how: Discount
 ) -> Vector:
-    each = found.group_means(document_gain(found.grade, gain))
-    return found.total(each * rank_discount(found.rank, base, how) * is_within_depth(found, k))
+    each = _average_gains(found, gain)
+    return found.total(each * _discount_ranks(found, base, how) * found.find_first_ranks(k))
 
 
 def ideal_judgements(found: OrderedLists, ideal: Ideal) -> Judgements:
@@ -88,15 +110,14 @@ def _compute_ideal_gain(
 ) -> Vector:
     """Compute the maximum value that any order of these documents could have, (n,)."""
     judged = ideal_judgements(found, ideal)
-    each = document_gain(judged.grade, gain) * rank_discount(judged.rank, base, how)
+    each = document_gain(judged.grade, gain) * _discount_ranks(judged, base, how)
     each *= judged.rank <= (inf if k is None else k)
     return np.bincount(judged.query, each, minlength=len(found)).astype(np.float64)
 
 
 def _has_gain(found: OrderedLists) -> Vector:
     """Return whether there is anything to gain in each query."""
-    judged = found.judgements
-    return np.bincount(judged.query, judged.grade > 0, minlength=len(found)).astype(np.float64)
+    return found.judgements.positive_grade_counts
 
 
 _gain_metric = partial(
@@ -123,9 +144,7 @@ def cg(
 ) -> Vector:
     """Sum of the gains of the first k documents."""
     found = lists.order_documents(ties)
-    value = found.total(
-        found.group_means(document_gain(found.grade, gain)) * is_within_depth(found, k)
-    )
+    value = found.total(_average_gains(found, gain) * found.find_first_ranks(k))
     return fill_no_relevant(value, _has_gain(found), no_relevant, best=0.0)
 
 
@@ -207,8 +226,8 @@ def check_persistence(**params: Scalar) -> str | None:
 )
 def rbp(found: OrderedLists, relevant: float, *, p: float = 0.8, k: int | None = None) -> Vector:
     """Share of relevant documents seen by a reader who goes on to the next with chance p."""
-    chance = found.group_means(found.grade >= relevant) * is_within_depth(found, k)
-    value = (1 - p) * found.total(chance * p ** (found.rank - 1))
+    chance = found.compute_relevance_chances(relevant) * found.find_first_ranks(k)
+    value = (1 - p) * found.total(chance * _count_passers(found, p))
     return value
 
 
@@ -230,9 +249,9 @@ def rbp_residual(
 ) -> Vector:
     """How far rank-biased precision could rise if all that was not judged were relevant."""
     found = lists.order_documents(ties)
-    unknown = found.group_means(~found.is_judged) * is_within_depth(found, k)
+    unknown = found.group_means(~found.is_judged) * found.find_first_ranks(k)
     length = np.minimum(found.length, inf if k is None else k)
-    return np.asarray((1 - p) * found.total(unknown * p ** (found.rank - 1)) + p**length)
+    return np.asarray((1 - p) * found.total(unknown * _count_passers(found, p)) + p**length)
 
 
 def check_err(**params: Scalar) -> str | None:

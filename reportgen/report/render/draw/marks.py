@@ -233,9 +233,9 @@ def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
             if mark == "filled":
                 dots.append((x + _CORNER, y - _CORNER))
         for (colour, alpha), middles in shaded.items():
-            path = Outline.make_compound_path(*(_build_cell_outline(x, y) for x, y in middles))
-            looks: dict[str, Any] = {"alpha": alpha, "zorder": 2}
-            axes.add_patch(PathPatch(path, facecolor=colour, linewidth=0, **looks))
+            x, y = np.transpose(middles)
+            path = _build_boxes(x - _HALF, x + _HALF, y - _HALF, y + _HALF)
+            _fill_boxes(axes, path, colour, alpha)
         axes.add_line(
             Line2D(
                 [x for x, _ in dots],
@@ -249,13 +249,6 @@ def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
             )
         )
     axes.autoscale_view()
-
-
-def _build_cell_outline(x: float, y: float) -> Outline:
-    left, right, low, high = x - _HALF, x + _HALF, y - _HALF, y + _HALF
-    return Outline(
-        [(left, low), (right, low), (right, high), (left, high), (left, low)], closed=True
-    )
 
 
 def longest_cell_name(figure: Figure, axis: Literal["x", "y"]) -> int:
@@ -589,12 +582,10 @@ def _boxes(axes: Axes, points: Points, colour: str) -> None:
     shades = np.linspace(0, np.sqrt(counts.max()), 6)
     for level, (low, high) in enumerate(pairwise(shades), start=1):
         wanted = (np.sqrt(counts) > low) & (np.sqrt(counts) <= high)
-        outline = [
-            _box(x_edges[i], x_edges[i + 1], y_edges[j], y_edges[j + 1])
-            for i, j in np.argwhere(wanted)
-        ]
-        if outline:
-            _shade(axes, outline, colour, level)
+        i, j = np.nonzero(wanted)
+        if len(i):
+            boxes = _build_boxes(x_edges[i], x_edges[i + 1], y_edges[j], y_edges[j + 1])
+            _shade(axes, boxes, colour, level)
     axes.update_datalim(points)
     axes.autoscale_view()
 
@@ -606,31 +597,31 @@ def _draw_count_boxes(axes: Axes, series: Series, colour: str) -> None:
     half = float(gaps[gaps > 1e-8].min(initial=1.0)) / 2
     shade = np.ceil(np.sqrt(size / size.max()) * 5)
     for level in np.unique(shade):
-        outline = [
-            _box(a - half, a + half, b - half, b + half)
-            for a, b in zip(x[shade == level], y[shade == level], strict=True)
-        ]
-        _shade(axes, outline, colour, level)
+        a, b = x[shade == level], y[shade == level]
+        boxes = _build_boxes(a - half, a + half, b - half, b + half)
+        _shade(axes, boxes, colour, level)
     ends = np.array([[x.min() - half, y.min() - half], [x.max() + half, y.max() + half]])
     axes.update_datalim(ends)
     axes.autoscale_view()
 
 
-def _shade(axes: Axes, outline: Sequence[Outline], colour: str, level: float) -> None:
+def _shade(axes: Axes, boxes: Outline, colour: str, level: float) -> None:
     """Fill boxes with one of five shades."""
-    patch = PathPatch(
-        Outline.make_compound_path(*outline),
-        facecolor=colour,
-        linewidth=0,
-        alpha=0.04 + 0.17 * level,
-        zorder=2,
-    )
-    axes.add_patch(patch)
+    _fill_boxes(axes, boxes, colour, 0.04 + 0.17 * level)
 
 
-def _box(left: float, right: float, bottom: float, top: float) -> Outline:
-    corners = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
-    return Outline(corners, closed=True)
+def _fill_boxes(axes: Axes, boxes: Outline, colour: str, alpha: float) -> None:
+    """Fill boxes, and reach as far as they do: `add_patch` would look at each side by itself."""
+    axes.add_artist(PathPatch(boxes, facecolor=colour, linewidth=0, alpha=alpha, zorder=2))
+    axes.update_datalim(boxes.vertices)
+
+
+def _build_boxes(left: Points, right: Points, bottom: Points, top: Points) -> Outline:
+    """Build one outline of many boxes from their sides, (n,) each."""
+    x = np.column_stack([left, right, right, left, left])
+    y = np.column_stack([bottom, bottom, top, top, bottom])
+    codes = [Outline.MOVETO, *[Outline.LINETO] * 3, Outline.CLOSEPOLY]
+    return Outline(np.column_stack([x.ravel(), y.ravel()]), np.tile(codes, len(x)))
 
 
 _KINDS: Mapping[FigureKind, Callable[[Axes, Panel, Palette], None]] = {
