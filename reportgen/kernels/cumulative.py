@@ -172,7 +172,12 @@ def _cumulate_in_chunks(batch: Batch, column: Column, values: Matrix | None) -> 
     """Prefix sums where groups end, a chunk of rows at a time, each on top of the one before."""
     sums = np.zeros((column.groups + 1, batch.size))
     if batch.size == 1:  # one line of numbers, which needs no chunks to stay in the cache
-        terms = batch.weights[:, 0] if values is None else batch.weights[:, 0] * values[:, 0]
+        is_plain = batch.weight is None and bool(np.all(batch.count == 1))
+        if values is None and is_plain:
+            sums[1:, 0] = np.flatnonzero(column.is_last) + 1
+            return sums
+        terms = np.ones(len(column)) if values is None else values[:, 0]
+        terms = terms if is_plain else batch.weights[:, 0] * terms
         sums[1:, 0] = np.cumsum(terms[column.order])[column.is_last]
         return sums
     filled, carried = 1, np.zeros(batch.size)
