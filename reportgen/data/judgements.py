@@ -24,6 +24,7 @@ from reportgen.data.requests import (
 from reportgen.data.sample import JudgedLists, ModelLists, Vector
 from reportgen.data.table import LARGEST, FileTable, format_count
 from reportgen.errors import ConfigError, DataError, Problem
+from reportgen.kernels.ranked_lists import sort_within_queries
 from reportgen.records import record
 from reportgen.results.core import InputFile
 from reportgen.text import are_values_hidden, mask_number, quote, quote_value
@@ -456,9 +457,9 @@ def compute_scores_below(query: Index, score: Vector, n: int) -> Vector:
 
 def _group_by_query(query: Index, n: int, then: Vector | None = None) -> tuple[Index, Index]:
     """Return where each query begins, and the rows ordered within a query by another column."""
-    at = np.argsort(query, kind="stable") if then is None else np.lexsort((then, query))
-    start = np.append(0, np.cumsum(np.bincount(query, minlength=n)))
-    return start.astype(np.intp), at
+    start = np.append(0, np.cumsum(np.bincount(query, minlength=n))).astype(np.intp)
+    at = np.argsort(query, kind="stable")
+    return start, at if then is None else at[sort_within_queries(start, then[at])]
 
 
 def _refuse_unjudged(

@@ -27,6 +27,31 @@ def gather_queries(start: Index, index: Index) -> tuple[Index, Index]:
     return begin, np.arange(begin[-1]) + np.repeat(start[index] - begin[:-1], size)
 
 
+def sort_within_queries(start: Index, values: NDArray[Any]) -> Index:
+    """Sort the values of each query in compressed rows; equal ones keep their order.
+
+    Lists of one length are sorted side by side, which takes half as long as a sort of all.
+
+    >>> sort_within_queries(np.array([0, 2, 5]), np.array([2.0, 1.0, 5.0, 4.0, 4.0]))
+    array([1, 0, 3, 4, 2])
+    """
+    if not len(values):
+        return np.empty(0, np.intp)
+    size = np.diff(start)
+    by_size = np.argsort(size, kind="stable")
+    lengths, first = np.unique(size[by_size], return_index=True)
+    if len(lengths) == 1:
+        order = np.argsort(values.reshape(-1, lengths[0]), axis=1, kind="stable")
+        return np.asarray((order + start[:-1, None]).ravel())
+    at = np.arange(len(values))
+    for length, queries in zip(lengths, np.split(by_size, first[1:]), strict=True):
+        if length > 1:
+            rows = start[queries][:, None] + np.arange(length)
+            order = np.argsort(values[rows], axis=1, kind="stable")
+            at[rows] = np.take_along_axis(rows, order, axis=1)
+    return at
+
+
 def cumulate_to_ranks(query: Index, rank: Vector, values: Vector, n: int, grid: Vector) -> Matrix:
     """Sum over the documents of each query down to each rank of a rising grid, (n, g)."""
     slot = np.searchsorted(grid, rank)
@@ -81,10 +106,9 @@ class Judgements(GradedRows):
     @classmethod
     def from_grades(cls, start: Index, grade: Vector, deepest: int | None = None) -> Judgements:
         """Build the judgements from grades in any order; a negative grade counts as 0."""
-        query = np.repeat(np.arange(len(start) - 1), np.diff(start))
         grade = np.maximum(grade, 0.0)
         levels = tuple(float(x) for x in np.unique(grade[grade > 0]))
-        return cls(start, grade[np.lexsort((-grade, query))], levels, deepest)
+        return cls(start, grade[sort_within_queries(start, -grade)], levels, deepest)
 
     @cached_property
     def positive_grade_counts(self) -> Vector:
@@ -288,7 +312,7 @@ class Lists:
         is_next = np.diff(self.query) > 0
         if bool(np.all((np.diff(self.score) <= 0) | is_next)):
             return None
-        at = np.lexsort((-self.score, self.query))
+        at = sort_within_queries(self.start, -self.score)
         name = None if self.name is None else self.name[at]
         grade, score = self.grade[at], self.score[at]
         return Lists(self.start, grade, score, self.judgements, name, self.depth)
@@ -358,10 +382,10 @@ class Lists:
         else:
             of = np.where(np.isnan(self.grade), -1.0, np.maximum(self.grade, 0.0))
             then = -of if ties == "optimistic" else of  # not judged: below the lowest grade
-        group = np.cumsum(begins) - 1
-        is_tied = np.bincount(group)[group] > 1 if len(group) else begins
-        at, tied = np.arange(len(group)), np.flatnonzero(is_tied)
-        at[tied] = tied[np.lexsort((then[tied], group[tied]))]
+        size = np.diff(np.append(np.flatnonzero(begins), len(begins)))
+        at, tied = np.arange(len(begins)), np.flatnonzero(np.repeat(size > 1, size))
+        start = np.append(0, np.cumsum(size[size > 1])).astype(np.intp)
+        at[tied] = tied[sort_within_queries(start, then[tied])]
         return at
 
 

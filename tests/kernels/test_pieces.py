@@ -126,3 +126,14 @@ def test_nothing_of_a_piece_is_kept_once_it_is_done(order, small):
         assert len(seen) > 10 and not any(each() is not None for each in seen)
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("longest", [0, 1, 4, 30])
+@pytest.mark.parametrize("is_even", [True, False], ids=["one length", "any length"])
+def test_values_are_sorted_within_queries_as_a_stable_sort_of_all_does(longest, is_even):
+    rng = np.random.default_rng(longest)
+    size = np.full(N, longest) if is_even else rng.integers(0, longest + 1, N)
+    values = rng.choice([0.0, -0.0, 1.0, 2.5, -1.0, np.inf, np.nan], size.sum())
+    start = np.append(0, np.cumsum(size))
+    found = ranked_lists.sort_within_queries(start, values)
+    assert found.tolist() == np.lexsort((values, np.repeat(np.arange(N), size))).tolist()
