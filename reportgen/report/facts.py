@@ -273,6 +273,7 @@ ReferenceWord = Literal[
     "last value",
     "seasonal",
     "popularity",
+    "hidden",
 ]
 
 AMOUNTS: dict[str, ReferenceWord] = {

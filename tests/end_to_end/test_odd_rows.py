@@ -41,7 +41,9 @@ def test_the_pages_are_made(kind: str, n: int, tmp_path: Path) -> None:
     table = rows(kind, n)
     np.savetxt("odd.csv", table, "%.17g", ",", header="id,y,first,second", comments="")
     Path("odd.yaml").write_text(CONFIG, encoding="utf-8")
-    assert call("run", "odd.yaml", "--out", "out", "--quiet", "--no-cache") == 0
+    # Too few rows to judge by, and an order that nothing is known of, give pages without a verdict.
+    code = 3 if n < 20 or kind == "tied" else 0
+    assert call("run", "odd.yaml", "--out", "out", "--quiet", "--no-cache") == code
     assert {path.name for path in Path("out").iterdir()} >= {"report.html", "report.pdf"}
     found = {(e["key"], e["model"]): e for e in results(Path("out"))["estimates"]}
     error = np.abs(table[:, 2] - table[:, 1]).mean()

@@ -242,6 +242,9 @@ def draw_regression(rng: np.random.Generator, n: int) -> Case:
     case = build_case(rng, "regression", n)
     y = draw(rng, n)
     case.columns |= {"y": y, "a": draw(rng, n), "b": np.round(y * draw(rng, n) / 20, 7)}
+    if "mase" in case.config["metrics"]:
+        case.config["datasets"]["test"]["time"] = "day"
+        case.columns["day"] = np.arange(n)
     slice_rows(rng, case, n)
     kind = rng.random()
     if kind < 0.4:

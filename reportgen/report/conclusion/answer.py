@@ -212,8 +212,7 @@ class AnswerWriter:
         )
 
     def _phrase_reference(self) -> str:
-        each = self.found.reference(self.found.leading.key)
-        return "" if each is None else phrase_reference(self.found, each)
+        return phrase_reference(self.found, self.found.reference(self.found.leading.key))
 
     def _choose_kind(self, judged: CandidateAnswer) -> FindingKind:
         comparison = self.found.comparison(judged.model, self.found.leading.key)

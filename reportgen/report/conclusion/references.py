@@ -32,8 +32,10 @@ def label_reference(found: Selection, each: ReferenceValue) -> str:
     return prose.say_plain(ReferenceLabel(*_choose_words(found, each)))
 
 
-def phrase_reference(found: Selection, each: ReferenceValue) -> str:
-    """Say the same as it goes on after “better than”."""
+def phrase_reference(found: Selection, each: ReferenceValue | None) -> str:
+    """Say the same as it goes on after “better than”; None is one that privacy hides."""
+    if each is None:
+        return prose.say_plain(ReferencePhrase("hidden", ""))
     if each.kind == "value":
         return f"“{clean_name(each.label, 40)}”"
     return prose.say_plain(ReferencePhrase(*_choose_words(found, each)))

@@ -203,7 +203,6 @@ def _write_reason(found: Selection, judged: CandidateAnswer) -> Marked:
 def _write_hold(found: Selection, model: str, hold: Hold) -> Marked:
     if hold.code == "reference":
         each = found.reference(found.leading.key)
-        assert each is not None
         return prose.text("note.reference", reference=phrase_reference(found, each))
     if hold.metric is None:
         text = write_hold(found, model, [hold])

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.report.conclusion import add_conclusion
+from reportgen.report.conclusion import add_conclusion, conclude
 from reportgen.report.layout import build_document
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
@@ -55,3 +55,10 @@ def test_a_stop_on_one_candidate_leaves_the_comparisons_of_the_others() -> None:
     assert all(gone not in (w.candidate, w.baseline) for w in stopped.sensitivity.wins)
     assert all(each.model != gone for costs in stopped.costs for each in costs.options)
     assert any(c.word != "no result" for c in stopped.comparisons)
+
+
+def test_what_takes_no_model_is_named_where_privacy_hides_its_value() -> None:
+    found = conclude(replace(results_of("rroc-paper"), references=()))
+    assert found.set_aside[0].note == (
+        "① Set aside: the data cannot tell whether it is better than a prediction without a model."
+    )
