@@ -6,8 +6,10 @@ from sklearn import metrics as sk
 
 from reportgen import metrics
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.thresholds import CELLS
+from reportgen.kernels.thresholds import CELLS, Threshold
 from reportgen.metrics import METRICS
+from reportgen.metrics.classification.confusion import build_threshold_table
+from reportgen.metrics.rows import Classes
 from tests.metrics.cases import rows_of
 
 ONE = {"pos_label": 1}
@@ -131,3 +133,11 @@ def test_net_benefit_is_that_of_decision_curves():
         metrics.net_benefit([1, 0], [0.2, 0.3], threshold=1)
     with pytest.raises(ValueError, match="beta is 0, but must be above 0"):
         metrics.f([1, 0], [0.2, 0.3], beta=0)
+
+
+def test_labels_are_flagged_at_one_half_where_the_flags_of_scores_move():
+    y, labels, weight = np.array([0, 0, 1, 1, 1]), np.array([[0.0], [1], [0], [1], [1]]), np.ones(5)
+    rows = Classes(y, labels, ("0", "1"), "label", rules={"top": Threshold(0.5)})
+    fixed = build_threshold_table(np.asarray, rows, weight, at="top")
+    moving = build_threshold_table(np.asarray, rows, weight, at="top", moves=True)
+    assert moving.cell.tolist() == fixed.cell.tolist() and moving.find_portion(weight) == ()

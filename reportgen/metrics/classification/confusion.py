@@ -180,9 +180,8 @@ def build_threshold_table(
     **_: Scalar,
 ) -> CallTable | None:
     """Return which rows are flagged at a threshold or a point, and the function of the matrix."""
-    if moves:
-        rule = rows.find_rule(at)
-        assert not isinstance(rule, Threshold)
+    # A model that gives labels is flagged at one half at every point, whatever moves the others.
+    if moves and not isinstance(rule := rows.find_rule(at), Threshold):
         return build_moving_table(rows, weight, rule, finish)
     called = flag_at_point(rows, at) if at else (rows.score.values >= threshold).astype(np.float64)
     return build_call_table(rows, called, finish)
