@@ -6,8 +6,8 @@ Millions of rows, three models, four metrics with 199 resamples, without a cache
 Python of an environment with another version of reportgen, whose runs take turns with those of this
 one. Dask has a cluster of two workers on this machine; what they use while a run goes on counts as
 used by it. Memory is what all processes of a run hold at the same time, so that pages they share
-count more than once. Prints one line of medians for each size, engine and version; wants psutil,
-which Dask brings along.
+count more than once. Each version is compiled before it is measured. Prints one line of medians for
+each size, engine and version; wants psutil, which Dask brings along.
 """
 
 from __future__ import annotations
@@ -106,6 +106,12 @@ def look(pids: list[int]) -> tuple[float, int]:
     return seconds, held
 
 
+def compile_package(python: str, folder: Path) -> None:
+    """Compile the modules of a version, which a run may be told to do each time it begins."""
+    code = "import compileall, reportgen; compileall.compile_dir(reportgen.__path__[0], quiet=1)"
+    subprocess.run([python, "-c", code], cwd=folder, check=True)
+
+
 @cache
 def may_refuse(python: str, folder: Path) -> bool:
     """Whether a version refuses to send rows to other processes unless it is told to."""
@@ -165,6 +171,8 @@ def main() -> None:
             writing.start()
             writing.join()
             (folder / "config.yaml").write_text(json.dumps(CONFIG))
+            for python in versions.values():
+                compile_package(python, folder)
             for engine in given.engines:
                 found = [
                     (version, measure(python, folder, engine))
