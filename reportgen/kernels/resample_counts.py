@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,12 +113,15 @@ def draw_words_at(seeds: Words, places: Index) -> Words:
     return _mix_bits((places.astype(np.uint64) + np.uint64(1)) * np.uint64(_GOLDEN) + seeds)
 
 
+@lru_cache(maxsize=1_024)
 def derive_column_seeds(key: int, batch_index: int) -> Words:
     """Return where the stream of each of a batch's BATCH_SIZE replicates starts."""
     first = BATCH_SIZE * batch_index
     replicates = np.arange(first + 1, first + BATCH_SIZE + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
-        return _mix_bits(_mix_bits(replicates * np.uint64(_GOLDEN)) ^ np.uint64(key & _WORD))
+        seeds = _mix_bits(_mix_bits(replicates * np.uint64(_GOLDEN)) ^ np.uint64(key & _WORD))
+    seeds.flags.writeable = False
+    return seeds
 
 
 def _mix_bits(word: Words) -> Words:

@@ -72,6 +72,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 /* A product added to a sum, where both are exact, and how many columns are summed side by side. */
 #define FUSED(a, x, sum) ((a) * (x) + (sum))
 #define SIDE 1
+#define MOST_BESIDE 32 /* columns whose zeros are looked for before they are summed */
 
 /* Flags eight a byte: the bytes of a line of n, and the flag at a place of it. */
 #define LINE(n) (((n) + 7) / 8)

@@ -8,6 +8,7 @@ typedef VECTOR(u16) FN(shorts);
 typedef VECTOR(double) FN(doubles);
 #define BOTH (ROW / (int)sizeof(FN(shorts))) /* vectors that hold a row, two lanes a short */
 #define DOUBLES (8 * ROW / (int)sizeof(FN(doubles)))
+#define PART (8 * ROW / DOUBLES) /* lanes in eight vectors */
 #define VECTORS for (int v = 0; v < BOTH; v++)
 
 /* A row is read as shorts of two lanes each, `x & 255` and `x >> 8`: no lane has to be moved. */
@@ -66,20 +67,23 @@ static inline u64 FN(mixed)(u64 z)
     return z ^ (z >> 31);
 }
 
+#define LOWEST 0x80000000u /* taken off, numbers are in order when read as signed */
+
 /* How many thresholds each number reaches. One number in 1,700 reaches the sixth: only then, in
    any lane, are the others looked at. */
 static inline void FN(passed)(const u32 *restrict number, u8 *restrict row)
 {
-    u32 many = 0;
+    u32 many = 0, counts[ROW]; /* as wide as the numbers: narrowed once, and not at each threshold */
     EACH
     {
+        const i32 signed_number = (i32)(number[r] ^ LOWEST);
         u32 c = 0;
-        for (int k = 0; k < 5; k++)
-            c += number[r] >= FN(threshold)[k];
-        const u32 is_sixth = number[r] >= FN(threshold)[5];
-        many |= is_sixth;
-        row[r] = (u8)(c + is_sixth);
+        for (int k = 0; k < 6; k++)
+            c += signed_number >= (i32)(FN(threshold)[k] ^ LOWEST);
+        many |= c > 5;
+        counts[r] = c;
     }
+    EACH row[r] = (u8)counts[r];
     if (many)
         for (int k = 6; k < 12; k++)
             EACH row[r] += number[r] >= FN(threshold)[k];
@@ -901,7 +905,7 @@ static inline void FN(column)(const double *restrict column, i64 step,
     for (i64 k = 0; k < size; k++) {
         const i64 i = some ? some[k] : k;
         for (int v = 0; v < 8; v++) {
-            memcpy(&w, weight + i * ROW + v * (int)(sizeof(w) / 8), sizeof(w));
+            memcpy(&w, weight + i * PART + v * (int)(sizeof(w) / 8), sizeof(w));
             sum[v] += column[i * step] * w;
         }
     }
@@ -932,29 +936,39 @@ static inline i64 FN(filled)(const double *restrict column, i64 step, i64 size, 
 
 /* out[j][r] = sum over rows of columns[j][i * step] * (count[i][r] * weight[i]), in blocks of 64
    rows: within a block row by row, then block by block, on top of what is there where `is_more`.
-   `weight` may be absent. */
+   `weight` may be absent. Lanes are taken in parts whose block stays in the nearest cache. */
 static void FN(weighted_sums)(const u8 *restrict count, const double *restrict weight,
                               const double *const *restrict columns, i64 step, i64 n,
                               i64 m, i64 is_more, double *restrict out)
 {
     double block[64 * ROW];
+    u8 some[MOST_BESIDE][64];
+    i64 filled[MOST_BESIDE];
     for (i64 j = 0; j < m * ROW && !is_more; j++)
         out[j] = 0;
     for (i64 first = 0; first < n; first += 64) {
         const i64 size = n - first < 64 ? n - first : 64;
+        const i64 next = n - first < 128 ? n - 1 : first + 64; /* its next block */
         for (i64 i = 0; i < size; i++) {
             const double scale = weight ? weight[first + i] : 1.0;
-            EACH block[i * ROW + r] = (double)count[(first + i) * ROW + r] * scale;
+            for (int part = 0; part < ROW; part += PART)
+                for (int r = 0; r < PART; r++)
+                    block[(64 * part) + i * PART + r] =
+                        (double)count[(first + i) * ROW + part + r] * scale;
         }
-        for (i64 j = 0; j < m; j++) {
-            const i64 next = n - first < 128 ? n - 1 : first + 64; /* its next block */
-            for (int line = 0; line < 64 && next + line < n; line += 8)
-                PREFETCH(columns[j] + (next + line) * step);
-            u8 some[64];
-            const i64 filled = FN(filled)(columns[j] + first * step, step, size, some);
-            for (int part = 0; part < ROW; part += 8 * ROW / DOUBLES)
-                FN(column)(columns[j] + first * step, step, block + part,
-                           filled < size ? some : 0, filled, out + j * ROW + part);
+        for (i64 begin = 0; begin < m; begin += MOST_BESIDE) {
+            const i64 end = m - begin < MOST_BESIDE ? m : begin + MOST_BESIDE;
+            for (i64 j = begin; j < end; j++) {
+                for (int line = 0; line < 64 && next + line < n; line += 8)
+                    PREFETCH(columns[j] + (next + line) * step);
+                filled[j - begin] =
+                    FN(filled)(columns[j] + first * step, step, size, some[j - begin]);
+            }
+            for (int part = 0; part < ROW; part += PART)
+                for (i64 j = begin; j < end; j++)
+                    FN(column)(columns[j] + first * step, step, block + part * 64,
+                               filled[j - begin] < size ? some[j - begin] : 0, filled[j - begin],
+                               out + j * ROW + part);
         }
     }
 }
@@ -967,7 +981,7 @@ static inline void FN(beside)(const double *const *restrict columns, i64 first,
     memset(sum, 0, sizeof(sum));
     for (i64 i = 0; i < size; i++)
         for (int v = 0; v < 8; v++) {
-            memcpy(&w, weight + i * ROW + v * (int)(sizeof(w) / 8), sizeof(w));
+            memcpy(&w, weight + i * PART + v * (int)(sizeof(w) / 8), sizeof(w));
             for (int j = 0; j < SIDE; j++)
                 sum[j][v] = FUSED(columns[j][first + i], w, sum[j][v]);
         }
@@ -985,26 +999,29 @@ static inline void FN(beside)(const double *const *restrict columns, i64 first,
 static void FN(exact_sums)(const u8 *restrict count, const double *const *restrict columns, i64 n,
                            i64 m, double *restrict out)
 {
-    double block[64 * ROW];
+    double block[64 * PART];
     for (i64 j = 0; j < m * ROW; j++)
         out[j] = 0;
     for (i64 first = 0; first < n; first += 64) {
         const i64 size = n - first < 64 ? n - first : 64;
-        for (i64 i = 0; i < size; i++)
-            EACH block[i * ROW + r] = (double)count[(first + i) * ROW + r];
-        for (int part = 0; part < ROW; part += 8 * ROW / DOUBLES) {
+        for (int part = 0; part < ROW; part += PART) {
+            for (i64 i = 0; i < size; i++)
+                for (int r = 0; r < PART; r++)
+                    block[i * PART + r] = (double)count[(first + i) * ROW + part + r];
             i64 j = 0;
             for (; j + SIDE <= m; j += SIDE)
-                FN(beside)(columns + j, first, block + part, size, out + j * ROW + part);
+                FN(beside)(columns + j, first, block, size, out + j * ROW + part);
             for (; j < m; j++)
-                FN(column)(columns[j] + first, 1, block + part, 0, size, out + j * ROW + part);
+                FN(column)(columns[j] + first, 1, block, 0, size, out + j * ROW + part);
         }
     }
 }
 
 #undef BOTH
 #undef DOUBLES
+#undef PART
 #undef VECTORS
 #undef FN
 #undef ROW
 #undef EACH
+#undef LOWEST
