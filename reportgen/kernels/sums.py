@@ -23,8 +23,7 @@ from reportgen.records import record
 BLOCK = 64
 MADE = 8192  # rows of which columns are made at a time: they are summed while the cache has them
 Term: TypeAlias = (
-    "Vector | AbsoluteColumn | ScaledColumn | tuple[Term, Term]"
-    # a column, its size, a multiple of it, or a product of two
+    "Vector | AbsoluteColumn | tuple[Term, Term]"  # a column, its size, or a product of two
 )
 ColumnMaker = Callable[[slice], Sequence[Vector]]
 
@@ -40,14 +39,6 @@ class AbsoluteColumn:
     """The absolute values of a column, which are not kept."""
 
     of: Vector
-
-
-@record(eq=False)
-class ScaledColumn:
-    """A multiple of a column, which is not kept."""
-
-    of: Vector
-    times: float
 
 
 def weighted_sums(batch: Weightings, columns: Matrix) -> Matrix:
@@ -165,8 +156,6 @@ def _term(term: Term, rows: slice) -> Vector:
         return _term(term[0], rows) * _term(term[1], rows)
     if isinstance(term, AbsoluteColumn):
         return np.abs(term.of[rows])
-    if isinstance(term, ScaledColumn):
-        return term.of[rows] * term.times
     return np.ascontiguousarray(term[rows])
 
 

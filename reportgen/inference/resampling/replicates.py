@@ -23,7 +23,7 @@ from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle, return_buffer
 from reportgen.kernels.cumulative import CumulativeReads, group_reads, read_together
 from reportgen.kernels.native import is_native
-from reportgen.kernels.sums import AbsoluteColumn, ScaledColumn, Term, sum_terms_by_row, term_sums
+from reportgen.kernels.sums import AbsoluteColumn, Term, sum_terms_by_row, term_sums
 from reportgen.metrics.curves.curve import BoundCurve
 from reportgen.metrics.influence import KEPT_TO
 from reportgen.metrics.metric import BoundMetric
@@ -33,11 +33,14 @@ from reportgen.records import record
 COMPARED_ROWS = 64  # rows by which two columns are told apart before all rows are looked at
 
 
+Place = tuple[int, float]  # of a sum, and how many times it counts
+
+
 class SharedColumns:
     """Columns, their sizes and products; `place` says where one of them stands, and adds new ones.
 
     `there` are columns that are kept by others anyway: whatever equals one of them, the size
-    of one, or a product of two, takes no memory. Nor does twice or half of any column.
+    of one, or a product of two, takes no memory. Twice or half of any column is not summed again.
     """
 
     def __init__(self, there: Iterable[Vector]) -> None:
@@ -45,10 +48,10 @@ class SharedColumns:
         self._alike: dict[bytes, list[Vector]] = {}
         self._where: dict[int, int] = {}  # of a column of `there` or of its own, by its id
         self._products: dict[tuple[int, int], int] = {}
+        self._squares: dict[int, int] = {}  # of such a column or of its size
         self._factors: dict[bytes, tuple[Vector, Vector]] = {}
         self._sizes: dict[int, int] = {}  # of the size of such a column
-        self._scaled: dict[bytes, ScaledColumn] = {}
-        self._scaled_places: dict[int, int] = {}
+        self._scaled: dict[bytes, tuple[Vector, float]] = {}
         self._beside: list[Vector] = []  # new columns of the statistic that is looked at
         plain: list[Vector] = []
         for column in there:
@@ -59,82 +62,74 @@ class SharedColumns:
         for pair in combinations_with_replacement(plain, 2):
             self._factors.setdefault(_compute_lookup_key(pair), pair)
 
-    def places(self, terms: Sequence[Term]) -> Index:
-        """Find the indices of a statistic's columns; products are of columns before them."""
+    def places(self, terms: Sequence[Term]) -> list[Place]:
+        """Find the places of a statistic's columns; products are of columns before them."""
         self._beside = []
-        return np.array([self.place(term) for term in terms], dtype=np.intp)
+        return [self.place(term) for term in terms]
 
-    def place(self, term: Term) -> int:
+    def place(self, term: Term) -> Place:
         """Return where a column, or the product of two, stands among the sums."""
         if isinstance(term, tuple):
-            return self._product(self.place(term[0]), self.place(term[1]))
+            (first, times), (second, more) = map(self.place, term)
+            return self._product(first, second), times * more
         if isinstance(term, AbsoluteColumn):
-            return self._size(term.of)
-        if isinstance(term, ScaledColumn):
-            return self._scale(term)
+            return self._size(term.of), 1.0
         known = self._find_equal_column(term)
         if known is not None:
-            return self._locate(known)
+            return self._locate(known), 1.0
         factors = self._factors.get(_compute_lookup_key(term))
         if factors is not None and np.array_equal(factors[0] * factors[1], term):
-            return self._product(self._locate(factors[0]), self._locate(factors[1]))
+            return self._product(*map(self._locate, factors)), 1.0
         signed = self._signed.get(_compute_lookup_key(term))
         if signed is not None and np.array_equal(np.abs(signed), term):
-            return self._size(signed)
+            return self._size(signed), 1.0
         scaled = self._scaled.get(_compute_lookup_key(term))
-        if scaled is not None and np.array_equal(scaled.of * scaled.times, term):
-            return self._scale(scaled)
+        if scaled is not None and np.array_equal(scaled[0] * scaled[1], term):
+            return self._locate(scaled[0]), scaled[1]
         own = np.ascontiguousarray(term)
         own = own if own.base is None else own.copy()  # what it is a part of need not be kept
         self._alike.setdefault(_compute_lookup_key(own), []).append(own)
-        for multiple in (ScaledColumn(own, 2.0), ScaledColumn(own, 0.5)):
-            self._scaled.setdefault(_compute_lookup_key(multiple), multiple)
+        for times in (2.0, 0.5):  # powers of two: such a multiple of a sum is exact
+            self._scaled.setdefault(_compute_lookup_key(own, times), (own, times))
         self._beside.append(own)
         for other in self._beside:
             self._factors.setdefault(_compute_lookup_key((other, own)), (other, own))
-        return self._locate(own)
+        return self._locate(own), 1.0
 
     def _find_equal_column(self, column: Vector) -> Vector | None:
         alike = self._alike.get(_compute_lookup_key(column), ())
         return next((each for each in alike if np.array_equal(each, column)), None)
 
     def _locate(self, column: Vector) -> int:
-        if id(column) not in self._where:
-            self._where[id(column)] = self._put(column)
-        return self._where[id(column)]
+        return self._put(self._where, id(column), column)
 
     def _size(self, column: Vector) -> int:
-        if id(column) not in self._sizes:
-            self._sizes[id(column)] = self._put(AbsoluteColumn(column))
-        return self._sizes[id(column)]
-
-    def _scale(self, scaled: ScaledColumn) -> int:
-        if id(scaled) not in self._scaled_places:
-            self._scaled_places[id(scaled)] = self._put(scaled)
-        return self._scaled_places[id(scaled)]
+        return self._put(self._sizes, id(column), AbsoluteColumn(column))
 
     def _product(self, first: int, second: int) -> int:
-        key = min(first, second), max(first, second)
-        if key not in self._products:
-            self._products[key] = self._put((self.kept[first], self.kept[second]))
-        return self._products[key]
+        one, other = self.kept[first], self.kept[second]
+        if one is other and not isinstance(one, tuple):
+            signed = one.of if isinstance(one, AbsoluteColumn) else one
+            return self._put(self._squares, id(signed), (one, other))
+        return self._put(self._products, (min(first, second), max(first, second)), (one, other))
 
-    def _put(self, term: Term) -> int:
-        self.kept.append(term)
-        return len(self.kept) - 1
+    def _put(self, places: dict[Any, int], name: Any, term: Term) -> int:
+        """Return the place of a term by its name, and add it unless it has one."""
+        if name not in places:
+            places[name] = len(self.kept)
+            self.kept.append(term)
+        return places[name]
 
 
-def _compute_lookup_key(term: Term) -> bytes:
-    """Return some of the values of a term, by which it is looked up."""
+def _compute_lookup_key(term: Term, times: float = 1.0) -> bytes:
+    """Return some of the values of a term, or of a multiple of it, by which it is looked up."""
     if isinstance(term, AbsoluteColumn):
         return np.abs(np.frombuffer(_compute_lookup_key(term.of))).tobytes()
-    if isinstance(term, ScaledColumn):
-        return (np.frombuffer(_compute_lookup_key(term.of)) * term.times).tobytes()
     if isinstance(term, tuple):
         first, second = (np.frombuffer(_compute_lookup_key(each)) for each in term)
         with np.errstate(over="ignore", invalid="ignore"):
             return (first * second).tobytes()
-    return np.ascontiguousarray(term[:: max(1, len(term) // COMPARED_ROWS)]).tobytes()
+    return (term[:: max(1, len(term) // COMPARED_ROWS)] * times).tobytes()
 
 
 Means = BoundMetric | BoundStandardError | FrozenStandardError | LinearizedMetric
@@ -173,12 +168,12 @@ class RowSlice:
         return self._laid_out[0]
 
     @cached_property
-    def places(self) -> dict[StatisticKey, Index]:
-        """The indices among `columns` that each of them reads, in its own order."""
+    def places(self) -> dict[StatisticKey, list[Place]]:
+        """The places among `columns` that each of them reads, in its own order."""
         return self._laid_out[1]
 
     @cached_property
-    def _laid_out(self) -> tuple[list[Term], dict[StatisticKey, Index]]:
+    def _laid_out(self) -> tuple[list[Term], dict[StatisticKey, list[Place]]]:
         found = SharedColumns(
             column for bound in self.means.values() for column in iter_kept_columns(bound)
         )
@@ -222,10 +217,12 @@ class RowSlice:
 
     def compute_from_sums(self, sums: Matrix, totals: Vector) -> dict[StatisticKey, Matrix]:
         """Compute the functions of means from the sums of `columns`, (b, m), and totals, (b,)."""
-        return {
-            key: bound.compute_from_sums(np.take(sums, self.places[key], axis=1), totals)
-            for key, bound in self.means.items()
-        }
+        found = {}
+        for key, bound in self.means.items():
+            at, times = map(list, zip(*self.places[key], strict=True))
+            own = np.take(sums, at, axis=1) * times
+            found[key] = bound.compute_from_sums(own, totals)
+        return found
 
 
 class _SliceReplicates:

@@ -9,7 +9,7 @@ from reportgen.inference.resampling.replicates import RowSlice, SharedColumns
 from reportgen.inference.resampling.studentize import bind_difference_standard_error
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.ranked_lists import Judgements, Lists
-from reportgen.kernels.sums import AbsoluteColumn, ScaledColumn, column_sums, term_sums
+from reportgen.kernels.sums import AbsoluteColumn, column_sums, term_sums
 from reportgen.metrics import METRICS
 from reportgen.metrics import influence as kept
 from reportgen.metrics.rows import Amounts, Queries
@@ -25,32 +25,37 @@ def made(terms, there=()):
     return columns, columns.places(terms)
 
 
+def sums_at(places, kept):
+    at, times = zip(*places, strict=True)
+    return term_sums(Batch(COUNT), kept)[:, at] * times
+
+
 def test_a_column_that_is_kept_anyway_takes_no_room():
     columns, places = made(
         [ROWS.y.values.copy(), ROWS.error.values.copy()], [ROWS.y.values, ROWS.error.values]
     )
     assert columns.kept[0] is ROWS.y.values and columns.kept[1] is ROWS.error.values
-    assert places.tolist() == [0, 1]
+    assert places == [(0, 1.0), (1, 1.0)]
 
 
 def test_the_size_of_a_column_that_is_kept_anyway_takes_no_room():
     y, error = ROWS.y.values, ROWS.error.values
     size = np.abs(error)
-    columns, places = made([size, error, size.copy(), (size, size), np.abs(error)], [y, error])
+    terms = [size, error, size.copy(), (size, size), np.abs(error), error**2]
+    columns, places = made(terms, [y, error])
     assert [type(kept) for kept in columns.kept] == [AbsoluteColumn, np.ndarray, tuple]
-    assert places.tolist() == [0, 1, 0, 2, 0]
+    assert [at for at, _ in places] == [0, 1, 0, 2, 0, 2]  # the square of a size is the square
     expected = column_sums(Batch(COUNT), [size, error, size * size])
     assert np.array_equal(term_sums(Batch(COUNT), columns.kept), expected)
 
 
-def test_twice_and_half_of_a_column_take_no_room():
+def test_twice_and_half_of_a_column_are_not_summed_again():
     loss = np.abs(ROWS.error.values) + 1
-    columns, places = made([loss, 2 * loss, loss / 2, 2 * loss, (2 * loss, loss), 3 * loss])
-    kinds = [np.ndarray, ScaledColumn, ScaledColumn, tuple, np.ndarray]
-    assert [type(kept) for kept in columns.kept] == kinds
-    assert places.tolist() == [0, 1, 2, 1, 3, 4]
-    expected = column_sums(Batch(COUNT), [loss, 2 * loss, loss / 2, 2 * loss * loss, 3 * loss])
-    assert np.array_equal(term_sums(Batch(COUNT), columns.kept), expected)
+    columns, places = made([loss, 2 * loss, loss / 2, (2 * loss, loss), (loss, loss), 3 * loss])
+    assert [type(kept) for kept in columns.kept] == [np.ndarray, tuple, np.ndarray]
+    assert places == [(0, 1.0), (0, 2.0), (0, 0.5), (1, 2.0), (1, 1.0), (2, 1.0)]
+    each = [loss, 2 * loss, loss / 2, 2 * loss * loss, loss * loss, 3 * loss]
+    assert np.array_equal(sums_at(places, columns.kept), column_sums(Batch(COUNT), each))
 
 
 def test_products_are_known_whatever_they_are_called():
@@ -65,7 +70,7 @@ def test_products_are_known_whatever_they_are_called():
     ]
     assert {id(term) for term in columns.kept if not isinstance(term, tuple)} == {id(y), id(error)}
     assert places[1] == places[2]
-    found = term_sums(Batch(COUNT), columns.kept)[:, places]
+    found = sums_at(places, columns.kept)
     plain = column_sums(Batch(COUNT), [error**2, y * error, error * y, error**2 * error**2])
     assert np.array_equal(found, plain)
 
@@ -75,7 +80,7 @@ def test_columns_alike_where_they_are_looked_at_are_told_apart():
     square = y**2
     square[1] += 1.0  # between the rows by which columns are looked up
     columns, places = made([square, y**2], [y])
-    found = term_sums(Batch(COUNT), columns.kept)[:, places]
+    found = sums_at(places, columns.kept)
     assert np.array_equal(found, column_sums(Batch(COUNT), [square, y**2]))
 
 
