@@ -30,6 +30,7 @@ from reportgen.data.row_groups import (
 from reportgen.data.sample import Sample
 from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
+from reportgen.inference.resampling.design import CountsByKey
 from reportgen.kernels.batch import BATCH_SIZE, Index, Matrix, Vector
 from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.metric import METRICS, Metric
@@ -340,13 +341,13 @@ class SumPass(PiecePass):
             block = rows.take(chosen)
             terms = layout.terms(block.columns, block.weight, block.labels)
             parts = split_to_grain(terms, self.grain)
-            own += sum_own(parts)
+            of_block = sum_own(parts)
+            own += of_block
             drawn += sum_resampled(
                 parts,
+                of_block,
                 self.resampled,
-                block.keys,
-                design.stream_key,
-                batches,
+                [CountsByKey(block.keys, design.stream_key, k) for k in range(batches)],
                 [(cell, layout.tables.cells) for cell in block.cells],
                 weight=1,
             )

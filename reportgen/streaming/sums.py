@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.curve_heights import compute_bin_sums
-from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
-from reportgen.kernels.sums import exact_sums
+from reportgen.kernels.sums import CountsByRow, exact_sums
 
 KeyedSums = NDArray[np.uint64]
 
@@ -70,8 +69,10 @@ def sum_own(parts: Parts) -> WholeSums:
 def sum_products(columns: Matrix, whole: Vector) -> WholeSums:
     """Sums of whole weights times every two columns of small whole numbers, (k (k + 1) / 2,)."""
     k, n = columns.shape
+    if not k:
+        return np.zeros(0, np.int64)
     found = np.zeros((k, k), np.int64)
-    for start in range(0, n if k else 0, NARROW):
+    for start in range(0, n, NARROW):
         part = columns[:, start : start + NARROW]
         found += ((part * whole[start : start + NARROW]) @ part.T).astype(np.int64)
     return found[np.triu_indices(k)]
@@ -79,30 +80,28 @@ def sum_products(columns: Matrix, whole: Vector) -> WholeSums:
 
 def sum_resampled(
     parts: Parts,
+    own: WholeSums,
     columns: Index,
-    keys: NDArray[np.uint64],
-    stream: int,
-    batches: int,
+    draws: Sequence[CountsByRow],
     tables: Sequence[tuple[Index, int]] = (),
     weight: int = 0,
 ) -> WholeSums:
     """Sums of some columns of at most a block of rows under each resample, and those of tables.
 
-    For both parts, (2, batches, m, 64): blocks add up, and `reshape_by_resample` puts them in
-    order. A table is the cell of each row, and how many cells there are; what is added up in each
-    is the column `weight`.
+    For both parts, (2, draws, m, 64): blocks add up, and `reshape_by_resample` puts them in
+    order. `own` are the parts' plain sums. A table is the cell of each row, and how many cells
+    there are; what is added up in each is the column `weight`.
     """
     m = len(columns)
     if not m and not tables:
-        return np.zeros((2, batches, 0, BATCH_SIZE), np.int64)
-    found = np.zeros((2, batches, m + sum(cells for _, cells in tables), BATCH_SIZE), np.int64)
-    filled = np.asarray(parts[:, columns].any(axis=2))
-    part, place = np.nonzero(filled)
+        return np.zeros((2, len(draws), 0, BATCH_SIZE), np.int64)
+    found = np.zeros((2, len(draws), m + sum(cells for _, cells in tables), BATCH_SIZE), np.int64)
     either = parts.reshape(-1, parts.shape[2])  # both parts of all columns, one after the other
-    which = part * parts.shape[1] + columns[place]
-    for index in range(batches):
-        count = draw_keyed_poisson_counts(keys, BATCH_SIZE, stream, index)
-        found[:, index, :m][filled] = exact_sums(either, which, count)
+    which = _find_first_equal(either, own, np.concatenate([columns, parts.shape[1] + columns]))
+    first, place = np.unique(which, return_inverse=True)
+    for index, draw in enumerate(draws):
+        count = draw[:]
+        found[:, index, :m] = exact_sums(either, first, count)[place].reshape(2, m, BATCH_SIZE)
         begin = m
         for cell, cells in tables:
             for each, part in zip(found[:, index], parts, strict=True):
@@ -111,6 +110,16 @@ def sum_resampled(
                         cell, part[weight], count, cells
                     )
             begin += cells
+    return found
+
+
+def _find_first_equal(rows: Matrix, sums: WholeSums, which: Index) -> Index:
+    """Find the first of some rows that each equals: many hold zeros, or a multiple of another."""
+    _, place, group = np.unique(sums.reshape(-1)[which], return_index=True, return_inverse=True)
+    found = which[place[group]]
+    for k in np.flatnonzero(found != which):
+        if not np.array_equal(rows[found[k]], rows[which[k]]):
+            found[k] = which[k]
     return found
 
 

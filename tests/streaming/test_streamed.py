@@ -11,6 +11,7 @@ from pyarrow import parquet
 from reportgen.config.loading import read_config
 from reportgen.data.arrow import compute_row_number_keys, count_repeated_keys, select_held_keys
 from reportgen.errors import ConfigError, DataError
+from reportgen.inference.resampling.design import CountsByKey
 from reportgen.kernels import native
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.notebook.report import run
@@ -116,8 +117,9 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
         own, drawn = np.zeros((2, 2), np.int64), np.zeros((2, 2, 5, 64), np.int64)
         for block in (rows[some] for some in iter_blocks(len(rows))):
             parts = split_to_grain(values[:, block], grain)
-            own += sum_own(parts)
-            drawn += sum_resampled(parts, np.arange(2), keys[block], 7, 2, [(cell[block], 3)])
+            plain, draws = sum_own(parts), [CountsByKey(keys[block], 7, k) for k in (0, 1)]
+            own += plain
+            drawn += sum_resampled(parts, plain, np.arange(2), draws, [(cell[block], 3)])
         return carry_halves(own), carry_halves(reshape_by_resample(drawn))
 
     own, drawn = summed(np.arange(6_000))
