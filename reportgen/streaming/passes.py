@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import fields, is_dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ from reportgen.streaming.survey import (
     put_evidence,
     survey_piece,
 )
-from reportgen.streaming.tails import OfTail, TailTerm, put_tail
+from reportgen.streaming.tails import RowsOfTails, TailTerm, put_tail
 
 FIRST_ROWS = 10_000  # rows that give the centres of columns
 
@@ -381,7 +381,7 @@ class TailPass(PiecePass):
     `looks` are those of all rows, and of each segment that is judged.
     """
 
-    looks: Sequence[Mapping[OfTail, TailTerm]]
+    looks: Sequence[Sequence[TailTerm]]
 
     def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
         """Find the tails of the rows of a piece."""
@@ -395,17 +395,11 @@ class TailPass(PiecePass):
         return state
 
     def _find_tails(
-        self, looks: Mapping[OfTail, TailTerm], data: Mapping[str, Rows], weight: Vector
+        self, looks: Sequence[TailTerm], data: Mapping[str, Rows], weight: Vector
     ) -> State:
-        known, state = self.reader.layout.summands, State()
-
-        @cache
-        def columns_of(of: Of) -> list[Vector]:
-            return known[of].columns(data[of[1]])[0]
-
-        for of, look in looks.items():
-            each = look.of(known, columns_of, data, weight) if data else np.empty(0)
-            put_tail(state, of, look, each)
+        state, rows = State(), RowsOfTails(self.reader.layout.summands, data, weight)
+        for look in looks:
+            put_tail(state, look, rows.find(look))
         return state
 
 

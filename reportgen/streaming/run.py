@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
@@ -77,8 +77,6 @@ from reportgen.streaming.survey import (
 )
 from reportgen.streaming.tails import (
     BYTES,
-    ErrorTail,
-    OfTail,
     TailsOfRows,
     TailTerm,
     are_tails_wanted,
@@ -345,22 +343,26 @@ class _Stream:
         plan = self.reader.plan
         ends = (*((model.name,) for model in plan.models), *plan.inference.pairs)
         every = [(use.key, *each) for use in plan.statistics.metrics for each in ends]
-        is_wanted = are_tails_wanted(totals[0])
-        looks = [plan_tails(each, every) if is_wanted else {} for each in totals]
+        if not are_tails_wanted(totals[0]):
+            return [TailsOfRows() for _ in totals]
+        looks = []
+        for each in totals:
+            planned = list(plan_tails(each, every))
+            looks.append([*planned, *plan_error_tails(each, (look.of for look in planned))])
         tails = self._look_at_tails("looking at the largest", looks, kept)
-        heavy = [[of for of, tail in each.items() if tail.may_be_told] for each in tails]
-        pairs = list(zip(totals, heavy, strict=True))
-        planned = [plan_error_tails(*pair) for pair in pairs]
-        raw = self._look_at_tails("adding up errors", planned, kept)
-        about = [plan_error_tails(*pair, each) for pair, each in zip(pairs, raw, strict=True)]
+        about = []
+        for each, found in zip(totals, tails, strict=True):
+            heavy = [of for of, tail in found.influence.items() if tail.may_be_told]
+            about.append(list(plan_error_tails(each, heavy, found.errors)))
         errors = self._look_at_tails("looking at the largest errors", about, kept)
-        return [TailsOfRows(*each) for each in zip(tails, errors, strict=True)]
+        pairs = zip(tails, errors, strict=True)
+        return [replace(found, errors=each.errors) for found, each in pairs]
 
     def _look_at_tails(
-        self, stage: str, looks: Sequence[Mapping[OfTail, TailTerm]], kept: Checkpoints
-    ) -> list[dict[OfTail, ErrorTail]]:
+        self, stage: str, looks: Sequence[Sequence[TailTerm]], kept: Checkpoints
+    ) -> list[TailsOfRows]:
         if not any(looks):
-            return [{} for _ in looks]
+            return [TailsOfRows() for _ in looks]
         state = self._follow(stage, TailPass(self.reader, looks), kept)
         named = (self.reader.segments or {}).values()
         states = [state, *map(state.select_segment, named)]

@@ -157,18 +157,18 @@ def select_lowest(values: Array, most: int) -> Array:
 
 
 def select_largest(values: Array, most: int) -> Array:
-    """Select the largest sizes, with their signs, in order; of two of a size the lower is last.
+    """Select the largest sizes, with their signs, in any order; of two of a size the higher first.
 
-    >>> select_largest(np.array([1.0, -3.0, 2.0]), 2).tolist()
+    >>> select_largest(np.array([1.0, -3.0, 2.0, -2.0]), 2).tolist()
     [-3.0, 2.0]
     """
-    if len(values) > most:
-        sizes = np.abs(values)
-        limit = np.partition(sizes, len(sizes) - most)[len(sizes) - most]
-        above = values[sizes > limit]
-        level = np.sort(values[sizes == limit])[::-1]
-        values = np.append(above, level[: most - len(above)])
-    return np.asarray(values[np.lexsort((-values, -np.abs(values)))])
+    if len(values) <= most:
+        return values
+    sizes = np.abs(values)
+    limit = np.partition(sizes, len(sizes) - most)[len(sizes) - most]
+    above = values[sizes > limit]
+    level = np.sort(values[sizes == limit])[::-1]
+    return np.append(above, level[: most - len(above)])
 
 
 def _furthest_from_one(values: Sequence[Array]) -> Array:

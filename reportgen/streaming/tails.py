@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal
 
@@ -28,10 +28,11 @@ from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import NEAREST
 from reportgen.records import record
 from reportgen.streaming.layout import Of, Summand, TableSummand, find_cell
-from reportgen.streaming.states import State, build_keyed_sums, select_largest
+from reportgen.streaming.states import State, select_largest
 from reportgen.streaming.totals import Totals
 
 Counts = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 KEPT = 4_096  # rows that are kept of each measure, at least
 BINS = 1 << 15  # the sign, the exponent and six binary digits of a number in single precision
 _REST = 17  # further digits
@@ -49,59 +50,72 @@ OfTail = tuple[str, ...]
 class TailEnd:
     """One model: `slopes` times the columns of its summand about their centres, less `shift`.
 
-    In a table of classes it is the slope of the row's cell, of an error the error less `shift`.
+    In a table of classes it is the slope of the row's cell, of an error the error less `shift`. It
+    counts with its `sign`.
     """
 
     of: Of
     slopes: Vector
     shift: float
+    sign: float = 1.0
 
 
 @record(eq=False)
 class TailTerm:
     """What is looked at of a row: `scale` times its weight times what it adds to one end or two.
 
-    That is an influence, or the error behind a loss that weighs one side more. So many are kept at
-    the `most`; `shared` is what a row holds of the measure.
+    That is an influence on what the tail is `of`, or the error behind a loss that weighs one side
+    more. So many are kept at the `most`; `shared` is what a row holds of the measure.
     """
 
     what: TailKey
+    of: OfTail
     shared: ErrorShares
     ends: tuple[TailEnd, ...]
     scale: float
     most: int
 
-    def of(
-        self,
-        known: Mapping[Of, Summand],
-        columns_of: Callable[[Of], list[Vector]],
-        data: Mapping[str, Rows],
-        weight: Vector,
-    ) -> Vector:
-        """What is looked at of each row that weighs anything and is judged, (m,)."""
-        total, seen = np.zeros(len(weight)), np.zeros(len(weight), np.bool_)
-        for end in self.ends:
-            summand, rows = known[end.of], data[end.of[1]]
-            columns, judged = columns_of(end.of), weight > 0
-            if summand.metric.leaves_out:
-                judged &= columns[-1] > 0
-            seen |= judged
-            total += np.where(judged, self._find_part(end, summand, rows, columns), 0.0)
-        return np.asarray((self.scale * weight * total)[seen])
 
-    def _find_part(
-        self, end: TailEnd, summand: Summand, rows: Rows, columns: list[Vector]
-    ) -> Vector:
-        if self.what == "error":
+@record(eq=False)
+class RowsOfTails:
+    """Some rows in which tails are looked for; ends that several tails share are found once."""
+
+    known: Mapping[Of, Summand]
+    data: Mapping[str, Rows]
+    weight: Vector
+    _ends: dict[tuple[TailKey, Of], tuple[Vector, Mask]] = field(default_factory=dict)
+
+    def find(self, look: TailTerm) -> Vector:
+        """Find what is looked at of each row that weighs anything and is judged, (m,)."""
+        if not self.data:
+            return np.empty(0)
+        total, seen = np.zeros(len(self.weight)), np.zeros(len(self.weight), np.bool_)
+        for end in look.ends:
+            if (look.what, end.of) not in self._ends:
+                self._ends[look.what, end.of] = self._find_end(look.what, end)
+            part, judged = self._ends[look.what, end.of]
+            seen |= judged
+            total = total + part if end.sign > 0 else total - part
+        total *= look.scale * self.weight
+        return total if seen.all() else total[seen]
+
+    def _find_end(self, what: TailKey, end: TailEnd) -> tuple[Vector, Mask]:
+        """Find what an end adds to each row, 0 where it is not judged, and where it is."""
+        summand, rows = self.known[end.of], self.data[end.of[1]]
+        columns, judged = summand.columns(rows)[0], self.weight > 0
+        if summand.metric.leaves_out:
+            judged = judged & (columns[-1] > 0)
+        if what == "error":
             sides = bind_metric(summand.metric, rows).sides
             error = find_amount_error(summand.metric, rows) if sides is None else sides.error
-            return np.zeros(len(rows)) if error is None else error - end.shift
-        if isinstance(summand, TableSummand):
-            return end.slopes[find_cell(rows)]
-        each = np.full(len(rows), -end.shift)
-        for slope, column, centre in zip(end.slopes, columns, summand.centre, strict=True):
-            each += slope * (column - centre)
-        return each
+            each = np.zeros(len(rows)) if error is None else error - end.shift
+        elif isinstance(summand, TableSummand):
+            each = end.slopes[find_cell(rows)]
+        else:
+            each = np.full(len(rows), -end.shift)
+            for slope, column, centre in zip(end.slopes, columns, summand.centre, strict=True):
+                each += slope * (column - centre)
+        return np.where(judged, each, 0.0), judged
 
 
 @record(eq=False)
@@ -196,9 +210,8 @@ def are_tails_wanted(totals: Totals) -> bool:
     return totals.clusters is None and totals.rows <= MOST_ROWS
 
 
-def plan_tails(totals: Totals, of: Sequence[OfTail]) -> dict[OfTail, TailTerm]:
-    """By measure and model or two models, where a tail may be heavy: what rows add to the error."""
-    found: dict[OfTail, TailTerm] = {}
+def plan_tails(totals: Totals, of: Sequence[OfTail]) -> Iterator[TailTerm]:
+    """Yield what rows add to the errors of measures and differences whose tails may be heavy."""
     for key, *models in of:
         ends = [(key, model) for model in models]
         known = [each for end in ends if (each := totals.layout.summands.get(end)) is not None]
@@ -212,14 +225,13 @@ def plan_tails(totals: Totals, of: Sequence[OfTail]) -> dict[OfTail, TailTerm]:
         signs = {model: _sign_of(totals.value((key, model)), metric) for model in models}
         if len(models) > 1:
             signs[models[1]] *= -1
-        looks = [TailEnd(end, *totals.linear(end, signs[end[1]])) for end in ends]
+        looks = [TailEnd(end, *totals.linear(end), signs[end[1]]) for end in ends]
         error = totals.weight * totals.measure_spread(key, signs)
         if error > 0 and np.isfinite(error):
             n = max(totals.judged_by(end).units for end in ends)
             shared = choose_error_shares(metric.estimand)
-            term = TailTerm("influence", shared, tuple(looks), 1 / error, count_kept(n))
-            found[key, *models] = term
-    return found
+            of_tail = (key, *models)
+            yield TailTerm("influence", of_tail, shared, tuple(looks), 1 / error, count_kept(n))
 
 
 def _sign_of(value: float, metric: Metric) -> float:
@@ -228,13 +240,12 @@ def _sign_of(value: float, metric: Metric) -> float:
 
 
 def plan_error_tails(
-    totals: Totals, of: Sequence[OfTail], tails: Tails | None = None
-) -> dict[OfTail, TailTerm]:
-    """The errors behind losses, less their mean once it is known.
+    totals: Totals, of: Iterable[OfTail], tails: Tails | None = None
+) -> Iterator[TailTerm]:
+    """Yield the errors behind losses, less their mean once it is known.
 
     Behind those that weigh one side more, and behind all of amounts where all rows are kept.
     """
-    found: dict[OfTail, TailTerm] = {}
     for each in [(key, models[0]) for key, *models in of if len(models) == 1]:
         if not _has_errors(totals.layout.summands[each], totals.judged_by(each).units):
             continue
@@ -243,8 +254,7 @@ def plan_error_tails(
         if tails is not None:
             shift = tails[each].mean * n / (scale * totals.judged_by(each).weight)
         ends = (TailEnd(each, np.empty(0), shift),)
-        found[each] = TailTerm("error", "squares", ends, scale, count_kept(n))
-    return found
+        yield TailTerm("error", each, "squares", ends, scale, count_kept(n))
 
 
 def _has_errors(summand: Summand, n: int) -> bool:
@@ -257,33 +267,35 @@ def count_kept(n: int) -> int:
     return max(KEPT, tail_size(n) + 1)
 
 
-def put_tail(state: State, of: OfTail, look: TailTerm, each: Vector) -> None:
+def put_tail(state: State, look: TailTerm, each: Vector) -> None:
     """Put the tail of the numbers of some rows into a state."""
-    place = _bin(each)
+    place, of = _bin(each), (look.what, *look.of)
     whole = np.zeros(len(each))
     if look.what == "influence":  # in standard errors: all squares add up to one
         whole = np.rint(_transform_shared_values(each, look.shared) / GRAIN)
     count = np.bincount(place, minlength=BINS)
     filled = np.flatnonzero(count)
-    held = np.bincount(place, whole, BINS)
-    table = np.stack([count[filled], held[filled].astype(np.int64)], axis=1)
+    held = np.bincount(place, whole, BINS)[filled].astype(np.int64)
     state.put("sum", "n", *of, value=len(each))
     state.put(f"largest {look.most}", "tail", *of, value=select_largest(each, look.most))
     state.put("least", "tail", *of, value=each.min(initial=np.inf))
-    state.put("keyed sums 1", "bins", *of, value=build_keyed_sums(table, filled))
+    table = np.column_stack([filled, count[filled], held]).view(np.uint64)
+    state.put("keyed sums 1", "bins", *of, value=table)
 
 
-def build_tails(state: State, looks: Mapping[OfTail, TailTerm]) -> dict[OfTail, ErrorTail]:
-    """Build the tails of all rows, by measure and model, from their state."""
-    found = {}
-    for of, look in looks.items():
+def build_tails(state: State, looks: Sequence[TailTerm]) -> TailsOfRows:
+    """Build the tails of all rows from their state."""
+    found: dict[TailKey, dict[OfTail, ErrorTail]] = {"influence": {}, "error": {}}
+    for look in looks:
+        of = (look.what, *look.of)
         table = state["keyed sums 1", "bins", *of].view(np.int64)
         bins = np.zeros((2, BINS), np.int64)
         bins[:, table[:, 0]] = table[:, 1:].T
         largest = state[f"largest {look.most}", "tail", *of]
+        largest = largest[np.lexsort((-largest, -np.abs(largest)))]
         n, least = int(state.number("sum", "n", *of)), state.number("least", "tail", *of)
-        found[of] = ErrorTail(n, largest, least, *bins)
-    return found
+        found[look.what][look.of] = ErrorTail(n, largest, least, *bins)
+    return TailsOfRows(found["influence"], found["error"])
 
 
 def _transform_shared_values(values: Vector, shared: ErrorShares) -> Vector:

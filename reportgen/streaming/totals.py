@@ -279,16 +279,16 @@ class Totals:
             return self._within_classes(a, s, b, t, sizes)
         return self._covariance(a, s, b, t)
 
-    def linear(self, of: Of, sign: float) -> tuple[Vector, float]:
-        """What a row adds to the error of a value of sums, times a sign: slopes and a shift.
+    def linear(self, of: Of) -> tuple[Vector, float]:
+        """What a row adds to the error of a value of sums: slopes and a shift.
 
         That is its weight times (the slopes times its columns about their centres, less the shift),
         or times the slope of its cell.
         """
         summand = self.layout.summands[of]
         if isinstance(summand, TableSummand):
-            return sign * self.slopes_of_cells(of[1], summand), 0.0
-        slopes = sign * self._slopes(summand)
+            return self.slopes_of_cells(of[1], summand), 0.0
+        slopes = self._slopes(summand)
         return slopes, float(slopes @ (self.means(summand) - summand.centre))
 
     def measure_spread(self, key: str, signs: Mapping[str, float]) -> float:

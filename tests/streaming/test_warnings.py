@@ -176,17 +176,17 @@ def test_tails_of_very_many_rows_are_said_not_to_be_looked_for(tmp_path, monkeyp
 def test_the_largest_rows_and_their_bins_are_the_same_however_rows_are_cut():
     draw = np.random.default_rng(2)
     values = np.round(draw.standard_t(2, 5_000), 1)  # many of a size
-    looks = {("mae", "new"): TailTerm("influence", "sizes", (), 1.0, 300)}
+    look = TailTerm("influence", ("mae", "new"), "sizes", (), 1.0, 300)
 
     def tail_of(*parts):
         states = []
         for part in parts:
             state = State()
-            put_tail(state, ("mae", "new"), looks["mae", "new"], part)
+            put_tail(state, look, part)
             states.append(state)
         merged = merge_states(states)
         assert len(pickle.dumps(merged)) < 40_000
-        return build_tails(merged, looks)["mae", "new"]
+        return build_tails(merged, [look]).influence["mae", "new"]
 
     whole, found = tail_of(values), tail_of(*np.split(values[::-1], [7, 900, 901, 4_000]))
     assert np.array_equal(found.largest, whole.largest)
