@@ -600,13 +600,18 @@ class Piece:
         return self.sample.weights
 
 
-def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int) -> Piece:
-    """Build the piece of a table whose first row follows `before` of the `of` rows."""
+def build_piece(
+    request: DatasetRequest, tables: DatasetTables, before: int, of: int, *, has_keys: bool = True
+) -> Piece:
+    """Build the piece of a table whose first row follows `before` of the `of` rows.
+
+    Without keys where rows that were checked before are read again, and none is drawn.
+    """
     table, waterfall, facts = tables.main, RowWaterfall(tables.main.rows), Facts()
     if tables.filter is not None:
         gone = waterfall.keep("filtered", tables.filter.rows(table), tables.filter.text)
         facts["sum", "filtered"] = gone
-    ids = _build_ids(request, table, waterfall.kept, before, of)
+    ids = _build_ids(request, table, waterfall.kept, before, of) if has_keys else None
     matched = MatchedRows(None, waterfall, {})
     columns = align_columns(request, tables, matched)
     drop_incomplete_rows(request, columns, matched)
@@ -619,8 +624,8 @@ def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of:
     rows = np.flatnonzero(kept)
     nameless = pa.repeat(pa.scalar("", TEXT), table.rows)
     sample = build_sample(request, replace(tables, unnamed=()), columns, nameless, rows)
-    keys = own = ids[rows]
-    if request.resampling_unit is not None:
+    keys = own = np.empty(0, np.uint64) if ids is None else ids[rows]
+    if ids is not None and request.resampling_unit is not None:
         keys = compute_array_keys(take_rows(table.texts(request.resampling_unit[1].name), rows))
     asked = tuple((each.column, each.model) for each in columns)
     for loss in waterfall.losses:
@@ -628,9 +633,8 @@ def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of:
     for warning in of_sums if sample.n else ():
         facts["sum", "probabilities", str(warning.model)] = warning.numbers["rows"]
         facts["furthest from 1", "probabilities", str(warning.model)] = warning.numbers["sum"]
-    return Piece(
-        sample, keys, own, asked, facts, dict(_iter_unit_keys(table, tables.unnamed, rows))
-    )
+    units = dict(_iter_unit_keys(table, tables.unnamed, rows)) if has_keys else {}
+    return Piece(sample, keys, own, asked, facts, units)
 
 
 def _iter_unit_keys(

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import fields, is_dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,8 +146,8 @@ class RowReader(_FieldsOnly):
             summands, self.plan.inference.pairs, self.layout.same, is_weighted=is_weighted
         )
 
-    def pieces(self, group: RowGroup) -> Iterator[Piece]:
-        """The rows of a row group, some at a time."""
+    def pieces(self, group: RowGroup, *, has_keys: bool = True) -> Iterator[Piece]:
+        """The rows of a row group, some at a time, with the keys that draw them or without."""
         table, query = self.table.read(group), self.request.query
         cuts = [(start, self.piece) for start in range(0, group.rows, self.piece)]
         if self.request.ranked is not None and query is not None:
@@ -155,7 +155,8 @@ class RowReader(_FieldsOnly):
         for start, rows in cuts:
             part, unnamed = table.part(start, rows), self.table.unnamed
             tables = DatasetTables(part, {}, self.table.filter, (), unnamed)
-            yield _piece(self.request, tables, group.before + start, self.table.rows)
+            before = group.before + start
+            yield _piece(self.request, tables, before, self.table.rows, has_keys=has_keys)
 
     def rows(self, sample: Sample) -> dict[str, Rows]:
         """What each model says of some rows."""
@@ -196,17 +197,23 @@ def build_reader(
     raise DataError(f"{table.shown}: no rows left to compare models on{why}")
 
 
-def _piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int) -> Piece:
+def _piece(
+    request: DatasetRequest, tables: DatasetTables, before: int, of: int, *, has_keys: bool = True
+) -> Piece:
     """Some rows, or some queries with all of their documents."""
     if request.ranked is not None:
         return build_query_piece(request, tables)
-    return build_piece(request, tables, before, of)
+    return build_piece(request, tables, before, of, has_keys=has_keys)
 
 
 @record(eq=False)
 class PiecePass(_FieldsOnly):
-    """The state of a row group as that of its pieces, one after the other."""
+    """The state of a row group as that of its pieces, one after the other.
 
+    It `has_keys` if it reads the keys by which rows are drawn.
+    """
+
+    has_keys: ClassVar[bool] = True
     reader: RowReader
 
     @property
@@ -217,7 +224,7 @@ class PiecePass(_FieldsOnly):
     def __call__(self, group: RowGroup) -> State:
         """Find the state of a row group."""
         found = []
-        for piece in self.reader.pieces(group):
+        for piece in self.reader.pieces(group, has_keys=self.has_keys):
             found.append(self.find(piece, self.reader.rows(piece.sample) if piece.sample.n else {}))
         return merge_states(found)
 
@@ -245,6 +252,7 @@ class SurveyPass(PiecePass):
 class CellPass(PiecePass):
     """The weight in the cells of each model, and what weights are multiples of."""
 
+    has_keys: ClassVar[bool] = False
     planes: Mapping[str, Plane]
     grain: float
 
@@ -381,6 +389,7 @@ class TailPass(PiecePass):
     `looks` are those of all rows, and of each segment that is judged.
     """
 
+    has_keys: ClassVar[bool] = False
     looks: Sequence[Sequence[TailTerm]]
 
     def find(self, piece: Piece, data: Mapping[str, Rows]) -> State:
