@@ -217,12 +217,12 @@ class RowSlice:
 
     def compute_from_sums(self, sums: Matrix, totals: Vector) -> dict[StatisticKey, Matrix]:
         """Compute the functions of means from the sums of `columns`, (b, m), and totals, (b,)."""
-        found = {}
+        values = {}
         for key, bound in self.means.items():
             at, times = map(list, zip(*self.places[key], strict=True))
             own = np.take(sums, at, axis=1) * times
-            found[key] = bound.compute_from_sums(own, totals)
-        return found
+            values[key] = bound.compute_from_sums(own, totals)
+        return values
 
 
 class _SliceReplicates:
