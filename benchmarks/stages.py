@@ -1,12 +1,11 @@
 """Where whole runs take their time: seconds of the clock and of processors, stage by stage.
 
-    python benchmarks/stages.py [--rows 1000000] [--replicates 999] [--queries 100000] [--threads 2]
+    python benchmarks/stages.py [--rows 1000000] [--replicates 999] [--threads 2]
 
-The survey (500 rows, all outputs but the PDF), generated rows of three models with eight metrics
-and every curve with its band (all outputs), and the queries of speed_ranking.py (20 documents
-each, three models, all outputs), nothing from the cache, each in a process of its own. Stages
-follow each other; within one, threads share the work where they can: processor seconds over clock
-seconds say how far. Written to benchmarks/results/stages.md.
+The survey (500 rows, all outputs but the PDF) and generated rows of three models with eight
+metrics and every curve with its band (all outputs), nothing from the cache, each in a process of
+its own. Stages follow each other; within one, threads share the work where they can: processor
+seconds over clock seconds say how far. Written to benchmarks/results/stages.md.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from old_and_new import CONFIG, ROOT, _generated
-from speed_ranking import DOCUMENTS, put_report
 
 PAGE = Path(__file__).parent / "results" / "stages.md"
 STAGES = {
@@ -70,7 +68,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--replicates", type=int, default=999)
-    parser.add_argument("--queries", type=int, default=100_000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -84,13 +81,8 @@ def main() -> None:
         many = Path(folder) / "config.yaml"
         many.write_text(CONFIG.format(replicates=asked.replicates), encoding="utf-8")
         survey = ROOT / "configs" / "wallet-survey.yaml"
-        lists = put_report(Path(folder), asked.queries)
-        outputs = {survey: "outputs=[html,json,markdown,junit]", many: "", lists: ""}
-        titles = {
-            survey: "The survey, 500 rows",
-            many: f"{asked.rows:,} generated rows",
-            lists: f"{asked.queries:,} queries of {DOCUMENTS} documents",
-        }
+        outputs = {survey: "outputs=[html,json,markdown,junit]", many: ""}
+        titles = {survey: "The survey, 500 rows", many: f"{asked.rows:,} generated rows"}
         for config, change in outputs.items():
             page.append(_table(titles[config], _run(config, change, asked.threads)))
     PAGE.write_text("\n".join(page), encoding="utf-8")

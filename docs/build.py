@@ -188,17 +188,7 @@ def write_reference(files: Mapping[str, str]) -> None:
 
 def pages() -> dict[str, str]:
     """Every page and file that is made from the program, by its path in the folder."""
-    return {
-        "metrics.md": metrics_page(),
-        "choosing-a-metric.md": choosing_page(),
-        "curves.md": curves_page(),
-        "warnings.md": warnings_page(),
-        "checks.md": checks_page(),
-        "config-reference.md": config_page(),
-        "methods.md": methods_page(),
-        "results.schema.json": results_schema(),
-        "results.md": results_page(),
-    }
+    return {name: make() for name, make in PAGES.items()}
 
 
 def results_schema() -> str:
@@ -620,6 +610,20 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _page(title: str, *parts: str) -> str:
     return "\n\n".join((f"# {title}", *parts)) + "\n"
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "metrics.md": metrics_page,
+    "choosing-a-metric.md": choosing_page,
+    "curves.md": curves_page,
+    "warnings.md": warnings_page,
+    "checks.md": checks_page,
+    "config-reference.md": config_page,
+    "methods.md": methods_page,
+    "results.schema.json": results_schema,
+    "results.md": results_page,
+}
+"""What makes each page or file."""
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def make_card(config: str) -> str:
 
 def run(config: str, folder: Path, *choices: str) -> None:
     """Run a config with keys set otherwise."""
-    command = [sys.executable, "-m", "reportgen", "run", f"configs/{config}.yaml", "--quiet"]
+    command = [sys.executable, "-P", "-m", "reportgen", "run", f"configs/{config}.yaml", "--quiet"]
     command += ["--out", str(folder), *(part for each in choices for part in ("--set", each))]
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if finished.returncode not in (0, 1):  # 1: a requirement is not met, which a report shows

@@ -4,7 +4,7 @@
 cases of each function, fewer where a case takes long; of the functions whose cases take longest,
 one of three; and nothing that is marked `@pytest.mark.full`. `full` holds all, and so does a run
 of tests that `-k` or `::` names. What is marked `@pytest.mark.guard` finds what a registry lacks,
-so every tier holds all of it.
+or what no longer fits together, so every tier holds all of it and it takes no turns.
 durations.json says how long things take. To time the suite again on an idle machine:
 
     pytest --record-durations tests/durations.json
@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -59,6 +60,7 @@ def pytest_configure(config):
         config.pluginmanager.register(_Stopwatch(Path(config.getoption("--record-durations"))))
 
 
+@cache
 def read_times():
     """Read {file: {"setup": ms, "functions": {name: mean ms of a case}}}."""
     return json.loads(TIMES.read_text()) if TIMES.exists() else {}
@@ -132,6 +134,7 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
+@cache
 def _list_slow_modules():
     return {
         path

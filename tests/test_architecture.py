@@ -2,13 +2,14 @@
 
 import ast
 import tomllib
-from functools import cache
-from pathlib import Path
+
+import pytest
 
 from reportgen.metrics import METRICS
 from reportgen.metrics.tasks import TASKS
+from tests.sources import ROOT, iter_modules
 
-ROOT = Path(__file__).parents[1] / "reportgen"
+pytestmark = pytest.mark.guard
 HOME = {
     "yaml": ("config",),
     "pydantic": ("config", "report/archive"),
@@ -32,20 +33,8 @@ HOME = {
 }
 
 
-def modules():
-    """Each file as (its layer, its path without suffix, its syntax tree)."""
-    for path in sorted(ROOT.rglob("*.py")):
-        here = path.relative_to(ROOT).with_suffix("").as_posix()
-        yield here.partition("/")[0], here, parsed(path)
-
-
-@cache
-def parsed(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def imported(tree):
-    for node in ast.walk(tree):
+def imported(nodes):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -58,8 +47,8 @@ def imported(tree):
 def test_each_library_has_one_home():
     wrong = [
         f"{here} imports {name}, whose home is {HOME[top]}"
-        for layer, here, tree in modules()
-        for name in imported(tree)
+        for layer, here, nodes in iter_modules()
+        for name in imported(nodes)
         if (top := name.partition(".")[0]) in HOME
         and not any(here == home or here.startswith(f"{home}/") for home in HOME[top])
     ]
@@ -86,8 +75,8 @@ def test_no_file_is_called_what_nobody_would_look_up():
 
 def test_a_class_name_stands_in_one_file():
     places = {}
-    for _, here, tree in modules():
-        for node in tree.body:
+    for _, here, nodes in iter_modules():
+        for node in nodes[0].body:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(here)
     public = {"Comparison": ["notebook/comparison", "results/core"]}  # what users call both
@@ -105,9 +94,9 @@ def test_no_string_of_inference_is_the_name_of_a_metric():
     metrics = set(METRICS)
     named = {
         f"{path}:{node.lineno} {node.value}"
-        for layer, path, tree in modules()
+        for layer, path, nodes in iter_modules()
         if layer in ("inference", "analysis") and not path.startswith("analysis/costs")
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in metrics
     }
     assert not named
@@ -119,22 +108,22 @@ SHARED = "ranking"  # a task, and a topic of curves, a section and a key of the 
 def test_no_file_but_a_tasks_own_asks_for_it_by_name():
     """A statistic declares its task, and an example in the schema may name one."""
     wrong = []
-    for _, here, tree in modules():
+    for _, here, nodes in iter_modules():
         declared = {
             node.value
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.keyword) and node.arg in ("task", "example")
         }
         declared |= {
             value
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Dict) and here.startswith("metrics/curves")
             for key, value in zip(node.keys, node.values, strict=True)
             if isinstance(key, ast.Constant) and key.value == "task"
         }
         wrong += [
             f"{here}:{node.lineno} {node.value}"
-            for node in ast.walk(tree)
+            for node in nodes
             if here != "metrics/tasks" and isinstance(node, ast.Constant) and node not in declared
             if isinstance(node.value, str) and node.value in TASKS.keys() - {SHARED}
         ]

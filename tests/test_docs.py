@@ -3,6 +3,7 @@
 import json
 import re
 from contextlib import ExitStack
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -25,6 +26,7 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+pytestmark = pytest.mark.guard
 
 
 def load_script(name):
@@ -36,8 +38,12 @@ def load_script(name):
 
 BUILD = load_script("build")
 CONF = load_script("conf")
-MADE = BUILD.pages()
-"""What the site has of the program, which the repository leaves out."""
+
+
+@cache
+def made_pages():
+    """What the site has of the program, which the repository leaves out."""
+    return BUILD.pages()
 
 
 def blocks(page, language):
@@ -60,31 +66,30 @@ def count_words(text):
     return sum(any(sign.isalnum() for sign in word) for word in text.split())
 
 
-@pytest.mark.guard
 def test_pages_by_hand_are_short():
     words = {page.name: count_words(page.read_text("utf-8")) for page in DOCS.glob("*.md")}
     assert {name: count for name, count in words.items() if count > 1_500} == {}
     assert sum(words.values()) <= 25_000
 
 
-@pytest.mark.guard
 def test_the_schema_beside_the_configs_is_current():
     assert BUILD.SCHEMA.read_text("utf-8") == dump_config_schema(), "run: python docs/build.py"
 
 
 def test_made_pages_cover_everything_there_is_and_are_the_same_twice():
-    assert BUILD.pages() == MADE
+    made = made_pages()
+    assert BUILD.pages() == made
     covered = {"metrics": METRICS, "curves": CURVES, "checks": INPUT_CHECKS}
     for page, names in covered.items():
-        assert set(names) <= set(re.findall(r"^## (\S+)$", MADE[f"{page}.md"], re.MULTILINE))
+        assert set(names) <= set(re.findall(r"^## (\S+)$", made[f"{page}.md"], re.MULTILINE))
     for code in CHECKS:
-        assert not is_known(code) or f"## {code}\n" in MADE["warnings.md"]
+        assert not is_known(code) or f"## {code}\n" in made["warnings.md"]
     for name, kind in ESTIMANDS.items():
         assert any(m.estimand == kind for m in METRICS.values()) == (
-            f"| {name} | none yet |" not in MADE["methods.md"]
+            f"| {name} | none yet |" not in made["methods.md"]
         )
     for title, model, _ in BUILD.TABLES:
-        part = MADE["config-reference.md"].partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+        part = made["config-reference.md"].partition(f"\n## {title}\n")[2].partition("\n## ")[0]
         for name, field in model.model_fields.items():
             assert f"| `{field.alias or name}` |" in part, (title, name)
 
@@ -97,19 +102,19 @@ def site(tmp_path_factory):
         text = page.read_text("utf-8")
         (folder / page.name).write_text(CONF.MADE.sub(r"](\1reference/\2.md)", text), "utf-8")
     (folder / "reference").mkdir()
-    for name, text in MADE.items():
+    for name, text in made_pages().items():
         (folder / "reference" / name).write_text(text, encoding="utf-8")
     return folder
 
 
-@pytest.mark.parametrize("name", [name for name in MADE if name.endswith(".md")])
+@pytest.mark.parametrize("name", [name for name in BUILD.PAGES if name.endswith(".md")])
 def test_every_link_of_a_made_page_leads_somewhere(name, site):
     assert list_lost_links(site / "reference" / name) == []
 
 
 def test_every_link_to_a_made_page_has_its_part_in_the_reference():
     named = set(re.findall(r"^## (\S+)$", (DOCS / "reference.md").read_text("utf-8"), re.MULTILINE))
-    made = {name.removesuffix(".md") for name in MADE if name.endswith(".md")}
+    made = {name.removesuffix(".md") for name in BUILD.PAGES if name.endswith(".md")}
     assert named == made | {"figures", "gallery", "sentences"}
     contents = (DOCS / "index.md").read_text("utf-8")
     assert named == set(re.findall(r"^reference/(\S+)$", contents, re.MULTILINE))
@@ -189,7 +194,7 @@ def test_the_language_is_told_whole(model):
 
 
 def test_a_range_is_told_once_and_every_link_has_a_target():
-    told = MADE["config-reference.md"]
+    told = made_pages()["config-reference.md"]
     assert "](#)" not in told and "anything" not in told and "| . |" not in told
     assert not re.findall(r"from \S+ above|to \S+ below", told)
     assert "| `under` | number above 0 to 1e+50 or " in told

@@ -3,9 +3,12 @@
 import ast
 import re
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1] / "reportgen"
+import pytest
+
+from tests.sources import iter_modules
+
+pytestmark = pytest.mark.guard
 WORDS = {
     "told": "described",
     "untold": "suppressed",
@@ -61,10 +64,9 @@ ALLOWED = {
 def count_words():
     """Count by package, in names and in docstrings of modules, classes and functions."""
     counts = Counter()
-    for path in ROOT.rglob("*.py"):
-        package = path.relative_to(ROOT).parts[0].removesuffix(".py")
+    for package, _, nodes in iter_modules():
         texts = []
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes:
             match node:
                 case ast.FunctionDef() | ast.ClassDef() | ast.Module():
                     texts += [getattr(node, "name", ""), ast.get_docstring(node) or ""]

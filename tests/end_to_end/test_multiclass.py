@@ -3,6 +3,7 @@
 import csv
 import gzip
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +95,12 @@ NAMES = ("ant", "bee", "cat dog", "é|<b>")
 
 def drawn(n: int = 240, **columns: object) -> list[Row]:
     """Rows of four classes with two models' probabilities and a third that names the class."""
+    rows = draw_rows(n)
+    return [{**row, **{c: f(k) for c, f in columns.items()}} for k, row in enumerate(rows)]  # type: ignore[operator]
+
+
+@cache
+def draw_rows(n: int) -> list[Row]:
     rng = np.random.default_rng(4)
     code = rng.choice(4, n, p=(0.5, 0.25, 0.2, 0.05))
     rows: list[Row] = []
@@ -107,7 +114,7 @@ def drawn(n: int = 240, **columns: object) -> list[Row]:
             row |= {f"p_{name}_{label}": f"{p[k, j]:.9f}" for j, label in enumerate(NAMES)}
         row["c_says"] = NAMES[parts[0][k].argmax()]
         rows.append(row)
-    return [{**row, **{c: f(k) for c, f in columns.items()}} for k, row in enumerate(rows)]  # type: ignore[operator]
+    return rows
 
 
 MODELS: dict[str, dict[str, object]] = {

@@ -70,7 +70,8 @@ def on_the_same_rows(told: dict[str, Any], manifest: dict[str, Any]) -> bool:
 def better_by_how_much(told: dict[str, Any], manifest: dict[str, Any]) -> bool:
     first = told["comparisons"][0]
     limits = [first[key] for key in ("difference", "low", "high", "margin")]
-    kept = told["frozen"]["digest"] == told["digests"]["decision"]
+    frozen = told["frozen"]
+    kept = not frozen["differences"] and frozen["digest"] and frozen["time"] <= manifest["time"]
     return None not in limits and first["family_size"] > 1 and kept
 
 

@@ -58,7 +58,7 @@ def rank_discount(rank: Vector, base: float, discount: Discount) -> Vector:
 
 
 def _look_up(rank: Vector, compute: Callable[[Vector], Vector]) -> Vector:
-    """Return what `compute` gives for each rank, found once for each whole number."""
+    """Return what `compute` gives for each rank, computed once for each integer."""
     each = np.arange(int(rank.max(initial=0.0)) + 1, dtype=np.float64)
     return np.asarray(compute(np.maximum(each, 1.0))[rank.astype(np.intp)])
 
