@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.metrics import METRICS
 from reportgen.metrics.tasks import TASKS
-from tests.sources import ROOT, iter_modules
+from tests.sources import ROOT, list_modules
 
 pytestmark = pytest.mark.guard
 HOME = {
@@ -47,7 +47,7 @@ def imported(nodes):
 def test_each_library_has_one_home():
     wrong = [
         f"{here} imports {name}, whose home is {HOME[top]}"
-        for layer, here, nodes in iter_modules()
+        for layer, here, nodes in list_modules()
         for name in imported(nodes)
         if (top := name.partition(".")[0]) in HOME
         and not any(here == home or here.startswith(f"{home}/") for home in HOME[top])
@@ -75,7 +75,7 @@ def test_no_file_is_called_what_nobody_would_look_up():
 
 def test_a_class_name_stands_in_one_file():
     places = {}
-    for _, here, nodes in iter_modules():
+    for _, here, nodes in list_modules():
         for node in nodes[0].body:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(here)
@@ -94,7 +94,7 @@ def test_no_string_of_inference_is_the_name_of_a_metric():
     metrics = set(METRICS)
     named = {
         f"{path}:{node.lineno} {node.value}"
-        for layer, path, nodes in iter_modules()
+        for layer, path, nodes in list_modules()
         if layer in ("inference", "analysis") and not path.startswith("analysis/costs")
         for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in metrics
@@ -108,7 +108,7 @@ SHARED = "ranking"  # a task, and a topic of curves, a section and a key of the 
 def test_no_file_but_a_tasks_own_asks_for_it_by_name():
     """A statistic declares its task, and an example in the schema may name one."""
     wrong = []
-    for _, here, nodes in iter_modules():
+    for _, here, nodes in list_modules():
         declared = {
             node.value
             for node in nodes

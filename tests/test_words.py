@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.sources import iter_modules
+from tests.sources import list_modules
 
 pytestmark = pytest.mark.guard
 WORDS = {
@@ -64,7 +64,7 @@ ALLOWED = {
 def count_words():
     """Count by package, in names and in docstrings of modules, classes and functions."""
     counts = Counter()
-    for package, _, nodes in iter_modules():
+    for package, _, nodes in list_modules():
         texts = []
         for node in nodes:
             match node:
