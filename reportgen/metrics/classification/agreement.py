@@ -80,11 +80,11 @@ _agreement_on_positives = partial(
     undefined="where no row is positive and none is flagged",
     caveat="It falls with the share of positives in the data, whatever the model.",
     blind=NEGATIVES,
+    reference="everyone or nobody",
 )
 
 
 @_agreement_on_positives(
-    reference="everyone or nobody",
     aliases=("f1", "f1_score", "fbeta", "f_measure", "f_score", "dice"),
     title="F1",
     cite=f"{RIJSBERGEN}; {CHINCHOR}",
@@ -101,7 +101,6 @@ def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> V
 
 
 @_agreement_on_positives(
-    reference="everyone or nobody",
     aliases=("csi", "critical_success_index", "iou", "threat_score"),
     title="Jaccard index",
     estimand="proportion of some rows",
@@ -116,7 +115,6 @@ def jaccard(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 
 @_agreement_on_positives(
-    reference="everyone or nobody",
     title="Fowlkes–Mallows index",
     cite=FOWLKES,
     estimand="share of cells",

@@ -316,13 +316,13 @@ _class_score_metric = partial(
     inputs=get_code_and_scores,
     undefined="where no row has weight",
     answers=questions.PROBABILITY,
+    reference="class shares",
 )
 
 
 @_class_score_metric(
     name="multiclass_log_loss",
     asked_as={"name": "log_loss"},
-    reference="class shares",
     title="Log loss",
     bounds=(0.0, inf),
     cite=GNEITING,
@@ -341,7 +341,6 @@ def log_loss(code: Index, scores: Matrix, *, clip: float = CLIP) -> Vector:
     name="multiclass_brier",
     asked_as={"name": "brier"},
     aliases=("brier_score", "brier_score_loss"),
-    reference="class shares",
     title="Brier score",
     bounds=(0.0, 2.0),
     cite=BRIER,
@@ -361,7 +360,6 @@ def brier(code: Index, scores: Matrix, *, half: bool = False) -> Vector:
 
 
 @_class_score_metric(
-    reference="class shares",
     aliases=("ranked_probability_score",),
     title="Ranked probability score",
     bounds=(0.0, 1.0),
@@ -383,7 +381,6 @@ def rps(code: Index, scores: Matrix) -> Vector:
 
 
 @_class_score_metric(
-    reference="class shares",
     title="Top-k accuracy",
     better="higher",
     bounds=(0.0, 1.0),

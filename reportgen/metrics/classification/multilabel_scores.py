@@ -67,11 +67,11 @@ _label_ranking_metric = partial(
     inputs=get_scored_labels,
     undefined=NO_ROW,
     answers=IN_A_ROW,
+    reference="label shares",
 )
 
 
 @_label_ranking_metric(
-    reference="label shares",
     aliases=("label_ranking_average_precision", "label_ranking_average_precision_score"),
     title="Label ranking average precision",
     better="higher",
@@ -91,7 +91,6 @@ def lrap(had: Flags, scores: Matrix) -> Vector:
 
 
 @_label_ranking_metric(
-    reference="label shares",
     title="Coverage error",
     bounds=(0.0, inf),
     unit="labels",
@@ -108,7 +107,6 @@ def coverage_error(had: Flags, scores: Matrix) -> Vector:
 
 
 @_label_ranking_metric(
-    reference="label shares",
     aliases=("label_ranking_loss",),
     title="Ranking loss",
     unit="share",
@@ -128,7 +126,6 @@ def ranking_loss(had: Flags, scores: Matrix) -> Vector:
 
 
 @_label_ranking_metric(
-    reference="label shares",
     title="One-error",
     unit="share",
     formula="Σ w [the label with the highest score is not there] / Σ w; tied labels by chance",
@@ -147,7 +144,6 @@ def _make_label_fields(name: str) -> Any:
 
 
 @_label_ranking_metric(
-    reference="label shares",
     asked_as={"name": "log_loss"},
     title="Log loss",
     bounds=(0.0, inf),
@@ -171,7 +167,6 @@ def multilabel_log_loss(
 
 
 @_label_ranking_metric(
-    reference="label shares",
     asked_as={"name": "brier"},
     aliases=("brier_score", "brier_score_loss"),
     title="Brier score",

@@ -63,6 +63,7 @@ _metric_at_rate = partial(
     answers=questions.CAUGHT,
     blind=ONE_PLACE,
     is_partial=True,
+    reference="random order",
 )
 
 
@@ -105,7 +106,6 @@ def _fast_recall(rows: Classes, batch: Batch, *, fpr: float) -> Vector:
     name="binary_recall_at",
     asked_as={"name": "recall_at"},
     aliases=("tpr_at", "sensitivity_at", "tpr_at_fpr"),
-    reference="random order",
     title="Recall at a false positive rate",
     better="higher",
     check=lambda fpr: _check_rate("fpr", fpr),
@@ -134,7 +134,6 @@ def _find_recall_estimand(recall: float) -> Mapping[str, Any]:
 
 
 @_metric_at_rate(
-    reference="random order",
     aliases=("fpr_at_recall", "fpr_at_tpr", "fpr95"),
     title="False positive rate at a recall",
     better="lower",
@@ -172,7 +171,6 @@ def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:
     name="binary_precision_at",
     asked_as={"name": "precision_at"},
     aliases=("precision_at_recall", "ppv_at"),
-    reference="random order",
     title="Precision at a recall",
     better="higher",
     check=lambda recall: _check_rate("recall", recall),

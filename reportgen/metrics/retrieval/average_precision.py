@@ -112,11 +112,10 @@ _SHARED: Mapping[str, Any] = MappingProxyType(
     {"answers": questions.ORDER_OF_DOCUMENTS, "blind": "grades: a document is relevant or not"}
 )
 _precision_metric = partial(query_metric, **_SHARED)
-_relevance_metric = partial(relevance_metric, **_SHARED)
+_relevance_metric = partial(relevance_metric, **_SHARED, reference="random order")
 
 
 @_relevance_metric(
-    reference="random order",
     title="Average precision",
     check=check_decay,
     cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
@@ -225,7 +224,6 @@ def gap(
 
 
 @_relevance_metric(
-    reference="random order",
     title="Binary preference",
     cite=f"{BUCKLEY}; {TIES}",
     caveat=WHOLE_LIST,
@@ -346,7 +344,6 @@ def average_over_tie_orders(
 
 
 @_relevance_metric(
-    reference="random order",
     title="FAP",
     cite=f"{SOURCES}; Leitner, doctoral thesis, Universidad Autónoma de Madrid, section 3.2.5; a "
     "document that prints β in place of β² there gives 5/3 for F = AP = 1 at β = 2",
@@ -402,7 +399,6 @@ def mean_interpolated_precision(
 
 
 @_relevance_metric(
-    reference="random order",
     title="Interpolated precision",
     cite=MANNING,
     check=check_recall,
@@ -415,7 +411,6 @@ def iprec(found: OrderedLists, relevant: float, *, recall: float = 0.5) -> Vecto
 
 
 @_relevance_metric(
-    reference="random order",
     title="Eleven-point average precision",
     cite=MANNING,
     formula="mean of the interpolated precision at recalls 0, 0.1 … 1",

@@ -167,12 +167,15 @@ def _find_missing_judgements(
 
 
 _query_correlation = partial(
-    query_metric, bounds=(-1.0, 1.0), undefined=ALL_EQUAL, answers=questions.ORDER_OF_DOCUMENTS
+    query_metric,
+    bounds=(-1.0, 1.0),
+    undefined=ALL_EQUAL,
+    answers=questions.ORDER_OF_DOCUMENTS,
+    chance=0.0,
 )
 
 
 @_query_correlation(
-    chance=0.0,
     title="Kendall's τ-b of a query",
     cite=KENDALL,
     caveat=TIED,
@@ -189,7 +192,6 @@ def query_kendall(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
 
 
 @_query_correlation(
-    chance=0.0,
     title="Spearman's ρ of a query",
     cite="Spearman (1904), The proof and measurement of association between two things, American "
     "Journal of Psychology 15; doi:10.2307/1412159",
@@ -225,7 +227,6 @@ def _midranks(judged: JudgedOrder) -> Vector:
 
 
 @_query_correlation(
-    chance=0.0,
     title="Pearson's correlation of a query",
     cite=PEARSON,
     formula="Σ (s − mean)(g − mean) / √(Σ (s − mean)² · Σ (g − mean)²), s the scores and g the "
@@ -265,7 +266,6 @@ def _lowest(lists: Lists) -> Vector:
 
 
 @_query_correlation(
-    chance=0.0,
     title="AP correlation of a query",
     cite=YILMAZ,
     caveat=WHOLE_LIST,

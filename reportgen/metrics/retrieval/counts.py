@@ -121,11 +121,12 @@ def expected_hits(found: OrderedLists, k: float | None, relevant: float) -> Vect
     )
 
 
-_first_documents_metric = partial(relevance_metric, answers=questions.FIRST)
+_first_documents_metric = partial(
+    relevance_metric, answers=questions.FIRST, reference="random order"
+)
 
 
 @_first_documents_metric(
-    reference="random order",
     title="Precision at k",
     formula="relevant documents in the first k / k; without k, in the list / its length",
     asks="what share of the first results is relevant",
@@ -138,7 +139,6 @@ def precision_at(found: OrderedLists, relevant: float, *, k: int | None = None) 
 
 
 @_first_documents_metric(
-    reference="random order",
     title="Recall at k",
     formula="relevant documents in the first k / relevant documents judged",
     asks="what share of the relevant documents stands among the first results",
@@ -151,7 +151,6 @@ def recall_at(found: OrderedLists, relevant: float, *, k: int | None = None) -> 
 
 
 @_first_documents_metric(
-    reference="random order",
     title="F at k",
     formula="(1 + β²) h / (β² R + k), h relevant documents in the first k, R judged; without k, "
     "the list's length",
@@ -168,7 +167,6 @@ def f_at(
 
 
 @_first_documents_metric(
-    reference="random order",
     title="R-precision",
     formula="relevant documents in the first R / R, R the number of relevant documents judged",
     asks="what share of the relevant documents a list as long as they are many would hold",
@@ -183,7 +181,6 @@ def r_precision(found: OrderedLists, relevant: float) -> Vector:
 
 
 @_first_documents_metric(
-    reference="random order",
     title="Success at k",
     formula="1 if any of the first k documents is relevant, else 0",
     asks="how often the first results hold anything relevant",
@@ -203,7 +200,6 @@ def success_at(found: OrderedLists, relevant: float, *, k: int = 10) -> Vector:
 
 
 @_first_documents_metric(
-    reference="random order",
     title="Reciprocal rank",
     formula="1 / rank of the first relevant document; 0 if it is past k or missing",
     cite=f"{SOURCES}; Voorhees (1999), The TREC-8 Question Answering Track report, "

@@ -121,12 +121,15 @@ def _has_gain(found: OrderedLists) -> Vector:
 
 
 _gain_metric = partial(
-    query_metric, cite=f"{JARVELIN}; {TIES}", undefined=NO_GAIN, answers=questions.GRADES
+    query_metric,
+    cite=f"{JARVELIN}; {TIES}",
+    undefined=NO_GAIN,
+    answers=questions.GRADES,
+    reference="random order",
 )
 
 
 @_gain_metric(
-    reference="random order",
     title="Cumulated gain",
     bounds=(0.0, inf),
     unit="",
@@ -149,7 +152,6 @@ def cg(
 
 
 @_gain_metric(
-    reference="random order",
     title="DCG",
     bounds=(0.0, inf),
     unit="",
@@ -176,7 +178,6 @@ def dcg(
 
 
 @_gain_metric(
-    reference="random order",
     title="nDCG",
     check=check_gain,
     formula="DCG of the list / DCG of all judged documents, best first; `ideal: retrieved` takes "
@@ -260,7 +261,6 @@ def check_err(**params: Scalar) -> str | None:
 
 
 @_gain_metric(
-    reference="random order",
     title="Expected reciprocal rank",
     from_all_rows=("top",),
     cite=f"{CHAPELLE}; {SOURCES}",
