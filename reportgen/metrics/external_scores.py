@@ -20,7 +20,7 @@ DEMSAR = (
 )
 
 
-def _check_score_range(low: float | None, high: float | None, **_: Scalar) -> str | None:
+def check_score_range(low: float | None, high: float | None, **_: Scalar) -> str | None:
     """Describe what is wrong with the range of a score, or return None."""
     if low is not None and high is not None and not low < high:
         return f"low {low:g} must be below high {high:g}"
@@ -49,7 +49,7 @@ def _fields(
     cite=DEMSAR,
     estimand="mean",
     needs="amount",
-    check=_check_score_range,
+    check=check_score_range,
     fields_for=_fields,
     formula="Σ w s / Σ w",
     undefined="where no row has weight",

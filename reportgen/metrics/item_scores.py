@@ -12,6 +12,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import questions
+from reportgen.metrics.external_scores import check_score_range
 from reportgen.metrics.metric import rowwise
 from reportgen.metrics.rows import ItemScores
 from reportgen.metrics.statistic import Scalar, inspect_parameters
@@ -22,13 +23,6 @@ YAO = (
     "Yao et al. (2024), τ-bench: a benchmark for tool-agent-user interaction in real-world domains"
 )
 NO_REFERENCE = "what is good without a model, only the config knows"
-
-
-def _check_range(low: float | None, high: float | None, **_: Scalar) -> str | None:
-    """Describe what is wrong with the range of a score, or return None."""
-    if low is not None and high is not None and not low < high:
-        return f"low {low:g} must be below high {high:g}"
-    return None
 
 
 def _fields(
@@ -79,7 +73,7 @@ def _find_means(rows: ItemScores, *, of: str, **_: Any) -> tuple[Vector]:
     estimand="mean",
     needs="amount",
     kind="answers",
-    check=_check_range,
+    check=check_score_range,
     fields_for=_fields,
     inputs=_find_means,
     formula="Σ w s / Σ w, with s the mean of the samples of an item",

@@ -10,6 +10,7 @@ from functools import partial
 from glob import has_magic
 from hashlib import sha256
 from pathlib import Path, PurePath
+from typing import Any
 
 from reportgen.data.arrow import encode_texts
 from reportgen.data.files.buckets import copy_object, find_objects, read_object
@@ -474,12 +475,16 @@ def _unpack(data: bytes, location: FileLocation, most: int) -> bytes:
 
 @record
 class OpenedSource:
-    """Opened files that a path, folder or glob leads to, and the names of the columns to read."""
+    """Opened files that a path, folder or glob leads to, and the names of the columns to read.
+
+    `counts` are the rows of each file, where a table has others.
+    """
 
     shown: str
     files: tuple[ReadFile, ...]
     readers: tuple[FileReader, ...]
     wanted: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -547,11 +552,17 @@ class OpenedSource:
         return FileTable(self.shown, parts)
 
     def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
-        """Return what identifies each file in the report."""
+        """Return what identifies each file in the report, with its own number of rows."""
+        counts = self.counts or tuple(part.rows for part in table.parts)
         return tuple(
-            _describe_input(file, role, part.rows)
-            for file, part in zip(self.files, table.parts, strict=True)
+            _describe_input(file, role, rows) for file, rows in zip(self.files, counts, strict=True)
         )
+
+
+def _count_rows(source: OpenedSource, table: FileTable) -> dict[str, Any]:
+    """Return the fields of a source, with the rows of each file as they were read."""
+    counts = tuple(part.rows for part in table.parts)
+    return {each.name: getattr(source, each.name) for each in fields(source)} | {"counts": counts}
 
 
 def _describe_input(file: ReadFile, role: str, rows: int) -> InputFile:
@@ -563,13 +574,12 @@ def _describe_input(file: ReadFile, role: str, rows: int) -> InputFile:
 class LongSource(OpenedSource):
     """A long table as a wide one: a column for each of its `models`, which `long` names.
 
-    Rows of an id have the same values in `agreeing` columns; `counts` are the rows of each file.
+    Rows of an id have the same values in `agreeing` columns.
     """
 
     long: LongRequest | None = None
     agreeing: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
-    counts: tuple[int, ...] = ()
 
     @staticmethod
     def from_source(
@@ -584,10 +594,9 @@ class LongSource(OpenedSource):
             return source
         table = source.read({long.model.name}, set())
         models = tuple(encode_texts(table.texts(long.model.name))[0])
-        counts = tuple(part.rows for part in table.parts)
         agreeing = tuple(name for name in columns if name not in named)
-        about = {each.name: getattr(source, each.name) for each in fields(source)}
-        return LongSource(**about, long=long, agreeing=agreeing, models=models, counts=counts)
+        about = _count_rows(source, table)
+        return LongSource(**about, long=long, agreeing=agreeing, models=models)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -615,13 +624,6 @@ class LongSource(OpenedSource):
         table = super().read({*(columns - models), *own}, {*(numbers - models), *scores})
         return widen_table(table, long, sorted(models), sorted(columns & set(self.agreeing)))
 
-    def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
-        """Return what identifies each file in the report, with its own number of rows."""
-        return tuple(
-            _describe_input(file, role, rows)
-            for file, rows in zip(self.files, self.counts, strict=True)
-        )
-
 
 SAMPLE = "sample"
 
@@ -630,12 +632,11 @@ SAMPLE = "sample"
 class ItemSource(OpenedSource):
     """A table of answers as one of items: columns of each model's scores, which `items` names.
 
-    Rows of an item have the same values in `agreeing` columns; `counts` are the rows of each file.
+    Rows of an item have the same values in `agreeing` columns.
     """
 
     items: ItemsRequest | None = None
     models: tuple[str, ...] = ()
-    counts: tuple[int, ...] = ()
 
     @staticmethod
     def from_source(source: OpenedSource, items: ItemsRequest) -> OpenedSource:
@@ -647,9 +648,7 @@ class ItemSource(OpenedSource):
             raise ConfigError(list(dict.fromkeys(each for each in problems if each is not None)))
         table = source.read({items.model.name}, set())
         models = tuple(encode_texts(table.texts(items.model.name))[0])
-        counts = tuple(part.rows for part in table.parts)
-        about = {each.name: getattr(source, each.name) for each in fields(source)}
-        return ItemSource(**about, items=items, models=models, counts=counts)
+        return ItemSource(**_count_rows(source, table), items=items, models=models)
 
     @property
     def own(self) -> Mapping[str, str]:
@@ -692,13 +691,6 @@ class ItemSource(OpenedSource):
         table = super().read(kept | read, (numbers - own.keys()) | scores)
         agreeing = sorted(kept & {*self.wanted} - {items.id.name})
         return widen_items(table, items, [*items.models], agreeing)
-
-    def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
-        """Return what identifies each file in the report, with its own number of rows."""
-        return tuple(
-            _describe_input(file, role, rows)
-            for file, rows in zip(self.files, self.counts, strict=True)
-        )
 
 
 def describe_missing_column(shown: str, column: ColumnRequest) -> str:
