@@ -171,7 +171,12 @@ def divide_by_last_mean(finish: Finish | None, means: Matrix) -> Vector:
     """Compute the values from means over all rows, the last being the share of rows that count."""
     share, values = means[:, -1:], np.full((len(means), means.shape[1] - 1), np.nan)
     np.divide(means[:, :-1], share, out=values, where=share > 0)
-    return values[:, 0] if finish is None else finish(values)
+    return finish_means(finish, values)
+
+
+def finish_means(finish: Finish | None, means: Matrix) -> Vector:
+    """Compute the values from means of columns, (b, k): the first mean where nothing finishes."""
+    return means[:, 0] if finish is None else finish(means)
 
 
 ROWS_AT_ONCE = 1 << 16  # rows without which values are found at a time

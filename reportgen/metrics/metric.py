@@ -19,6 +19,7 @@ from reportgen.metrics.influence import (
     Finish,
     SummedColumns,
     divide_by_last_mean,
+    finish_means,
     influence_of_means,
     is_worth_keeping,
     values_without_each,
@@ -391,7 +392,7 @@ class BoundMetric(BoundStatistic[Metric]):
         return finish if self.is_counted is None else partial(divide_by_last_mean, finish)
 
     def _finish_means(self, means: Matrix) -> Vector:
-        return means[:, 0] if self.finish is None else self.finish(means)
+        return finish_means(self.finish, means)
 
     def _scale(self, totals: Vector) -> Vector:
         if self.statistic.scale is None:

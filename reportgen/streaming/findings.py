@@ -64,6 +64,7 @@ from reportgen.kernels.batch import Matrix, Vector
 from reportgen.kernels.thresholds import CELLS
 from reportgen.metrics.class_shares import ClassKinds, list_label_changes, sum_right_called_had
 from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
+from reportgen.metrics.influence import finish_means
 from reportgen.metrics.metric import BoundMetric, Metric, is_of_amounts
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
 from reportgen.records import record
@@ -73,7 +74,7 @@ from reportgen.streaming.cells import CellSummand
 from reportgen.streaming.layout import Of, Summand, TableSummand
 from reportgen.streaming.survey import HOLDERS, PAYERS, SCORES
 from reportgen.streaming.tails import TailsOfRows, are_tails_wanted
-from reportgen.streaming.totals import JudgedRows, Totals, UnitTotals, finish_values
+from reportgen.streaming.totals import JudgedRows, Totals, UnitTotals
 
 WHOLE = 1e-3  # rows by which a sum of whole numbers can be off
 
@@ -128,7 +129,7 @@ def _find_counted_cells(summand: Summand) -> tuple[Vector, Vector] | None:
     else:
         cells, losses = len(summand.places), None
         if summand.metric.has_losses:
-            losses = finish_values(summand, np.eye(cells))
+            losses = finish_means(summand.finish, np.eye(cells))
     inside, outside = np.zeros(cells), np.zeros(cells)
     if [each.is_of_y for each in summand.shares] == [True]:
         inside[list(summand.shares[0].part)] = 1

@@ -26,7 +26,7 @@ from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import Term, column_sums
 from reportgen.kernels.thresholds import FN, FP, TN, TP
-from reportgen.metrics.influence import STEP, Finish, measure_slopes
+from reportgen.metrics.influence import STEP, Finish, finish_means, measure_slopes
 from reportgen.records import record
 from reportgen.streaming.layout import (
     ERROR,
@@ -470,19 +470,14 @@ def _finish_all(summands: Sequence[Summand]) -> Finish | None:
     k = len(one.places)
 
     def difference(means: Matrix) -> Vector:
-        return finish_values(one, means[:, :k]) - finish_values(other, means[:, k:])
+        return finish_means(one.finish, means[:, :k]) - finish_means(other.finish, means[:, k:])
 
     return difference
 
 
-def finish_values(summand: Summand, means: Matrix) -> Vector:
-    """What means of its columns, (b, k), give, (b,)."""
-    return means[:, 0] if summand.finish is None else summand.finish(means)
-
-
 def _values(summand: Summand, means: Matrix, totals: Vector) -> NDArray[np.float64]:
     """Values from means (b, k) and totals (b,); nan where nothing weighs."""
-    found, metric = finish_values(summand, means), summand.metric
+    found, metric = finish_means(summand.finish, means), summand.metric
     return found if metric.scale is None else found * metric.scale(totals, **metric.params)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.kernels.cumulative import divide
 from reportgen.kernels.sums import Term
-from reportgen.metrics.influence import STEP, Finish, measure_slopes
+from reportgen.metrics.influence import STEP, Finish, finish_means, measure_slopes
 from reportgen.metrics.metric import BoundMetric
 
 MANY_STRATA = 16  # of which each has a column of its own
@@ -170,7 +170,10 @@ def bind_difference_standard_error(
         return found
 
     def difference(means: Matrix) -> Vector:
-        ends = (_finish_means(candidate, means[:, :k]), _finish_means(baseline, means[:, places]))
+        ends = (
+            finish_means(candidate.finish, means[:, :k]),
+            finish_means(baseline.finish, means[:, places]),
+        )
         return np.asarray(ends[0] - ends[1])
 
     identity = None if candidate.identity is None else ("difference", *candidate.identity)
@@ -246,7 +249,3 @@ def _find_shared_columns(first: Sequence[Vector], second: Sequence[Vector]) -> l
         columns += [column] if place == len(columns) else []
         places.append(place)
     return places
-
-
-def _finish_means(bound: BoundMetric, means: Matrix) -> Vector:
-    return means[:, 0] if bound.finish is None else bound.finish(means)
