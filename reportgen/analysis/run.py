@@ -55,7 +55,7 @@ from reportgen.inference.resampling.cache import Cache
 from reportgen.inference.resampling.replicates import limit_blas_threads, thread_map
 from reportgen.kernels.buffers import release_idle
 from reportgen.metrics.metric import Metric
-from reportgen.metrics.rows import Rows
+from reportgen.metrics.rows import Queries
 from reportgen.progress import SILENT, Progress
 from reportgen.records import record
 from reportgen.results.across_datasets import TrainTestGap
@@ -101,7 +101,7 @@ class MetricResults:
 def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[MetricResults]:
     """Every metric on every part, in their order."""
     together = sorted(_iter_metric_groups(analysis), key=_is_quick)
-    _precompute_references(analysis, threads)
+    references = _precompute_references(analysis, threads)
     with thread_map(threads) as mapped:
         found = mapped(lambda group: _compute_group_results(analysis, group), together)
         pairs = zip(together, found, strict=True)
@@ -110,6 +110,8 @@ def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[
             for group, all_of in pairs
             for each, of in zip(group, all_of, strict=True)
         }
+    for rows in references:
+        rows.known_values.clear()
     return [
         made[_build_place(part, use)]
         for part in analysis.parts
@@ -117,14 +119,15 @@ def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[
     ]
 
 
-def _precompute_references(analysis: DatasetAnalysis, threads: int) -> None:
-    """Find what metrics say of each query in the orders that serve as references, all at once."""
-    metrics: dict[int, tuple[Rows, list[Metric]]] = {}
+def _precompute_references(analysis: DatasetAnalysis, threads: int) -> list[Queries]:
+    """Find what metrics say of each query in orders that serve as references, and return these."""
+    metrics: dict[Queries, list[Metric]] = {}
     for each in analysis.plan.references:
-        if each.rows is not None:
-            metrics.setdefault(id(each.rows), (each.rows, []))[1].append(each.metric)
+        if isinstance(each.rows, Queries):
+            metrics.setdefault(each.rows, []).append(each.metric)
     with thread_map(threads) as mapped:
-        precompute_query_values(metrics.values(), mapped)
+        precompute_query_values(metrics.items(), mapped)
+    return list(metrics)
 
 
 def _iter_metric_groups(
