@@ -398,15 +398,16 @@ class DatasetAnalysis:
         if part.n < MANY_ROWS:
             return self._difference(part, use, candidate, baseline)
         key = part.name, use.key, candidate, baseline
-        if key not in self._differences:
+        known = self._differences
+        if key not in known:
             found = self._difference(part, use, candidate, baseline)
-            # All that is asked of the rows once they are let go of.
+            # What is asked of the rows later is computed now, while they are in memory.
             _ = found[0].squared_influence, found[0].squares_and_cubes
             if found[0].influence is not None:
                 estimate_df_of_squares(found[0].influence)
             self.measure_tail_reach_of_difference(part, use, found[0], candidate, baseline)
-            self._differences[key] = found
-        return self._differences[key]
+            known[key] = found
+        return known[key]
 
     def _difference(
         self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str

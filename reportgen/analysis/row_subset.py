@@ -126,9 +126,10 @@ class RowSubset:
     def is_same(self, one: str, other: str) -> bool:
         """Whether two models say the same of every row."""
         pair = min(one, other), max(one, other)
-        if pair not in self._same:
-            self._same[pair] = self.find_rows(one).is_same(self.find_rows(other))
-        return self._same[pair]
+        known = self._same  # threads may compute a pair twice, but never miss what they put there
+        if pair not in known:
+            known[pair] = self.find_rows(one).is_same(self.find_rows(other))
+        return known[pair]
 
     @cached_property
     def _same(self) -> dict[tuple[str, str], bool]:

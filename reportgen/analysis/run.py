@@ -82,7 +82,7 @@ from reportgen.results.sensitivity import (
 )
 from reportgen.results.types import RaisedWarning
 
-LARGE = 2_000_000  # rows from which metrics take turns, as each takes much room
+LARGE = 2_000_000  # from so many rows, metrics run one at a time to save memory
 
 
 @record(eq=False)
@@ -310,7 +310,7 @@ def collect_results(
         fresh_gaps=gaps,
         references=tuple(row for of in each for row in of.references),
         stability=tuple(iter_stability(found, compared)),
-        group_gaps=tuple(iter_group_gaps(found, estimates, threads)),
+        group_gaps=tuple(iter_group_gaps(found, estimates, each_on_rows)),
     )
 
 

@@ -23,7 +23,7 @@ NEARLY_NORMAL = 300  # degrees of freedom from which a Normal of the right sprea
 _Z = np.linspace(-8.5, 8.5, 545)
 _DENSITY = np.exp(-(_Z**2) / 2) * (_Z[1] - _Z[0]) / sqrt(2 * np.pi)
 MOST_UNITS = 10**15
-HALVINGS = 60  # of a range, which leave none of the digits of a double open
+HALVINGS = 60  # of a range, which reach the precision of a double
 FARTHEST = 1e100  # standard errors beyond which limits tell of no difference at all
 
 
@@ -176,8 +176,8 @@ def _noncentrality(level: float, df: float, power: float) -> float:
         low, high = high, 2 * high
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        is_shown = power_of_shift(middle, df, times) >= power
-        low, high = (low, middle) if is_shown else (middle, high)
+        is_enough = power_of_shift(middle, df, times) >= power
+        low, high = (low, middle) if is_enough else (middle, high)
     return (low + high) / 2
 
 

@@ -45,9 +45,12 @@ from reportgen.kernels.weight_blocks import (
 from reportgen.records import record
 
 PRODUCTS = "products of ranks"
-FEW_ROWS = 128
-"""Rows up to which sums come from the signs of all pairs of rows: a matrix product is one call."""
-FEW_TOTAL = 2**12  # whole-number weights of a smaller total have exact sums over pairs in float32
+SMALL_ROWS = 128
+"""Rows up to which a product with the signs of all pairs is faster than kernels, by 512 weightings.
+
+At 90 rows it took 0.1 ms against 0.8 ms, at 375 rows 1.7 ms against 1.0 ms.
+"""
+SMALL_TOTAL = 2**12  # whole-number weights of a smaller total have exact sums over pairs in float32
 
 
 @record
@@ -76,8 +79,8 @@ def compute_rank_sums(rows: Scored, batch: Batch) -> RankSums:
 
 
 def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
-    if (weight := _convert_few(batch)) is not None:
-        return _sum_ranks_of_few(rows, batch, weight)
+    if (weight := _convert_small_counts(batch)) is not None:
+        return _sum_small_ranks(rows, batch, weight)
     if batch.is_whole and (sum_weights(batch) < BIGGEST).all():
         score_y = batch.once(rows, PRODUCTS, lambda: _products(rows, batch)).astype(np.float64)
         return RankSums(score_y / 4, _whole_spread(rows.score, batch), _whole_spread(rows.y, batch))
@@ -86,11 +89,11 @@ def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
     return RankSums(*(parts[:, : batch.size] / 4))
 
 
-def _convert_few(batch: Batch) -> NDArray[np.float32] | None:
+def _convert_small_counts(batch: Batch) -> NDArray[np.float32] | None:
     """Convert the counts of few rows, (n, b), where single precision holds all sums over pairs."""
-    if not batch.is_whole or len(batch.count) > FEW_ROWS or batch.count.dtype != np.uint8:
+    if not batch.is_whole or len(batch.count) > SMALL_ROWS or batch.count.dtype != np.uint8:
         return None
-    if sum_weights(batch).max(initial=0) >= FEW_TOTAL:
+    if sum_weights(batch).max(initial=0) >= SMALL_TOTAL:
         return None
     return batch.once(None, "few", lambda: batch.count.astype(np.float32))
 
@@ -101,7 +104,7 @@ def _find_signs(column: Column) -> NDArray[np.float32]:
     return signs
 
 
-def _sum_ranks_of_few(rows: Scored, batch: Batch, weight: NDArray[np.float32]) -> RankSums:
+def _sum_small_ranks(rows: Scored, batch: Batch, weight: NDArray[np.float32]) -> RankSums:
     """Compute the sums from ranks, each the weight below a row less the weight above it."""
 
     def rank(column: Column) -> tuple[NDArray[np.float32], Matrix, Vector]:
@@ -276,8 +279,8 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
         return _sum_by_rows(rows, compute_row_pairs(rows, np.ones(len(rows))), gaps)
     weight, squares = sum_weights(batch), sum_squared_weights(batch)
     total = (weight * weight - squares) / 2
-    if (few := _convert_few(batch)) is not None:
-        y, score, either, discordant = _sum_pairs_of_few(rows, batch, few, total)
+    if (few := _convert_small_counts(batch)) is not None:
+        y, score, either, discordant = _sum_small_pairs(rows, batch, few, total)
     else:
         y = sum_differing_pairs(rows.y, batch, find_groups(rows.y))
         score = sum_differing_pairs(rows.score, batch, find_groups(rows.score))
@@ -296,7 +299,7 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
     )
 
 
-def _sum_pairs_of_few(
+def _sum_small_pairs(
     rows: Scored, batch: Batch, weight: NDArray[np.float32], total: Vector
 ) -> tuple[Vector, Vector, Vector, Vector]:
     """Compute the pairs that differ in y, in the score and in either, and the discordant ones."""

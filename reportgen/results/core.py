@@ -202,7 +202,7 @@ class MetricInfo:
 
     @property
     def question(self) -> str:
-        """What the metric answers: its kind, but each score of answers asks something else."""
+        """The question that the metric answers: its kind, or its key for scores of answers."""
         return self.key if self.kind == "answers" else self.kind
 
 

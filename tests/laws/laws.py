@@ -486,7 +486,7 @@ def _list_elsewhere(report: Report) -> list[Comparison]:
 def _iter_without_room(
     report: Report, rows: list[Comparison]
 ) -> Iterator[tuple[str, float | None]]:
-    """Word and margin on data sets that the table has no room for, as the results have them."""
+    """Yield the word and the margin of each data set that has no row in the table."""
     printed = {row.name.casefold().partition(", data set ")[2] for row in rows}
     conclusion = report.results.conclusion
     others = [each.dataset for each in conclusion.recommendation.datasets][1:]

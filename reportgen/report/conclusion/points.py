@@ -149,14 +149,14 @@ class PointWriter:
         found = describe_instability(self.found, self.model, form)
         if found is None:
             return
+        named = WORSE if self.row.word not in WORSE else (*BETTER, *WORSE)
         names_segment = any(
-            c.word in (*BETTER, *WORSE)
-            for c in self.found.list_segment_comparisons(self.model, self.row.key)
+            c.word in named for c in self.found.list_segment_comparisons(self.model, self.row.key)
         )
         if not found.is_of_segments:
             (drawback if found.is_against else doubts).insert(0, found.text)
         elif not names_segment:
-            doubts.append(found.text)
+            doubts.insert(0, found.text)
 
     def _format_label(self, model: str) -> str:
         """Return the name of a model as page one prints it."""

@@ -54,6 +54,7 @@ from reportgen.results.conclusion import Conclusion, HeadlineComparison, Require
 from reportgen.results.core import DatasetInfo, MetricInfo
 from reportgen.results.recommendation import Answer
 from reportgen.results.references import ReferenceValue
+from reportgen.terms import LIMITS
 
 _LONG = 200
 
@@ -264,7 +265,10 @@ def _name_consequence(
         count = numbers.format_count(row.n, *dataset.case)
         notes.append(prose.line("changes.share_of_rows", count=count, share=share))
         if row.worst_of is not None and row.worst_of > 1:
-            notes.append(prose.line("changes.worst_of", count=row.worst_of))
+            fewest = LIMITS["W203"]["fewest"]
+            has_smaller = any(each.n < fewest <= row.n for each in dataset.segments)
+            least = numbers.format_count(int(fewest), *dataset.case) if has_smaller else ""
+            notes.append(prose.line("changes.worst_of", count=row.worst_of, fewest=least))
         said = prose.line(
             "changes.in_segment",
             metric=names.metric_phrase(metric),

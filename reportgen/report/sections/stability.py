@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reportgen.records import record
 from reportgen.report import prose
@@ -42,6 +42,7 @@ def build_stability_tables(index: Index, metric: MetricInfo) -> list[Block]:
             baseline=clean_name(index.label(own[0].baseline), 40),
             metric=lower_first_word(clean_name(metric.label)),
             tests=own[0].tests,
+            family=_count_quoted_family(index, own),
             left_out=sum(each.left_out for each in own),
         ),
         [row for each in own for row in _list_rows(index, each)],
@@ -64,6 +65,20 @@ def build_window_figures(index: Index, metric: MetricInfo) -> list[Block]:
     cases = clean_name(index.main.case[1])
     text = prose.phrase("periods.none", cluster=cluster, cases=cases, fewest=FEWEST_IN_A_WINDOW)
     return [Text(text)]
+
+
+def _count_quoted_family(index: Index, own: Sequence[Stability]) -> int:
+    """Count the comparisons that a mean within segments is adjusted for; 1 if for none.
+
+    It is where it has the printed interval of the difference on all rows.
+    """
+    overall = index.comparison(own[0].candidate, own[0].key)
+    if overall is None:
+        return 1
+    printed = (overall.difference, overall.low, overall.high)
+    within = (each.within for each in own if not each.is_time)
+    is_quoted = any((each.value, each.low, each.high) == printed for each in within)
+    return overall.family_size if is_quoted else 1
 
 
 @record

@@ -217,7 +217,7 @@ def test_what_gets_better_and_what_gets_worse_stand_under_the_answer() -> None:
 def test_nothing_worse_is_said_with_the_number_of_metrics() -> None:
     """What is looked at and not found is said; what the data leave open is no finding."""
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, -6.0, -1.0)))
-    assert "amounts are off by" in found.gain[0] and found.drawback == ()  # not once more there
+    assert "amounts are off by" in found.gain[0] and found.drawback == ()  # not repeated here
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, -6.0, 1.0)))
     assert found.drawback == ("On mean absolute error, the data cannot tell which is better.",)
     two = (compared(TAU, *BETTER), compared(MAE, -6.0, 1.0), compared(COST, -1.5, -0.5))
