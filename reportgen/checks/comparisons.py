@@ -48,11 +48,13 @@ class WinsSubject(Subject):
 class PrimaryWinsSubject(Subject):
     """Two models compared row by row on the primary metric.
 
-    `spread` is how far the order of ties moves a value, `error` the standard error of the
-    difference. `sides` say whether the candidate gains and loses beyond chance, at 1 − `alpha`.
+    `spread` is how far the order of ties moves the value of one of them, of `other` where that is
+    not the candidate, and `error` the standard error of the difference. `sides` say whether the
+    candidate gains and loses beyond chance, at 1 − `alpha`.
     """
 
     spread: Read[float] = UNSEEN
+    other: Read[str] = UNSEEN
     error: Read[float] = UNSEEN
     choices: Read[Sequence[AlternativeChoice]] = UNSEEN
     differences: Read[Vector] = UNSEEN
@@ -152,13 +154,19 @@ def find_few_differing_rows(
 
 @check("W135", PrimaryWinsSubject)
 def find_deciding_ties(
-    spread: float, error: float, choices: Sequence[AlternativeChoice], *, of_error: float
+    spread: float,
+    other: str,
+    error: float,
+    choices: Sequence[AlternativeChoice],
+    *,
+    of_error: float,
 ) -> Numbers | None:
     """Find an order of tied documents that moves a value by much of an error, or the verdict."""
     is_changed = any(c.is_other for c in choices if c.choice == "ties")
     if not is_changed and not spread > of_error * error:
         return None
-    return {"spread": spread, "error": error, "is_turned": is_changed}
+    paired: Numbers = {"other": other} if other else {}
+    return {"spread": spread, "error": error, "is_turned": is_changed, **paired}
 
 
 @check("W136", PrimaryWinsSubject)

@@ -393,14 +393,15 @@ def _warn_of_primary(
         evidence, _ = analysis.difference(whole, use, *pair)
         limits = plan.inference.compute_interval(evidence)
         choices = [c for c in found.choices if (c.candidate, c.baseline) == pair]
-        most = max(spread.get(model, 0.0) for model in pair)
+        most = max(pair, key=lambda model: spread.get(model, 0.0))
         differences, weight = _compute_columns(analysis, use, pair)
         sides = limits.low > 0, limits.high < 0
         yield from iter_raised(
             PrimaryWinsSubject(
                 key=use.key,
                 model=row.candidate,
-                spread=most,
+                spread=spread.get(most, 0.0),
+                other="" if most == row.candidate else most,
                 error=evidence.mean_se,
                 choices=choices,
                 differences=differences,

@@ -19,6 +19,7 @@ from reportgen.checks.check import iter_raised
 from reportgen.checks.comparisons import find_deciding_convention
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
+from reportgen.report.prose.warnings import format_warning
 from reportgen.results.sensitivity import AlternativeChoice
 from tests.analysis.sensitivity.lists import analysis, lists
 
@@ -105,6 +106,17 @@ def test_w135_where_ties_move_the_value_by_half_an_error() -> None:
     found = raised(lists(SOME, tied=5), lists(OTHER))
     assert found["W135"]["spread"] > found["W135"]["error"] / 2
     assert "W135" not in raised(lists(SOME), lists(OTHER))
+
+
+def test_w135_names_the_model_whose_ties_move_its_value() -> None:
+    # Five documents share the first place, the relevant one among them: its reciprocal rank is 1 at
+    # best and 1/5 at worst. Without ties, no order changes anything.
+    tied, distinct = lists([1] * 80, tied=5), lists(OTHER)
+    of_baseline, of_candidate = raised(tied, distinct)["W135"], raised(distinct, tied)["W135"]
+    assert of_baseline["spread"] == of_candidate["spread"] == pytest.approx(1 - 1 / 5)
+    assert of_baseline["other"] == "a" and "other" not in of_candidate
+    said = format_warning("W135", of_baseline)
+    assert said.startswith("The best and the worst order of tied documents of a differ by 0.80")
 
 
 def test_w136_where_one_query_holds_the_variance_or_the_weight() -> None:
