@@ -201,12 +201,16 @@ def find_mean_against_majority(
 
 @check("W139", PrimaryWinsSubject)
 def find_deciding_convention(choices: Sequence[AlternativeChoice]) -> Numbers | None:
-    """Find the convention whose verdict is farthest from the declared one."""
-    others = [c for c in choices if c.is_other and c.kind == "convention"]
-    if not others:
+    """Find the convention whose verdict is farthest from the declared one.
+
+    `choices` counts every analysis with another verdict, also of other rows, as page one does.
+    """
+    others = [c for c in choices if c.is_other]
+    conventions = [c for c in others if c.kind == "convention"]
+    if not conventions:
         return None
     declared = word_side(choices[0].word)
-    first = max(others, key=lambda c: abs(word_side(c.word) - declared))
+    first = max(conventions, key=lambda c: abs(word_side(c.word) - declared))
     return {
         "choices": len(others),
         "choice": f"{first.choice}: {first.value}",

@@ -318,9 +318,10 @@ def _decide_convention(warning: _Row, choices: Sequence[_Row]) -> Iterator[_Row]
         return
     about = (warning.get("dataset"), warning.get("key"), warning.get("model"))
     mine = [c for c in choices if (c.get("dataset"), c.get("key"), c.get("candidate")) == about]
-    others = [c for c in mine if c.get("is_other") and c.get("kind") == "convention"]
-    named: Plain = {f"{c.get('choice')}: {c.get('value')}": c for c in reversed(others)}
-    if others:
+    others = [c for c in mine if c.get("is_other")]
+    conventions = [c for c in others if c.get("kind") == "convention"]
+    named: Plain = {f"{c.get('choice')}: {c.get('value')}": c for c in reversed(conventions)}
+    if named:
         name = str(numbers.get("choice"))
         name = name if name in named else [*named][-1]
         told = {"choices": len(others), "choice": name, "verdict": named[name]["word"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ from reportgen.checks.comparisons import find_deciding_convention
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
 from reportgen.report.prose.warnings import format_warning
+from reportgen.report.sections.robustness import say_agreement
 from reportgen.results.sensitivity import AlternativeChoice
 from tests.analysis.sensitivity.lists import analysis, lists
+from tests.report.sections.results_factory import wallet
 
 SOME = [1, 2, 3, 5] * 20
 OTHER = [2, 1, 4, 3] * 20
@@ -191,8 +194,6 @@ def _only_judged(rows: Any) -> Any:
 
 
 def _all_judged(ranks: list[int]) -> Any:
-    from dataclasses import replace
-
     from reportgen.kernels.ranked_lists import Judgements
 
     found = lists(ranks)
@@ -265,3 +266,23 @@ def test_w139_tells_the_convention_that_is_farthest_away(
     choice, verdict = told.split(": ")
     assert str(found.numbers["choice"]).startswith(choice)
     assert str(found.numbers["verdict"]).startswith(verdict)
+
+
+def test_w139_counts_the_analyses_that_page_one_counts() -> None:
+    """Of four, one interval, one convention and one without some rows differ: three."""
+    declared = AlternativeChoice(
+        *("web", "rr", "b", "a", "as declared", "", 0.1, 0.02, 0.18, 0.95, 80, "better", False),
+        kind="declared",
+    )
+    other = replace(declared, word="cannot tell", is_other=True)
+    made = [
+        declared,
+        replace(other, choice="interval", value="bca", kind="interval"),
+        replace(other, choice="k", value="5", kind="convention"),
+        replace(declared, choice="k", value="20", kind="convention"),
+        replace(other, choice="without", value="intent=nav", kind="rows"),
+    ]
+    found = find_deciding_convention(made)
+    assert found is not None and found.numbers["choices"] == 3
+    assert say_agreement(made, wallet().datasets[0], {}).startswith("3 of 4 re-analyses disagree.")
+    assert format_warning("W139", found.numbers).endswith(" 3 re-analyses disagree.")
