@@ -169,11 +169,7 @@ def _describe_family(index: Index, found: Conclusion) -> str:
         return prose.line("forest.unadjusted", level=level)
     is_asked_alone = found.rows[0].adjusted_for <= 1
     if found.recommendation.decision == "replace" and len(found.rows) > 1 and is_asked_alone:
-        return prose.line(
-            "forest.asked",
-            level=level,
-            others=len(found.rows) - 1,
-        )
+        return prose.line("forest.asked", level=level, family=family)
     if family > 1:
         return prose.line("forest.choice", level=level, family=family)
     return prose.line("forest.one", level=level)

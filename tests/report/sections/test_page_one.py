@@ -63,6 +63,23 @@ def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right
     assert forest.axis_low < min(ends) and max(ends) < forest.axis_high
 
 
+def test_the_forest_prints_for_how_many_comparisons_the_other_intervals_are_adjusted():
+    """Of three other models one scores as the baseline does: nothing is adjusted for it."""
+    rest = {"family": "others", "family_size": 2}
+    same = replace(compared(TAU, 0.0, 0.0, "same", **rest), low=None, high=None)
+    asked = compared(TAU, 0.011, 0.03, family="asked")
+    two = [compared(TAU, -0.02, 0.02, model, **rest) for model in ("rfm", "last91")]
+    names = ("boost", "rfm", "last91", "same")
+    about = {"about": "boost", "decision": "replace"}
+    found = results(asked, *two, same, models=names, **about)
+    said = "95% CIs; those of the other models are adjusted for 2 comparisons."
+    assert said in blocks(found)["forest"].caption
+    alone = compared(TAU, -0.02, 0.02, "rfm", family="others")
+    found = results(asked, alone, same, models=("boost", "rfm", "same"), **about)
+    found = replace(found, comparisons=tuple(replace(c, family_size=1) for c in found.comparisons))
+    assert "95% CIs, unadjusted." in blocks(found)["forest"].caption
+
+
 def test_where_less_is_better_the_axis_is_turned_and_its_ticks_keep_their_sign():
     cost = replace(MAE, is_primary=True, margin=1.0)
     forest = blocks(results(compared(cost, -6.0, -4.0), metrics=(cost,)))["forest"]
