@@ -14,6 +14,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.metrics import questions
 from reportgen.metrics.external_scores import check_score_range
 from reportgen.metrics.metric import rowwise
+from reportgen.metrics.monotone import image_of_one_sample
 from reportgen.metrics.rows import ItemScores
 from reportgen.metrics.statistic import Scalar, inspect_parameters
 
@@ -157,6 +158,7 @@ def pass_at(
     formula="mean of C(c, k) / C(n, k), with c of n samples of an item that pass",
     caveat="It needs k samples of each item.",
     asks="how often all of k samples pass",
+    image=image_of_one_sample,
 )
 def pass_all(
     passed: Vector, samples: Vector, *, of: str = "", k: int = 1, least: float = 1.0

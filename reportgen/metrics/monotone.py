@@ -62,6 +62,12 @@ def image_of_pairs(n: int, *, ties: str) -> MonotoneImage | None:
     return MonotoneImage(METRICS["kendall_a"]) if ties == "half" else None
 
 
+def image_of_one_sample(n: int, *, k: int, **others: Any) -> MonotoneImage | None:
+    """Return pass@1: of a single sample, one of them and all of them are the same."""
+    line = (0.0, 1.0)
+    return MonotoneImage(METRICS["pass_at"].use(k=k, **others), line) if k == 1 else None
+
+
 def image_of_halves(
     n: int, *, buckets: int, statistic: str, quantile: float | None, edges: str
 ) -> MonotoneImage | None:
