@@ -492,7 +492,7 @@ def _iter_without_room(
     others = [each.dataset for each in conclusion.recommendation.datasets][1:]
     for c in report.results.comparisons:
         is_asked = c.candidate == report.results.report.about and c.key == _leading(report)
-        is_printed = any(name.startswith(c.dataset.casefold()) for name in printed)
+        is_printed = c.dataset.casefold() in printed
         if c.dataset in others and c.segment is None and is_asked and not is_printed:
             yield c.word, c.margin
 

@@ -210,7 +210,9 @@ class _Writer:
                 yield self._describe_change(each)
         for each in self.own:
             if each.differs_by_segment:
-                yield Instability(self._describe_segments(each), is_of_segments=True)
+                ends = [group.difference or 0.0 for group in each.groups]
+                is_against = min(ends) < 0 < max(ends)
+                yield Instability(self._describe_segments(each), is_against, is_of_segments=True)
 
     def _describe_reversal(self, of: Stability) -> Instability:
         is_worse = self._is_worse(of.within.value)

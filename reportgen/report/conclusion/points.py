@@ -149,14 +149,14 @@ class PointWriter:
         found = describe_instability(self.found, self.model, form)
         if found is None:
             return
-        named = WORSE if self.row.word not in WORSE else (*BETTER, *WORSE)
-        names_segment = any(
-            c.word in named for c in self.found.list_segment_comparisons(self.model, self.row.key)
-        )
+        inside = self.found.list_segment_comparisons(self.model, self.row.key)
+        words = {c.word for c in inside}
         if not found.is_of_segments:
             (drawback if found.is_against else doubts).insert(0, found.text)
-        elif not names_segment:
-            doubts.insert(0, found.text)
+        elif found.is_against and not words & {*WORSE}:  # else it stands under Drawback
+            doubts.insert(1, found.text)
+        elif not words & {*BETTER, *WORSE}:
+            doubts.append(found.text)
 
     def _format_label(self, model: str) -> str:
         """Return the name of a model as page one prints it."""
@@ -304,7 +304,10 @@ class PointWriter:
         is_known = len(words) == len(others) and not {*WORSE, _OPEN[1]} & {*words}
         own = [] if self.row is None else [self.row.word]
         is_gain = len(words) <= MOST_GAINS and {*words} <= {*BETTER}
-        is_gain = is_gain and all(m.question != self.found.leading.question for m in others)
+        is_gain = is_gain and all(
+            m.question != self.found.leading.question and m.name not in _DIAGNOSTIC for m in others
+        )
+        is_gain = is_gain and not self._describe_flagging()
         if not words or not is_known or is_gain or {*own, *words} <= set(_OPEN):
             return
         undecided = words.count("cannot tell")

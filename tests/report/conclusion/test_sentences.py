@@ -11,6 +11,7 @@ from reportgen.results import Results
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import ColumnProfile, Warning
 from reportgen.results.curves import CurveResult
+from reportgen.results.segments import GroupDifference, Stability
 from reportgen.results.sensitivity import CaseDeletion, Deletion
 from tests.report.conclusion.numbers_in import AUC, COST, MAE, REPEAT, TAU, compared, results
 from tests.report.conclusion.test_answers import BETTER, DIFFERENCE, OPEN, WORSE, gate
@@ -341,3 +342,19 @@ def test_a_model_that_names_classes_itself_has_no_count_of_scores() -> None:
     found = conclude(replace(churn, points=points))
     assert "flagging the customers that it classifies as positive costs" in found.gain[0]
     assert "(the customers that it classifies as positive) costs" in found.drawback[0]
+
+
+@pytest.mark.parametrize(("low", "is_named"), [(-0.02, True), (0.01, False)])
+def test_segments_that_differ_in_sign_are_named_though_one_is_better(
+    low: float, is_named: bool
+) -> None:
+    ends = (("new", low), ("repeat", 0.05))
+    groups = tuple(GroupDifference(name, 100, d, d - 0.01, d + 0.01) for name, d in ends)
+    found = results(
+        compared(TAU, *BETTER), compared(TAU, *BETTER, segment="buyer=repeat"), segments=(REPEAT,)
+    )
+    pair = found.comparisons[0]
+    of = (pair.dataset, pair.key, pair.candidate, pair.baseline, "buyer", False, groups, 0, 0.95, 1)
+    uneven = Stability(*of, p_value=0.001, differs_by_segment=True)
+    doubts = conclude(replace(found, stability=(uneven,))).unsure
+    assert any("The difference depends on" in str(each) for each in doubts) is is_named
