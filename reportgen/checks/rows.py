@@ -24,12 +24,16 @@ METHODS_FOR_FEW_ROWS = (
 
 
 class ColumnSubject(Subject):
-    """A column of values to rank by; of two classes how many scores differ, of how many rows."""
+    """A column of values to rank by; of two classes how many scores differ, of how many rows.
+
+    `sampled_from` is the number of rows that the values are a sample of; 0 where they are all.
+    """
 
     what: str = ""
     values: Read[Vector] = UNSEEN
     distinct: Read[int] = UNSEEN
     rows: Read[int] = UNSEEN
+    sampled_from: int = 0
 
 
 class UnitColumnSubject(Subject):
@@ -62,7 +66,9 @@ class ClassSubject(Subject):
 
 
 @check("W102", ColumnSubject)
-def find_ties(values: Vector, what: str, *, pairs: float, mode: float) -> Numbers | None:
+def find_ties(
+    values: Vector, what: str, sampled_from: int = 0, *, pairs: float, mode: float
+) -> Numbers | None:
     """Find many pairs of rows with equal values, or one value that many rows have."""
     distinct, times = np.unique(values, return_counts=True)
     n = len(values)
@@ -74,7 +80,9 @@ def find_ties(values: Vector, what: str, *, pairs: float, mode: float) -> Number
     share = float(times[top] / n) if times[top] > 1 else 0.0
     if tied <= pairs and share <= mode:
         return None
-    return {"share_pairs": tied, "mode": float(distinct[top]), "mode_share": share, "what": what}
+    sampled = {"sampled": n} if n < sampled_from else {}
+    mode_of: Numbers = {"mode": float(distinct[top]), "mode_share": share}
+    return {"share_pairs": tied, **mode_of, "what": what, **sampled}
 
 
 @check("W118", ColumnSubject)

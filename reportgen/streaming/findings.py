@@ -551,7 +551,13 @@ def _(analysis: StreamedAnalysis) -> Iterator[Subject]:
     facts = totals.facts
     for (model,), values in facts.find("join", "sampled").items():
         what = "score" if model else "y"
-        yield ColumnSubject(model=model or None, what=what, values=values, distinct=None)
+        yield ColumnSubject(
+            model=model or None,
+            what=what,
+            values=values,
+            distinct=None,
+            sampled_from=totals.rows,
+        )
     for (model,), lowest in facts.find(SCORES, "few scores").items():
         yield ColumnSubject(model=model, values=None, distinct=len(lowest), rows=totals.rows)
     for (column,), times in facts.find("value counts", "units").items():

@@ -176,6 +176,8 @@ def test_ties_are_counted_in_pairs():
     found = of_rows.find_ties(values, "y")
     assert found.code == "W102"
     assert found.numbers["share_pairs"] == pytest.approx(20 * 19 / (100 * 99))
+    assert "sampled" not in found.numbers
+    assert of_rows.find_ties(values, "y", 1_000).numbers["sampled"] == 100
     assert found.numbers["mode_share"] == pytest.approx(0.2)
 
 

@@ -94,6 +94,11 @@ BRIEF = {
         {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
         "49% of the pairs of rows have the same y, and 70% of the rows have the value 9.11.",
     ),
+    "ties in a sample": (
+        "W102",
+        {"share_pairs": 0.49, "what": "y", "sampled": 131_072},
+        "49% of the pairs of rows have the same y (in a sample of 131,072 rows).",
+    ),
     "a tail": (
         "W103",
         {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23_570},
