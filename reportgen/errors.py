@@ -150,10 +150,13 @@ def find_nearest(name: str, known: Iterable[str]) -> list[str]:
     """Find the known names spelled most like this one, the likeliest first: at most five.
 
     Capitals do not count, nor does which way a letter is raised. Of names with as many letters in
-    common the fewest slips of the hand decide, where two neighbours changed about are one slip.
+    common the fewest slips of the hand decide, where two neighbours changed about are one slip. A
+    name that takes a slip for more than every second letter is none, unless one holds the other.
 
-    >>> find_nearest("mea", ["mse", "mae", "kendall"]), find_nearest("R²", ["r2"])
-    (['mae', 'mse'], ['r2'])
+    >>> find_nearest("rmsee", ["mse", "rmse", "kendall"]), find_nearest("R²", ["r2"])
+    (['rmse', 'mse'], ['r2'])
+    >>> find_nearest("query", ["user"])
+    []
     """
     if len(name) > LONGEST_NAME:
         return []
@@ -163,7 +166,13 @@ def find_nearest(name: str, known: Iterable[str]) -> list[str]:
             spelt.setdefault(normalize_spelling(each), []).append(each)
     wanted = normalize_spelling(name)
     close = get_close_matches(wanted, spelt, n=5)
-    ordered = sorted(close, key=lambda each: _slips(wanted, each))
+    slips = {each: _slips(wanted, each) for each in close}
+    near = [
+        each
+        for each in close
+        if each in wanted or wanted in each or 2 * slips[each] <= max(len(wanted), len(each))
+    ]
+    ordered = sorted(near, key=lambda each: slips[each])
     return [each for form in ordered for each in spelt[form]][:5]
 
 

@@ -34,6 +34,11 @@ def test_what_is_far_from_every_name_has_none_near() -> None:
     assert find_nearest("m" * 101, ["m" * 101]) == []
 
 
+def test_a_name_with_as_many_letters_to_change_as_to_keep_is_not_near() -> None:
+    assert did_you_mean("query", ["topic", "user", "intent"]) == "known: intent, topic, user"
+    assert find_nearest("spend", ["spend_total", "price"]) == ["spend_total"]
+
+
 def test_a_metric_that_is_refused_where_it_is_listed_is_not_suggested(read: Reader) -> None:
     text = EXAMPLE.replace("- spearman", "- Rmsee").replace("metric: mae", "metric: rmsee")
     messages = refused(read, text)
