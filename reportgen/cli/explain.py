@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from math import inf
 from textwrap import wrap
@@ -373,7 +373,7 @@ def format_entry_list(kinds: str) -> str:
 def explain_name(name: str) -> str:
     """Return all that is known of what has this name, of any kind; capitals do not count."""
     from reportgen.config.item_shorthand import PASSES
-    from reportgen.config.task_shorthand import parse_measure_name
+    from reportgen.config.task_shorthand import list_measure_spellings, parse_measure_name
 
     if normalize_spelling(name) == WHICH:
         return explain_choosing()
@@ -395,10 +395,17 @@ def explain_name(name: str) -> str:
         given = ", ".join(f"{key}: {value}" for key, value in params.items())
         written = f"{{name: {metric}{', ' * bool(given)}{given}, as: {name!r}}}"
         return f"{name}: a short form of {written}\n\n{explain_name(metric)}"
-    raise UsageError(f"nothing is called {name!r}; {_format_hint(name, known)}")
+    measures = list_measure_spellings(name)
+    for each in measures:
+        if normalize_spelling(each) == normalize_spelling(name):
+            return explain_name(each)
+    own = {normalize_spelling(each) for entries in known.values() for each in entries}
+    others = [each for each in measures if normalize_spelling(each) not in own]
+    hint = _format_hint(name, {**known, "short form": others})
+    raise UsageError(f"nothing is called {name!r}; {hint}")
 
 
-def _format_hint(name: str, known: Mapping[str, Mapping[str, ReferenceEntry]]) -> str:
+def _format_hint(name: str, known: Mapping[str, Collection[str]]) -> str:
     near = find_nearest(name, {each for entries in known.values() for each in entries})[:3]
     if not near:
         return "`reportgen list` says what there is"

@@ -23,6 +23,7 @@ from reportgen.config.yaml.tree import (
     get_text,
     make_scalar,
 )
+from reportgen.errors import normalize_spelling
 from reportgen.text import format_yaml_value
 
 AT, OF = "at", "of"
@@ -374,6 +375,19 @@ def parse_measure_name(text: str) -> tuple[str, dict[str, Value]] | None:
     (('ndcg', {'k': 10}), ('precision_at', {'relevant': 2.0, 'k': 5}), ('ndcg', {'k': 10}), None)
     """
     return _parse_trec_eval(text) or _parse_ir_measures(text)
+
+
+def list_measure_spellings(text: str) -> list[str]:
+    """List the short forms of all measures that have the cut and the parameters of a text.
+
+    >>> [each for each in list_measure_spellings("ndcg@10") if "CG" in each]
+    ['nDCG@10', 'DCG@10']
+    """
+    found, (_, _, cut) = _FORM.fullmatch(text), text.rpartition("_")
+    forms = [] if found is None else [head + text[found.end(1) :] for head in IR_MEASURES]
+    forms += [*(f"{head}_{cut}" for head in CUT), f"iprec_at_recall_{cut}", *TREC_EVAL]
+    distinct = {normalize_spelling(each): each for each in reversed(forms)}  # nDCG, not NDCG
+    return [each for each in forms if each in distinct.values() and parse_measure_name(each)]
 
 
 def _parse_trec_eval(text: str) -> tuple[str, dict[str, Value]] | None:

@@ -216,6 +216,8 @@ def test_the_resolved_config_reads_back_and_gives_the_same_values(tmp_path: Path
         ),
         ({"ranking": {"tie": "trec"}}, "unknown key 'tie' in ranking; did you mean 'ties'?"),
         ({"metrics": ["ndgc"]}, "unknown metric 'ndgc'; did you mean 'ndcg'?"),
+        ({"metrics": ["ndcg@10"]}, "unknown metric 'ndcg@10'; did you mean 'nDCG@10'?"),
+        ({"metrics": ["p(rel=2)@5"]}, "unknown metric 'p(rel=2)@5'; did you mean 'P(rel=2)@5'?"),
         (
             {"metrics": [{"name": "ap", "denominator": "k"}]},
             "denominator: k needs k, such as k: 10",
@@ -255,6 +257,19 @@ def test_a_config_that_cannot_be_is_one_line_with_its_place(
     assert call("validate", config) == 2
     told = capsys.readouterr().err
     assert said in told and "lists.yaml:" in told
+
+
+@pytest.mark.parametrize("metrics", [["ndcg@10", "MAPP"], ["ndcg@10", "AP"], ["MAPP"]])
+def test_a_metric_that_is_misspelt_where_it_is_listed_is_not_missed_elsewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], metrics: list[str]
+) -> None:
+    """`primary` has its right name: what is wrong is said once, at the list."""
+    config = put_config(tmp_path, metrics=metrics, primary={"metric": "nDCG@10"})
+    assert call("validate", config) == 2
+    right = {"ndcg@10": "nDCG@10", "MAPP": "MAP"}
+    said = [f"unknown metric {m!r}; did you mean {right[m]!r}?" for m in metrics if m in right]
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(": ", 1)[1] for line in lines] == said
 
 
 def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:

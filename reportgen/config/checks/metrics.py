@@ -115,7 +115,8 @@ def _check_use(
         findings = [*_check_params(view, at, use, known)]
         yield from findings or _check_by_metric(view, at, use, word)
     elif isinstance(use.name, str):
-        hint = view.suggest(name, fit)
+        measures = view.list_near_measures(use.name) if kind == "metric" else []
+        hint = view.suggest(name, fit if view.is_hidden(name) else [*fit, *measures])
         if own := suggest_alias(use.name, known):
             hint = f"here it is called {own!r}"
         elif kind == "metric" and not view.is_hidden(name):

@@ -184,10 +184,12 @@ def check_metric(view: ConfigView, at: ConfigPath, name: str) -> ConfigFindings:
 
 
 def _is_misspelt_above(view: ConfigView, name: str) -> bool:
-    """Tell whether this is the right name of a metric that is listed under a wrong one."""
+    """Tell whether metrics are listed under wrong names: this one, or all of them."""
     catalogue = view.words.metrics
     unknown = [each for each in view.metrics.values() if each not in catalogue]
-    return any(find_nearest(each, catalogue)[:1] == [name] for each in unknown)
+    known = {each: [*catalogue, *view.list_near_measures(each)] for each in unknown}
+    is_near = any(find_nearest(each, names)[:1] == [name] for each, names in known.items())
+    return is_near or bool(unknown and not view.sound_metrics)
 
 
 def _check_segment(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:

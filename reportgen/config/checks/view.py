@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 from reportgen.config.schema.config import Config, CurveUse
+from reportgen.config.task_shorthand import list_measure_spellings
 from reportgen.config.vocabulary import TaskWord, Vocabulary
 from reportgen.config.yaml.faults import ProblemList, quote_node, suggest_name
 from reportgen.config.yaml.tree import (
@@ -19,7 +20,7 @@ from reportgen.config.yaml.tree import (
     find_node,
     format_key_path,
 )
-from reportgen.errors import ConfigPath
+from reportgen.errors import ConfigPath, find_nearest, normalize_spelling
 from reportgen.records import record
 
 
@@ -79,6 +80,19 @@ class ConfigView:
     def suggest(self, at: ConfigPath, known: Iterable[str]) -> str:
         """Say what the name at a path probably meant."""
         return suggest_name(find_node(self.tree, at), known)
+
+    def list_near_measures(self, name: str) -> list[str]:
+        """List the short forms of ranking metrics that are spelt much like a name.
+
+        Without those that differ from a name of the catalogue in capitals alone.
+        """
+        if self.config.task != "ranking":
+            return []
+        own = set(map(normalize_spelling, self.words.metrics))
+        forms = [
+            each for each in list_measure_spellings(name) if normalize_spelling(each) not in own
+        ]
+        return find_nearest(name, forms)
 
     def format_text(self, at: ConfigPath) -> str:
         """Return the text at a path without quotes, as it may be shown; … if it is not one."""

@@ -97,6 +97,14 @@ def test_a_short_form_of_a_measure_is_written_out_and_explained(short, written):
     assert "  parameters:" in found
 
 
+def test_capitals_of_a_short_form_do_not_count_and_a_slip_in_one_is_named():
+    assert explain_name("ndcg@10") == explain_name("nDCG@10")
+    with pytest.raises(UsageError, match=r"did you mean 'nDCG@10' \(short form\)"):
+        explain_name("ndgc@10")
+    with pytest.raises(UsageError, match=r"did you mean 'ndcg' \(metric\)"):
+        explain_name("ndgc")
+
+
 def test_a_list_of_metrics_reads_nothing_of_configs_curves_or_results():
     code = """import sys
 import reportgen.cli.commands as c; c.cli.main(['list', 'metrics'], 'x', None, False); """
