@@ -86,8 +86,19 @@ class LongRequest:
 
 
 SAMPLES, SPREAD, PASSES = "samples", "spread", "passes"
-HUMAN_PARTS = ("labelled", "human sum", "judge sum", "both", "human passes", "judge passes")
-"""What is known of each item's samples: how many, their squares, how many pass; as a human says."""
+HUMAN_PARTS = (
+    "labelled",
+    "human sum",
+    "judge sum",
+    "both",
+    "human passes",
+    "judge passes",
+    "judge mean",
+)
+"""What is known of each item's samples: how many, their squares, how many pass; as a human says.
+
+The judge's sum and its mean over all samples are on the scale of the human's labels.
+"""
 
 
 @record
@@ -105,10 +116,14 @@ class ItemScoreRequest:
 
 @record
 class HumanRequest:
-    """Human labels of samples: their column, and the name of the judge's score."""
+    """Human labels of samples: their column, and the name of the judge's score.
+
+    `least` is the score from which a sample passes; None where the config does not say.
+    """
 
     column: ColumnRequest
     score: str
+    least: float | None = None
 
 
 @record

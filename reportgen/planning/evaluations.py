@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -72,6 +73,7 @@ def _evaluate(config: Config, sample: Sample, compared: list[Comparison]) -> Eva
         tuple(variances),
         "" if judge is None else judge.score,
         "" if judge is None else judge.unit,
+        None if judge is None else judge.passes_from,
         () if judge is None else tuple(judge.iter_agreements()),
         () if judge is None else tuple(judge.iter_favours()),
         () if judge is None else tuple(judge.iter_corrected()),
@@ -137,7 +139,7 @@ class _JudgeData:
 
     def _build_items(self, model: str) -> LabelledItems:
         labelled, human, judge, both, of_human, of_judge = (
-            _part(self._sample, model, self.score, part) for part in HUMAN_PARTS
+            _part(self._sample, model, self.score, part) for part in HUMAN_PARTS[:-1]
         )
         return LabelledItems(
             both,
@@ -160,10 +162,19 @@ class _JudgeData:
         ]
         return has_limit or all(every)
 
+    @cached_property
+    def passes_from(self) -> float | None:
+        """The score from which the judge passes, where labels are passes of another scale."""
+        scores = {m: self._sample.models[m].parts[self.score] for m in self._items}
+        same = [np.array_equal(self._find_means(m), scores[m], equal_nan=True) for m in scores]
+        return None if all(same) else self._config.scores[self.score].from_
+
     @property
     def unit(self) -> str:
-        """The unit of the judge's score."""
+        """The unit of the judge's score, on the scale of the labels."""
         keys = self._config.scores[self.score]
+        if self.passes_from is not None:
+            return "share"
         return "share" if (keys.bounds, keys.unit) == ((0, 1), "1") else keys.unit
 
     def iter_agreements(self) -> Iterator[JudgeAgreement]:
@@ -216,7 +227,8 @@ class _JudgeData:
             yield self._correct(candidate, baseline, judge, first[1] - second[1], both)
 
     def _find_means(self, model: str) -> Vector:
-        return self._sample.models[model].parts[self.score]
+        """Return the judge's mean of each item, on the scale of the labels."""
+        return _part(self._sample, model, self.score, HUMAN_PARTS[-1])
 
     def _find_scores(self, model: str) -> tuple[Vector, Vector]:
         """Return the judge's and the human's score of each item, over the labelled samples if any.

@@ -182,7 +182,9 @@ def _build_items_request(
     human = None
     if config.judge is not None:
         column = _build_column(loaded, config.judge.human, ("judge", "human"))
-        human = HumanRequest(column, config.judge.score)
+        keys = config.scores[config.judge.score]
+        has_limit = "from_" in keys.model_fields_set and keys.better == "higher"
+        human = HumanRequest(column, config.judge.score, keys.from_ if has_limit else None)
     return ItemsRequest(
         id_column,
         _build_column(loaded, dataset.model, (*at, "model")),

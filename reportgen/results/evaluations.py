@@ -91,7 +91,8 @@ class Evaluation:
     """What is known of the answers of one dataset.
 
     Items have `fewest` to `most` samples. `judge` names the judge's score, "" if there is none, and
-    `unit` is its unit.
+    `unit` is its unit. `passes_from` is the score from which a sample passes where the human's
+    labels are passes and the judge's scores are not; the judge is then taken as passes too.
     """
 
     dataset: str
@@ -101,6 +102,7 @@ class Evaluation:
     variances: tuple[SampleVariance, ...] = ()
     judge: str = ""
     unit: str = ""
+    passes_from: Number = None
     agreements: tuple[JudgeAgreement, ...] = ()
     favours: tuple[JudgeFavour, ...] = ()
     corrected: tuple[CorrectedScore, ...] = ()

@@ -176,6 +176,55 @@ def test_a_corrected_score_is_that_of_the_formulas(tmp_path: Path) -> None:
     assert (own["B", "A"]["labelled"], own["B", "A"]["others"]) == (120, 280)
 
 
+def judged_from_1_to_5(**changes: Any) -> dict[str, Any]:
+    """Rows whose judge gives 1 to 5 and a human 0 or 1, as keys of a run on them."""
+    rng = np.random.default_rng(5)
+    rows = [dict(row) for row in draw_answers()]
+    for row in rows:
+        row["judge"] = int(np.clip(np.rint(2.5 + 1.2 * row["exact"] + rng.normal(0, 0.9)), 1, 5))
+    score = {"bounds": [1, 5], "from": 4, **changes.pop("score", {})}
+    score = {key: value for key, value in score.items() if value is not None}
+    judge = {"score": "judge", "human": "human", "correct": True}
+    scores = {**SCORES, "judge": score}
+    return {
+        "rows": rows,
+        "scores": scores,
+        "judge": judge,
+        "metrics": ["exact", "judge"],
+        **changes,
+    }
+
+
+@pytest.mark.parametrize("bounds", [[1, 5], [None, 5], None])
+def test_labels_of_0_and_1_are_passes_of_a_judge_with_another_scale(
+    tmp_path: Path, bounds: Any
+) -> None:
+    keys = judged_from_1_to_5(score={"bounds": bounds}, data={"cluster": None})
+    [found] = run(put(tmp_path, **keys))["evaluations"]
+    every = pd.DataFrame(keys["rows"])
+    every["judge"] = (every.judge >= 4).astype(float)
+    rows = every[every.human.notna()]
+    for each in found["agreements"]:
+        own = rows if each["model"] is None else rows[rows.model == each["model"]]
+        kappa = cohen_kappa_score(own.judge, own.human)
+        assert each["kappa"]["value"] == pytest.approx(kappa, rel=1e-9)
+        assert each["both"] == int((own.judge * own.human).sum())
+    error = (rows.judge - rows.human).groupby(rows.model).mean()
+    assert found["favours"][0]["error"]["value"] == pytest.approx(error.B - error.A, rel=1e-9)
+    corrected = next(each for each in found["corrected"] if each["model"] == "B")
+    own = rows[rows.model == "B"].set_index("item")
+    means = every[every.model == "B"].groupby("item").judge.mean()
+    others = means.drop(own.index)
+    gap = (own.human - corrected["weight"] * own.judge).mean()
+    expected = corrected["weight"] * others.mean() + gap
+    assert corrected["corrected"]["value"] == pytest.approx(expected, rel=1e-6)
+    assert corrected["human"]["value"] == pytest.approx(own.human.mean(), rel=1e-9)
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    front, _, rest = page.partition("## Results")
+    assert "the judge's difference in passes is" in front
+    assert "A sample passes if judge is 4 or more." in rest
+
+
 def test_page_one_names_the_judge_and_its_correction(tmp_path: Path) -> None:
     judged(tmp_path)
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
@@ -440,3 +489,29 @@ def test_a_judge_that_favours_a_model_gives_it_no_verdict(
     found = json.loads((tmp_path / "out" / "results.json").read_text())
     [own] = [each for each in found["checks"] if each["name"] == "judge_bias"]
     assert (own["outcome"] == "failed") is is_kind
+
+
+@pytest.mark.parametrize(
+    ("score", "human", "said"),
+    [
+        (
+            {"from": None},
+            1,
+            "the labels in column 'human' are 0 or 1, and the score 'judge' goes from 1 to 5; "
+            "write under scores.judge from which value on a sample passes (`from:`",
+        ),
+        ({"better": "lower"}, 1, "with `better: higher`), or give labels on its scale"),
+        ({}, 10, " labels of 240 beyond the scale of the score 'judge', which goes from 1 to 5"),
+        ({"bounds": [0, 1]}, 10, "beyond the scale of the score 'judge', which goes from 0 to 1"),
+    ],
+)
+def test_a_judge_and_a_human_with_no_common_scale_are_refused(
+    tmp_path: Path, score: dict[str, Any], human: int, said: str
+) -> None:
+    keys = judged_from_1_to_5(score=score)
+    for row in keys["rows"]:
+        row["human"] = None if row["human"] is None else human * row["human"]
+        row["judge"] = row["judge"] // 4 if score.get("bounds") else row["judge"]
+    put(tmp_path, **keys)
+    code, _, error = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert (code, said in error, len(error.strip().splitlines())) == (3, True, 1), error

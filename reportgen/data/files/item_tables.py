@@ -26,6 +26,7 @@ from reportgen.data.requests import (
     PASSES,
     SAMPLES,
     SPREAD,
+    HumanRequest,
     ItemScoreRequest,
     ItemsRequest,
     name_item_column,
@@ -87,12 +88,7 @@ def widen_items(
     values = {name: _read_score(table, score) for name, score in request.scores.items()}
     human = None
     if request.human is not None:
-        human = table.amounts(request.human.column.name)
-        if np.isnan(human).all():
-            raise DataError(
-                f"{table.shown}: no sample has a label in column "
-                f"{quote(request.human.column.name)}; remove judge:, or name the column of labels"
-            )
+        human = _read_labels(table, request, request.human, values[request.human.score])
     for model in names:
         for name, column in _iter_item_columns(answers, model, values, human):
             columns[name] = pa.array(column, from_pandas=True)
@@ -164,9 +160,7 @@ def _describe_unscored(
 def _read_score(table: FileTable, score: ItemScoreRequest) -> Vector:
     """Read a score of each sample, nan where it is missing; values beyond its range are refused."""
     values = table.flags(score.column.name)
-    low, high = score.bounds
-    beyond = (values < (-inf if low is None else low)) | (values > (inf if high is None else high))
-    rows = np.flatnonzero(beyond)
+    rows = np.flatnonzero(_find_beyond(values, score.bounds))
     if len(rows):
         raise DataError(
             f"{table.shown}: column {quote(score.column.name)} has "
@@ -177,8 +171,72 @@ def _read_score(table: FileTable, score: ItemScoreRequest) -> Vector:
     return values
 
 
+@record(eq=False)
+class _HumanLabels:
+    """The human label of each sample, nan where there is none.
+
+    If `are_passes`, they are 0 or 1, and the judge's score has another scale.
+    """
+
+    value: Vector
+    are_passes: bool
+
+
+def _read_labels(
+    table: FileTable, request: ItemsRequest, human: HumanRequest, judge: Vector
+) -> _HumanLabels:
+    """Read the human labels; refuse those that share no scale with the judge's score."""
+    column, score = quote(human.column.name), quote(human.score)
+    labels = table.amounts(human.column.name)
+    if np.isnan(labels).all():
+        raise DataError(
+            f"{table.shown}: no sample has a label in column {column}; remove judge:, or name the "
+            "column of labels"
+        )
+    low, high = request.scores[human.score].bounds
+    if (low, high) == (None, None) and not ((judge < 0) | (judge > 1)).any():
+        low, high = 0.0, 1.0
+    known = labels[~np.isnan(labels)]
+    if (low, high) != (0, 1) and np.isin(known, (0, 1)).all():
+        if human.least is None:
+            raise DataError(
+                f"{table.shown}: the labels in column {column} are 0 or 1, and the score {score} "
+                f"{_describe_scale(low, high)}; write under scores.{human.score} from which value "
+                "on a sample passes (`from:`, with `better: higher`), or give labels on its scale"
+            )
+        return _HumanLabels(labels, are_passes=True)
+    beyond = np.flatnonzero(_find_beyond(labels, (low, high)))
+    if len(beyond):
+        raise DataError(
+            f"{table.shown}: column {column} has {format_count(len(beyond), 'label')} of "
+            f"{len(known)} beyond the scale of the score {score}, which "
+            f"{_describe_scale(low, high)} (first {mask_number(labels[beyond[0]])} at "
+            f"{table.where(beyond[:1])}); give labels on its scale, or labels of 0 and 1 alone"
+        )
+    return _HumanLabels(labels, are_passes=False)
+
+
+def _describe_scale(low: float | None, high: float | None) -> str:
+    """Describe the scale of a score.
+
+    >>> _describe_scale(1, 5)
+    'goes from 1 to 5'
+    """
+    if low is None and high is None:
+        return "has other values"
+    if low is None or high is None:
+        return f"is {low:g} or more" if high is None else f"is {high:g} or less"
+    return f"goes from {low:g} to {high:g}"
+
+
+def _find_beyond(values: Vector, bounds: tuple[float | None, float | None]) -> NDArray[np.bool_]:
+    """Find values beyond bounds; None is no bound."""
+    low, high = bounds
+    return (values < (-inf if low is None else low)) | (values > (inf if high is None else high))
+
+
 def _iter_item_columns(
-    answers: ItemAnswers, model: str, values: dict[str, Vector], human: Vector | None
+    answers: ItemAnswers, model: str, values: dict[str, Vector], human: _HumanLabels | None
 ) -> Iterator[tuple[str, Vector]]:
     """Yield the columns of a model, with their names."""
     request, rows, items = answers.request, answers.find_rows(model), len(answers.first)
@@ -203,18 +261,26 @@ def _iter_item_columns(
             yield name_item_column(model, name, f"{PASSES} {least:g}"), passed
     if human is not None and request.human is not None:
         judge = values[request.human.score][rows]
-        yield from _iter_human_columns(request, model, item, items, judge, human[rows])
+        labels = replace(human, value=human.value[rows])
+        yield from _iter_human_columns(request, model, item, items, judge, labels)
 
 
 def _iter_human_columns(
-    request: ItemsRequest, model: str, item: Index, items: int, judge: Vector, human: Vector
+    request: ItemsRequest, model: str, item: Index, items: int, judge: Vector, human: _HumanLabels
 ) -> Iterator[tuple[str, Vector]]:
-    """Yield sums of the human labels and the judge's scores of each item's samples."""
+    """Yield sums of the human labels and the judge's scores of each item's samples.
+
+    Where labels are passes, the judge's scores are taken as passes too.
+    """
     assert request.human is not None
     name = request.human.score
     [least, *_] = request.scores[name].passing or (1.0,)
-    known = ~np.isnan(judge) & ~np.isnan(human)
-    at, says, truth = item[known], judge[known], human[known]
+    scored = ~np.isnan(judge)
+    if human.are_passes:
+        judge = np.where(scored, judge >= least, np.nan)
+        least = 1.0
+    known = scored & ~np.isnan(human.value)
+    at, says, truth = item[known], judge[known], human.value[known]
     columns = (
         np.ones(len(at)),
         truth,
@@ -223,8 +289,14 @@ def _iter_human_columns(
         truth >= least,
         says >= least,
     )
-    for part, each in zip(HUMAN_PARTS, columns, strict=True):
-        yield name_item_column(model, name, part), _sum_by_item(at, each, items)
+    sums = [_sum_by_item(at, each, items) for each in columns]
+    count = np.bincount(item[scored], minlength=items)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = _sum_by_item(item[scored], judge[scored], items) / count
+    if request.missing == "zero":
+        mean = np.where(count > 0, mean, 0.0)
+    for part, each in zip(HUMAN_PARTS, [*sums, mean], strict=True):
+        yield name_item_column(model, name, part), each
 
 
 def _sum_by_item(item: Index, values: NDArray[Any], items: int) -> Vector:

@@ -1088,6 +1088,7 @@ class PointWriter:
                         difference=Quantity(value.value, form),
                         limits=Limits(value.low, value.high, form),
                         labelled=own.labelled,
+                        is_of_passes=each.passes_from is not None,
                     )
 
     def _name_units(self, c: Comparison) -> tuple[str, str]:

@@ -151,6 +151,7 @@ def _build_agreement_table(index: Index, evaluation: Evaluation) -> Table:
         prose.line(
             "judge.caption",
             judge=clean_name(evaluation.judge),
+            least="" if evaluation.passes_from is None else f"{evaluation.passes_from:g}",
             level=f"{100 * evaluation.level:g}%",
             clusters=clean_name(index.main.cluster or ""),
         ),
@@ -193,6 +194,7 @@ def _build_corrected_table(index: Index, evaluation: Evaluation) -> Table:
         prose.line(
             "judge.corrected_caption",
             judge=clean_name(evaluation.judge),
+            least="" if evaluation.passes_from is None else f"{evaluation.passes_from:g}",
             level=f"{100 * evaluation.level:g}%",
         ),
         evaluation.corrected,
