@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from reportgen.inference.analytic_intervals import wilson_limits
+from reportgen.inference.analytic_intervals import ROUNDING, wilson_limits
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.records import record
 
@@ -56,14 +57,16 @@ class LabelledItems:
 def compute_kappa(table: Vector) -> Vector:
     """Compute Cohen's κ of counts (…, 4): both pass, the first alone, the second alone, neither.
 
-    Cohen (1960), A coefficient of agreement for nominal scales.
+    Cohen (1960), A coefficient of agreement for nominal scales. It is nan where one of the two
+    passes all or none: it would be 0 whatever the other does.
 
     >>> float(compute_kappa(np.array([20.0, 5, 10, 15])).round(6))
     0.4
     """
     first, second, same = _shares(table)
     chance = first * second + (1 - first) * (1 - second)
-    return np.asarray((same - chance) / (1 - chance))
+    varies = first * (1 - first) * second * (1 - second) != 0
+    return np.asarray(np.where(varies, (same - chance) / (1 - chance), np.nan))
 
 
 def compute_ac1(table: Vector) -> Vector:
@@ -108,17 +111,30 @@ def estimate_agreement(
     with np.errstate(divide="ignore", invalid="ignore"):
         value = float(measure(total))
     if not np.isfinite(value):
-        return ClusteredValue(reason="it is undefined on these labels")
+        return ClusteredValue(reason="the judge or the human passes all, or none")
     units = len(np.unique(cluster))
     if units < 2:
         return ClusteredValue(value, reason="it needs labels of two clusters or more")
     steps = total + 1j * STEP * np.eye(4)
     slope = measure(steps).imag / STEP
-    se = _compute_clustered_se(counts @ slope, cluster)
+    se = _drop_rounding(_compute_clustered_se(counts @ slope, cluster), 1.0)
     if is_share:
         return _limit_share(value, se, units, level)
-    reach = critical_value(level, units - 1) * se
-    return ClusteredValue(value, max(value - reach, -1.0), min(value + reach, 1.0), se)
+    if se == 0:
+        return ClusteredValue(_drop_rounding(value, 1.0), reason="agreement does not vary")
+    found = _build_limits(value, se, critical_value(level, units - 1), 1.0)
+    return replace(found, low=max(found.low, -1.0), high=min(found.high, 1.0))
+
+
+def _drop_rounding(number: float, size: float) -> float:
+    """Return 0 for a number that is rounding alone, next to numbers of a size."""
+    return 0.0 if abs(number) <= ROUNDING * size else number
+
+
+def _build_limits(value: float, se: float, times: float, size: float) -> ClusteredValue:
+    """Build a value with limits; what is rounding alone next to numbers of a size is 0."""
+    value, se = _drop_rounding(value, size), _drop_rounding(se, size)
+    return ClusteredValue(value, value - times * se, value + times * se, se)
 
 
 def _limit_share(value: float, se: float, units: int, level: float) -> ClusteredValue:
@@ -140,7 +156,7 @@ def compare_judge_errors(
 
     Each is a mean over labelled samples; both are of the same items, or of the same clusters.
     """
-    shares, value = [], 0.0
+    shares, value, size = [], 0.0, 0.0
     for sign, items in ((1.0, candidate), (-1.0, baseline)):
         total = items.labelled.sum()
         if not total:
@@ -148,6 +164,7 @@ def compare_judge_errors(
         error = items.judge - items.human
         mean = float(error.sum() / total)
         value += sign * mean
+        size = max(size, float(np.abs(items.judge).max()), float(np.abs(items.human).max()))
         shares.append(sign * (error - mean * items.labelled) / total)
     used = (candidate.labelled > 0) | (baseline.labelled > 0)
     cluster = candidate.cluster[used]
@@ -155,8 +172,7 @@ def compare_judge_errors(
     if units < 2:
         return ClusteredValue(value, reason="it needs labels of two clusters or more")
     se = _compute_clustered_se((shares[0] + shares[1])[used], cluster)
-    reach = critical_value(level, units - 1) * se
-    return ClusteredValue(value, value - reach, value + reach, se)
+    return _build_limits(value, se, critical_value(level, units - 1), size)
 
 
 @record
@@ -218,11 +234,10 @@ def correct_mean(
         se = sqrt(weight**2 * np.var(rest, ddof=1) / others + np.var(gap, ddof=1) / n)
         own = sqrt(np.var(h, ddof=1) / n)
     times = critical_value(level, units - 1)
+    size = max(float(np.abs(judge).max()), float(np.abs(h).max()))
     return CorrectedMean(
-        ClusteredValue(value, value - times * se, value + times * se, se),
-        ClusteredValue(
-            float(h.mean()), float(h.mean()) - times * own, float(h.mean()) + times * own, own
-        ),
+        _build_limits(value, se, times, size),
+        _build_limits(float(h.mean()), own, times, size),
         mean,
         weight,
         n,

@@ -189,13 +189,14 @@ class _JudgeData:
                 continue
             both, judge_alone, human_alone, neither = items.table.sum(axis=0).astype(int).tolist()
             level = self._config.bootstrap.level
+            kappa = estimate_agreement(items, compute_kappa, level, is_share=False)
             yield JudgeAgreement(
                 model,
                 both,
                 judge_alone,
                 human_alone,
                 neither,
-                kappa=_round(estimate_agreement(items, compute_kappa, level, is_share=False)),
+                kappa=_round(kappa),
                 ac1=_round(estimate_agreement(items, compute_ac1, level, is_share=False)),
                 sensitivity=_round(
                     estimate_agreement(items, compute_sensitivity, level, is_share=True)
@@ -203,6 +204,7 @@ class _JudgeData:
                 specificity=_round(
                     estimate_agreement(items, compute_specificity, level, is_share=True)
                 ),
+                reason=kappa.reason,
             )
 
     def iter_favours(self) -> Iterator[JudgeFavour]:

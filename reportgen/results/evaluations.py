@@ -42,7 +42,8 @@ class SampleVariance:
 class JudgeAgreement:
     """A judge and a human on the samples that a human labelled; of all models if `model` is None.
 
-    Counts by who lets a sample pass. Limits treat items of a cluster as one.
+    Counts by who lets a sample pass. Limits treat items of a cluster as one. `reason` is why κ, or
+    its interval, does not exist.
     """
 
     model: str | None
@@ -54,6 +55,7 @@ class JudgeAgreement:
     ac1: IntervalEstimate
     sensitivity: IntervalEstimate
     specificity: IntervalEstimate
+    reason: str = ""
 
 
 @record

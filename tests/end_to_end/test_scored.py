@@ -515,3 +515,16 @@ def test_a_judge_and_a_human_with_no_common_scale_are_refused(
     put(tmp_path, **keys)
     code, _, error = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert (code, said in error, len(error.strip().splitlines())) == (3, True, 1), error
+
+
+def test_labels_of_one_kind_give_no_kappa_but_its_reason(tmp_path: Path) -> None:
+    rows = [dict(row) for row in draw_answers() if row["sample"] == 1]
+    for row in rows:
+        row["human"] = None if row["human"] is None else 0
+    judge = {"score": "judge", "human": "human"}
+    scores = {**SCORES, "judge": {"bounds": [0, 1]}}
+    found = run(put(tmp_path, rows, scores=scores, judge=judge, metrics=["exact"]))
+    assert found["evaluations"][0]["agreements"][0]["kappa"]["value"] is None
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "Cohen's κ" not in page.partition("## Results")[0]
+    assert "–<br>the judge or the human passes all, or none" in page

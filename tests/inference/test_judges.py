@@ -100,6 +100,8 @@ def test_limits_of_a_share_are_wilsons_without_clusters() -> None:
     ("judge", "human", "measure"),
     [
         ([1, 1, 1], [1, 1, 1], compute_kappa),
+        ([1, 0, 1], [0, 0, 0], compute_kappa),
+        ([1, 1, 1], [0, 1, 0], compute_kappa),
         ([1, 0, 1], [0, 0, 0], compute_sensitivity),
         ([1, 0, 1], [1, 1, 1], compute_specificity),
     ],
@@ -107,7 +109,36 @@ def test_limits_of_a_share_are_wilsons_without_clusters() -> None:
 def test_what_labels_cannot_say_has_a_reason(judge, human, measure) -> None:
     items = items_of(np.array(judge), np.array(human))
     found = estimate_agreement(items, measure, 0.95, is_share=False)
-    assert np.isnan(found.value) and found.reason == "it is undefined on these labels"
+    assert np.isnan(found.value) and "passes all, or none" in found.reason
+
+
+@pytest.mark.parametrize("measure", [compute_kappa, compute_ac1])
+def test_agreement_that_does_not_vary_has_no_interval(measure) -> None:
+    human = np.arange(300) % 3 > 0
+    found = estimate_agreement(items_of(human, human), measure, 0.95, is_share=False)
+    assert (found.value, found.reason) == (1.0, "agreement does not vary")
+    assert np.isnan([found.low, found.high]).all()
+
+
+def test_no_agreement_is_0_and_no_rounding() -> None:
+    """Every cell has the count of chance, and κ rounds to −1.1e-16."""
+    judge = np.repeat([1, 1, 0, 0], [8, 10, 4, 5])
+    human = np.repeat([1, 0, 1, 0], [8, 10, 4, 5])
+    items = items_of(judge, human)
+    assert compute_kappa(items.table.sum(axis=0)) != 0
+    found = estimate_agreement(items, compute_kappa, 0.95, is_share=False)
+    assert found.value == 0 and found.low == -found.high < -0.05
+
+
+def test_a_judge_that_differs_by_rounding_favours_none() -> None:
+    """0.1 + 0.2 is not 0.3, and that is no favour."""
+    human, none = np.full(40, 0.3), np.zeros(40)
+    items = [
+        LabelledItems(none, none, none, none, judge, human, np.ones(40), np.arange(40))
+        for judge in (np.full(40, 0.1 + 0.2), human)
+    ]
+    found = compare_judge_errors(*items, 0.95)
+    assert (found.value, found.low, found.high) == (0, 0, 0)
 
 
 def test_one_cluster_has_no_limits() -> None:

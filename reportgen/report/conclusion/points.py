@@ -1071,7 +1071,7 @@ class PointWriter:
             if each.dataset != self.found.main.name or not each.judge:
                 continue
             every = next((a for a in each.agreements if a.model is None), None)
-            if every is not None and every.kappa.value is not None:
+            if every is not None and every.kappa.low is not None:
                 kappa = every.kappa
                 form = choose_format(kappa.value, kappa.low, kappa.high)
                 yield prose.text(

@@ -16,7 +16,7 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import numbers
-from reportgen.report.wording.names import clean_name, lower_first_word
+from reportgen.report.wording.names import clean_name, clean_prose, lower_first_word
 from reportgen.report.wording.verdicts import format_margin
 from reportgen.results import Results
 from reportgen.results.core import MetricInfo
@@ -137,7 +137,8 @@ def _build_agreement_table(index: Index, evaluation: Evaluation) -> Table:
         def make_cell(row: JudgeAgreement) -> Cell:
             each: IntervalEstimate = getattr(row, str(read))
             form = numbers.choose_format(each.value, each.low, each.high, unit)
-            return make_interval_cell(form, each.value, each.low, each.high)
+            why = clean_prose(row.reason, 80) if read == "kappa" else ""
+            return make_interval_cell(form, each.value, each.low, each.high, missing=why)
 
         return number_column(name, make_cell)
 
