@@ -395,6 +395,26 @@ REFUSED: list[tuple[Any, dict[str, Any], int, str]] = [
     (BEYOND, {}, 3, "column 'exact' has 1 value of 2400 beyond the bounds of the score"),
     (None, {"metrics": ["exact", "pass@5"]}, 3, "'pass@5' needs 5 samples of each item, and 400"),
     (lose(3), {"data": {"missing": "zero"}}, 2, "zero is the best value of 'tokens'"),
+    *(
+        (
+            lose(3),
+            {
+                "data": {"missing": "zero"},
+                "scores": {"exact": {}, "judge": {"bounds": bounds, "from": 4}},
+                "metrics": ["exact", *metrics],
+                "primary": {"metric": "exact"},
+                "judge": {"score": "judge", "human": "human", "correct": True},
+            },
+            2,
+            f"missing: zero is beyond the bounds of the score 'judge'; remove {way}, or use miss",
+        )
+        for bounds, metrics, way in (
+            ([1, 5], ["judge"], "'judge' from metrics"),
+            ([1, None], ["judge"], "'judge' from metrics"),
+            ([None, -1], ["judge"], "'judge' from metrics"),
+            ([1, 5], ["pass@2 of judge"], "judge.correct"),
+        )
+    ),
     (
         None,
         {"metrics": [{"name": "pass_at", "score": "tokens", "k": 2}]},

@@ -362,6 +362,7 @@ def _check_answers(view: ConfigView) -> ConfigFindings:
             place: ConfigPath = ("metrics", index, "params", "of")
             yield from view.check_name(place, of, "score", config.scores)
     yield from _check_directions(view)
+    yield from _check_zeros(view)
     if config.judge is not None:
         yield from view.check_name(("judge", "score"), config.judge.score, "score", config.scores)
         for name, dataset in config.datasets.items():
@@ -390,6 +391,26 @@ def _check_directions(view: ConfigView) -> ConfigFindings:
             )
             text += "better; remove this metric, or use missing: intersect"
             yield ConfigFinding(at, text)
+
+
+def _check_zeros(view: ConfigView) -> ConfigFindings:
+    """Refuse a score of 0 for what was not answered, where the bounds of the score exclude it."""
+    config = view.config
+    ends = {name: each.bounds or (None, None) for name, each in config.scores.items()}
+    limited = [name for name, (low, high) in ends.items() if (low or 0) > 0 or (high or 0) < 0]
+    used = {
+        str(use.params["of"]): f"remove {use.key!r} from metrics"
+        for use in config.metrics
+        if use.name == "item_score" and use.params.get("of") in limited
+    }
+    if config.judge is not None and config.judge.correct and config.judge.score in limited:
+        used.setdefault(config.judge.score, "remove judge.correct")
+    for name, dataset in config.datasets.items():
+        for score, way in used.items() if dataset.missing == "zero" else ():
+            text = (
+                f"datasets.{name}.missing: zero is beyond the bounds of the score {score!r}; {way},"
+            )
+            yield ConfigFinding(("datasets", name, "missing"), f"{text} or use missing: intersect")
 
 
 def _refuse_item_keys(view: ConfigView) -> ConfigFindings:
