@@ -9,7 +9,7 @@ from itertools import zip_longest
 import numpy as np
 
 from reportgen.analysis.run import DatasetResults
-from reportgen.checks.check import UNSEEN, CheckResult, Subject, run_checks
+from reportgen.checks.check import UNSEEN, CheckResult, Read, Subject, run_checks
 from reportgen.checks.inputs import DataSubject, ScoreSubject, UnitKind
 from reportgen.config.schema.config import Config
 from reportgen.data.dataset import LoadedDataset, StreamedEvidence
@@ -138,19 +138,22 @@ def _iter_subjects(config: Config, data: LoadedDataset) -> Iterator[Subject]:
     equal = [each for each in data.warnings if each.code == "W202"]
     twins = {each.model: str(each.numbers["other"]) for each in equal}
     is_known = streamed is not None or not info.is_streamed
-    has_rows = is_known and TASKS[config.task].target not in ("grades", "none")
+    target = TASKS[config.task].target
     yield DataSubject(
         rows=info.n,
         units=_count_units(config, data),
-        is_constant="W201" in codes,
+        is_constant=None if target == "none" else "W201" in codes,
         class_rows=_count_class_rows(data),
     )
     for name in config.models:
+        distinct: Read[int] = None  # scores of documents and of answers are no predictions of rows
+        if target not in ("grades", "none"):
+            distinct = _count_scores(sample, name, streamed) if is_known else UNSEEN
         yield ScoreSubject(
             model=name,
             rows=info.n,
             predicted=config.models[name].scale == "label",
-            distinct=_count_scores(sample, name, streamed) if has_rows else UNSEEN,
+            distinct=distinct,
             twin=twins.get(name, ""),
         )
     yield from iter_row_subjects(config, data)

@@ -345,6 +345,17 @@ def test_another_score_and_another_value_from_which_a_sample_passes(tmp_path: Pa
     assert estimate == pytest.approx(value.B, rel=1e-9)
 
 
+def test_answers_have_no_target_and_are_not_read_in_parts(tmp_path: Path) -> None:
+    rows = [row for row in draw_answers() if row["item"] < "q0012"]
+    call("run", put(tmp_path, rows), "--out", tmp_path / "out", "--quiet", "--no-cache")
+    found = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert {(each["name"], each["outcome"]) for each in found["checks"]} == {("too_few", "failed")}
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    table = page.partition("**What was checked**")[2].partition("## Results")[0]
+    assert "Number of rows" in table
+    assert "read in parts" not in table and "target" not in table
+
+
 def lose(rows: int) -> list[dict[str, Any]]:
     """All rows but those of model B of the last items."""
     gone = {f"q{400 - k:04d}" for k in range(1, rows + 1)}
