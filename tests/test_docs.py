@@ -19,7 +19,7 @@ from reportgen.metrics.curves import CURVES
 from reportgen.metrics.traits import ESTIMANDS
 from reportgen.planning.loading import dump_config_schema, load_config
 from reportgen.report.prose.warnings import is_known
-from reportgen.terms import INPUT_CHECKS
+from reportgen.terms import INPUT_CHECKS, LIMITS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -249,6 +249,13 @@ def test_the_page_of_promises_shows_the_timings_that_were_measured():
     page = (DOCS / "promises.md").read_text(encoding="utf-8")
     measured = (ROOT / "benchmarks/results/speed.md").read_text(encoding="utf-8")
     assert timings(page, (0, 1, 2, 3)) == timings(measured, (0, 1, 5, 6))
+
+
+def test_the_page_on_reading_says_where_a_lack_of_errors_speaks_of_a_leak():
+    page = (DOCS / "reading-a-report.md").read_text(encoding="utf-8")
+    limits = LIMITS["W314"]
+    assert f"in classes, on {limits['rows']} rows or more" in page
+    assert limits["rows"] == limits["rarer"]
 
 
 def test_the_changelog_has_at_most_600_words_a_version():

@@ -491,6 +491,15 @@ def test_keys_of_answers_stand_under_no_other_task(tmp_path: Path) -> None:
         assert said in error
 
 
+def test_a_model_that_answers_everything_well_may_replace_the_baseline(tmp_path: Path) -> None:
+    """Only where classes are told apart does a lack of errors speak of a leak."""
+    rows = [{**row, "exact": 1 if row["model"] == "B" else row["exact"]} for row in draw_answers()]
+    results = run(put(tmp_path, rows, metrics=["exact"]))
+    assert "too_good" not in {each["name"] for each in results["checks"]}
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "Yes: " in page.partition("## Results")[0]
+
+
 def test_a_model_that_leaves_hard_items_unanswered_is_held(tmp_path: Path) -> None:
     wrong = {row["item"] for row in draw_answers() if row["model"] == "B" and not row["exact"]}
     rows = [row for row in draw_answers() if row["model"] == "A" or row["item"] not in wrong]
