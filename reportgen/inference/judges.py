@@ -122,8 +122,8 @@ def estimate_agreement(
         return _limit_share(value, se, units, level)
     if se == 0:
         return ClusteredValue(_drop_rounding(value, 1.0), reason="agreement does not vary")
-    found = _build_limits(value, se, critical_value(level, units - 1), 1.0)
-    return replace(found, low=max(found.low, -1.0), high=min(found.high, 1.0))
+    wide = _build_limits(value, se, critical_value(level, units - 1), 1.0)
+    return replace(wide, low=max(wide.low, -1.0), high=min(wide.high, 1.0))
 
 
 def _drop_rounding(number: float, size: float) -> float:

@@ -137,7 +137,7 @@ def _build_agreement_table(index: Index, evaluation: Evaluation) -> Table:
         def make_cell(row: JudgeAgreement) -> Cell:
             each: IntervalEstimate = getattr(row, str(read))
             form = numbers.choose_format(each.value, each.low, each.high, unit)
-            why = clean_prose(row.reason, 80) if read == "kappa" else ""
+            why = clean_prose(row.reason, 80) if each is row.kappa else ""
             return make_interval_cell(form, each.value, each.low, each.high, missing=why)
 
         return number_column(name, make_cell)
