@@ -11,7 +11,9 @@ import yaml
 
 from reportgen.config.loading import find_plugins, read_config
 from reportgen.config.schema.report import Bound, NonInferior
-from reportgen.config.yaml.parsing import resolve_scalar
+from reportgen.config.yaml.faults import ProblemList
+from reportgen.config.yaml.parsing import parse_yaml, resolve_scalar
+from reportgen.config.yaml.tree import ConfigSource, build_plain_data
 from reportgen.errors import ConfigError
 from reportgen.planning.loading import build_vocabulary
 from reportgen.text import format_line as one_line
@@ -403,6 +405,26 @@ def test_a_wrong_setting_is_named_as_it_was_typed(
     [line] = refused(read, EXAMPLE, override)
     assert line.startswith(f"--set {one_line(override)}")
     assert line.endswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{question: Shall b replace a?, id: y}", {"question": "Shall b replace a?", "id": "y"}),
+        ("[a?, b?c, d ? e, f?]", ("a?", "b?c", "d ? e", "f?")),
+        ("{a?: 1}", {"a?": 1}),
+        ("[?a, 'b?', \"c?\"]", ("?a", "b?", "c?")),
+        ("[a?\n b?]", ("a? b?",)),
+        ("[a? # b?\n]", ("a?",)),
+        ("{? a : b?}", {"a": "b?"}),  # here it marks a key
+    ],
+)
+def test_a_question_mark_inside_brackets_is_a_letter_unless_it_marks_a_key(
+    text: str, value: object
+) -> None:
+    """As a plain scalar in flow context is defined: YAML 1.2.2, 7.3.3, rules 126 to 130."""
+    tree = parse_yaml(text, ConfigSource("c.yaml", 0, Path()), ProblemList())
+    assert tree is not None and build_plain_data(tree) == value
 
 
 def test_a_setting_with_thousands_of_dots_is_refused_in_a_short_line(read: Reader) -> None:

@@ -198,6 +198,38 @@ def _describe_bad_character(error: ReaderError, text: str) -> tuple[int, int, st
     return line, column, f"the character U+{code:04X} may not stand in YAML; remove it"
 
 
+class _Loader(yaml.SafeLoader):
+    """PyYAML, with '?' inside brackets as YAML 1.2 has it (7.3.3): a letter like any other.
+
+    It marks a key only where a space, a bracket or a comma follows. PyYAML lets it end a text.
+    """
+
+    _after_key = "\0 \t\r\n\x85\u2028\u2029,[]{}"
+
+    def check_key(self) -> bool:
+        return bool(super().check_key()) and self.peek(1) in self._after_key
+
+    def check_plain(self) -> bool:
+        is_text = self.peek() == "?" and self.peek(1) not in self._after_key
+        return is_text or bool(super().check_plain())
+
+    def scan_plain(self) -> Any:
+        if not self.flow_level:
+            return super().scan_plain()
+        peek = self.peek
+        hidden = {"?": "a"}  # the text is cut from the buffer, which keeps it
+
+        def peek_at(index: int = 0) -> str:
+            found: str = peek(index)
+            return hidden.get(found, found)
+
+        vars(self)["peek"] = peek_at
+        try:
+            return super().scan_plain()
+        finally:
+            del vars(self)["peek"]
+
+
 MOST_NODES = 20_000
 MOST_ALIASES = 200
 DEEPEST = 32
@@ -229,7 +261,7 @@ def parse_yaml(
     much of it, raises; tags and duplicate keys are noted in `faults` and the reading goes on.
     """
     try:
-        events = yaml.parse(text, Loader=yaml.SafeLoader)
+        events = yaml.parse(text, Loader=_Loader)
         return _Composer(source, faults, events, nodes=before).document()
     except yaml.YAMLError as error:
         line, column, message = describe_yaml_error(error, text)
