@@ -9,6 +9,7 @@ from reportgen.data.codes import format_bin_labels
 from reportgen.data.dataset import profile_column, read_dataset
 from reportgen.data.requests import ClassRequest, ColumnRequest, SampleRequest, SegmentRequest
 from reportgen.errors import ConfigError, DataError
+from reportgen.report.prose.warnings import format_warning
 from reportgen.results.types import RaisedWarning
 
 GAPS = "id,y,a,b\n1,1,1,9\n2,,2,2\n3,3,,3\n4,4,,\n5,5,5,5\n6,6,6,6\n"
@@ -55,6 +56,23 @@ def test_rows_with_a_missing_value_are_dropped_and_counted_for_each_column(
         ("W204", None, "y", 1, 1),
         ("W204", "first", "a", 2, 2),
     ]
+
+
+@pytest.mark.parametrize(
+    ("missing", "removed", "said"),
+    [
+        (37, 37, "The report leaves out 37 of the rows, because y is missing."),
+        (
+            40,
+            37,
+            "The report leaves out 37 of the rows, because y is missing. "
+            "It is missing for 40 of the rows.",
+        ),
+    ],
+)
+def test_how_often_a_value_is_missing_is_said_once(missing, removed, said):
+    numbers = {"column": "y", "missing": missing, "removed": removed, "unused": 0}
+    assert format_warning("W204", numbers) == said
 
 
 def test_what_happened_on_dropped_rows_is_told(tmp_path, asked):
