@@ -22,7 +22,7 @@ from reportgen.results.input_checks import HELD
 from reportgen.results.recommendation import Stop
 from reportgen.results.types import RequirementStatus
 from reportgen.terms import FILES, MANIFEST, RESULTS, VOUCHING
-from reportgen.text import LONGEST_QUOTE, escape_json, format_line, shorten
+from reportgen.text import LONGEST_QUOTE, are_values_hidden, escape_json, format_line, shorten
 
 if TYPE_CHECKING:
     from reportgen.config.schema.config import Config
@@ -40,9 +40,12 @@ def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
         for note in each.info.reading or ():
             yield f"{shorten(each.info.name, LONGEST_QUOTE)}: {note}"
         for found in each.warnings:
+            column, _, _ = (found.segment or "").partition("=")
+            segment = column if are_values_hidden() else found.segment
+            at = f", {shorten(segment, LONGEST_QUOTE)}" if segment else ""
             of = f" of {shorten(found.model, LONGEST_QUOTE)}" if found.model else ""
-            text = format_warning(found.code, found.numbers)
-            yield f"{shorten(each.info.name, LONGEST_QUOTE)}{of}: {text} ({found.code})"
+            text = format_warning(found.code, found.numbers, each.info.case)
+            yield f"{shorten(each.info.name, LONGEST_QUOTE)}{at}{of}: {text} ({found.code})"
 
 
 def iter_check_messages(

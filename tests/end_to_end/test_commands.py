@@ -273,6 +273,17 @@ def test_validate_looks_for_the_segments_of_gates_in_the_data(tmp_path: Path, ca
     assert call("validate", config, "--data") == 0
 
 
+def test_validate_names_a_small_segment_by_its_column_and_value(
+    tmp_path: Path, capfd: Said
+) -> None:
+    rows = [row | {"region": f"R{k // 57}"} for k, row in enumerate(customers(120))]
+    config = put(tmp_path, rows, datasets=dataset(segments=["region"]))
+    assert call("validate", config, "--data") == 0
+    small = [line for line in capfd.readouterr().out.splitlines() if line.endswith("(W203)")]
+    said = "holdout, region=R2: The segment has 6 rows, fewer than the 30 needed. (W203)"
+    assert small == [f"{config}: {said}"]
+
+
 def test_both_schemas_are_json(capfd: Said) -> None:
     for which in ("config", "results"):
         assert call("schema", which) == 0

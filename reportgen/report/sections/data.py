@@ -11,6 +11,7 @@ from reportgen.report.prose.classes import choose_class_nouns
 from reportgen.report.prose.warnings import format_warning
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.sections.points_to_check import describe_place, prefix_subject
 from reportgen.report.sections.shifts import iter_shift_blocks
 from reportgen.report.sections.tables import (
     ReportColumn,
@@ -366,11 +367,11 @@ def _build_segments(dataset: DatasetInfo, suffix: str) -> Table:
 
 
 def _list_warnings(index: Index) -> list[Block]:
-    lines = [
-        make_phrase(f"{w.code}: {w.text or format_warning(w.code, w.numbers, index.main.case)}")
-        for w in index.results.warnings
-        if w.code.startswith("W2")
-    ]
+    lines = []
+    for w in index.results.warnings:
+        if w.code.startswith("W2"):
+            text = w.text or format_warning(w.code, w.numbers, index.main.case)
+            lines.append(make_phrase(f"{prefix_subject(describe_place(index, w), text)} {w.code}"))
     return [Bullets(tuple(lines), prose.line("data_warnings.title"))] if lines else []
 
 

@@ -189,14 +189,15 @@ def _group_places_by_text(index: Index, warnings: Sequence[Warning]) -> dict[str
     for each in warnings:
         places, place = (
             places_by_text.setdefault(describe_warning_briefly(index, each), []),
-            _format_place(index, each),
+            describe_place(index, each),
         )
         if place and place not in places:
             places.append(place)
     return places_by_text
 
 
-def _format_place(index: Index, warning: Warning) -> str:
+def describe_place(index: Index, warning: Warning) -> str:
+    """Describe what a warning is about: its metric, model, segment and, of several, dataset."""
     metric = next((m for m in index.results.metrics if m.key == warning.key), None)
     is_plain = len(index.tests) < 2 and warning.dataset == index.main.name
     dataset = None if is_plain else warning.dataset
