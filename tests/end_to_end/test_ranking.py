@@ -272,6 +272,12 @@ def test_a_metric_that_is_misspelt_where_it_is_listed_is_not_missed_elsewhere(
     assert [line.split(": ", 1)[1] for line in lines] == said
 
 
+def test_no_check_of_lists_in_memory_is_left_undone(tmp_path: Path) -> None:
+    ran(tmp_path)
+    outcomes = {each["outcome"] for each in results(tmp_path / "out")["checks"]}
+    assert "passed" in outcomes and "not looked at" not in outcomes
+
+
 def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:
     gates = [
         {"name": "no worse", "rule": "non_inferior", "metric": "AP", "model": "two", "margin": 0.9},
