@@ -383,8 +383,8 @@ def list_measure_spellings(text: str) -> list[str]:
     >>> [each for each in list_measure_spellings("ndcg@10") if "CG" in each]
     ['nDCG@10', 'DCG@10']
     """
-    found, (_, _, cut) = _FORM.fullmatch(text), text.rpartition("_")
-    forms = [] if found is None else [head + text[found.end(1) :] for head in IR_MEASURES]
+    shape, (_, _, cut) = _FORM.fullmatch(text), text.rpartition("_")
+    forms = [] if shape is None else [head + text[shape.end(1) :] for head in IR_MEASURES]
     forms += [*(f"{head}_{cut}" for head in CUT), f"iprec_at_recall_{cut}", *TREC_EVAL]
     distinct = {normalize_spelling(each): each for each in reversed(forms)}  # nDCG, not NDCG
     return [each for each in forms if each in distinct.values() and parse_measure_name(each)]
