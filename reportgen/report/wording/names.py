@@ -32,7 +32,7 @@ _ORDINARY = frozenset(
     """
     absolute accuracy area asymmetric average balanced bias binary calibration capture coefficient
     continuous cost coverage cumulated cumulative cut-off deviance difference discrimination
-    distance eleven-point error expected explained false first flagged found geometric graded
+    distance eleven-point error expected false first flagged found geometric graded
     interpolated interval judged label last lift log markedness mean median miscalibration
     misclassification missed negative net normalised observed odds one-error over-estimation
     partial pinball positive precision rank rank-biased ranked ranking recall reciprocal
