@@ -220,8 +220,8 @@ class _Loader(yaml.SafeLoader):
         hidden = {"?": "a"}  # the text is cut from the buffer, which keeps it
 
         def peek_at(index: int = 0) -> str:
-            found: str = peek(index)
-            return hidden.get(found, found)
+            letter: str = peek(index)
+            return hidden.get(letter, letter)
 
         vars(self)["peek"] = peek_at
         try:
