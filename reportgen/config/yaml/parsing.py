@@ -198,7 +198,7 @@ def _describe_bad_character(error: ReaderError, text: str) -> tuple[int, int, st
     return line, column, f"the character U+{code:04X} may not stand in YAML; remove it"
 
 
-class _Loader(yaml.SafeLoader):
+class _FlowLoader(yaml.SafeLoader):
     """PyYAML, with '?' inside brackets as YAML 1.2 has it (7.3.3): a letter like any other.
 
     It marks a key only where a space, a bracket or a comma follows. PyYAML lets it end a text.
@@ -261,7 +261,7 @@ def parse_yaml(
     much of it, raises; tags and duplicate keys are noted in `faults` and the reading goes on.
     """
     try:
-        events = yaml.parse(text, Loader=_Loader)
+        events = yaml.parse(text, Loader=_FlowLoader)
         return _Composer(source, faults, events, nodes=before).document()
     except yaml.YAMLError as error:
         line, column, message = describe_yaml_error(error, text)
