@@ -923,6 +923,7 @@ CAPTURE = re.compile(r"\S+ top \S+(?: of .+?)? may capture no more .*? against [
 def check_points(report: Report) -> Iterator[str]:
     """A gain is established, a drawback agrees with its row, "No loss was found" is true.
 
+    A page with a gain and no drawback says by that that no loss was found.
     A sentence that quotes two values says what the row with these values says.
     """
     page = report.page
@@ -942,13 +943,22 @@ def check_points(report: Report) -> Iterator[str]:
     own = next((row.word for row in page.forest if row.name == page.about), "")
     if re.search(r"\bwins on\b", gain) and own not in BETTER:
         yield f"a gain is {own}: {gain}"
-    if re.search(r"No loss was found|data cannot tell which", page.points.get("Drawback", "")):
+    drawback = page.points.get("Drawback", "")
+    if re.search(r"No loss was found|data cannot tell which", drawback):
         yield from _iter_somethings(report)
+    elif gain and not drawback:  # the answer speaks of the metric that decides, and requirements
+        for (metric, of), (word, _, _) in page.matrix.items():
+            if of == page.about and word in WORSE and metric != _name_leading(report):
+                yield f"no drawback is said, but {metric} is {word}"
 
 
 def _has_values(row: Comparison, value: str, base: str) -> bool:
     told = [read_number(text.strip(".,;:()")) for text in (value, base, row.value, row.base)]
     return None not in told and told[:2] == told[2:]
+
+
+def _name_leading(report: Report) -> str:
+    return next((m.label for m in report.results.metrics if m.key == _leading(report)), "")
 
 
 def _iter_somethings(report: Report) -> Iterator[str]:
@@ -957,7 +967,7 @@ def _iter_somethings(report: Report) -> Iterator[str]:
     for row in page.changes:
         if row.word in WORSE:
             yield f"nothing is said of {row.name}, which is {row.word}"
-    decides = next((m.label for m in report.results.metrics if m.key == _leading(report)), "")
+    decides = _name_leading(report)
     for (metric, of), (word, _, _) in page.matrix.items():
         is_lost = word == "no result" and metric != decides
         if of == model and (word in WORSE or is_lost):
