@@ -623,7 +623,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "results.schema.json": results_schema,
     "results.md": results_page,
 }
-"""What makes each page or file."""
+"""The function that writes each page or file."""
 
 
 if __name__ == "__main__":

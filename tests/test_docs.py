@@ -42,7 +42,7 @@ CONF = load_script("conf")
 
 @cache
 def made_pages():
-    """What the site has of the program, which the repository leaves out."""
+    """The pages that are made with the site and are not in the repository."""
     return BUILD.pages()
 
 

@@ -227,7 +227,7 @@ def newcombe_interval(evidence: SamplingDistribution, level: float) -> Interval 
 
 
 def wilson_limits(p: float, trials: float, level: float, df: float = inf) -> tuple[float, float]:
-    """Wilson's limits of a proportion, with Student's t for `df`; its ends are exact."""
+    """Return Wilson's limits of a proportion by Student's t; a limit at 0 or 1 is exact."""
     z2 = critical_value(level, df) ** 2
     centre = (p + z2 / (2 * trials)) / (1 + z2 / trials)
     half = sqrt(z2 * (p * (1 - p) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)

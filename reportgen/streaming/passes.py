@@ -147,7 +147,7 @@ class RowReader(_FieldsOnly):
         )
 
     def pieces(self, group: RowGroup, *, has_keys: bool = True) -> Iterator[Piece]:
-        """The rows of a row group, some at a time, with the keys that draw them or without."""
+        """Yield the rows of a row group piece by piece, with or without the keys that draw them."""
         table, query = self.table.read(group), self.request.query
         cuts = [(start, self.piece) for start in range(0, group.rows, self.piece)]
         if self.request.ranked is not None and query is not None:

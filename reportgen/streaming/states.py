@@ -157,7 +157,7 @@ def select_lowest(values: Array, most: int) -> Array:
 
 
 def select_largest(values: Array, most: int) -> Array:
-    """Select the largest sizes, with their signs, in any order; of two of a size the higher first.
+    """Select the largest by size, with their signs, in any order; of equal sizes the higher value.
 
     >>> select_largest(np.array([1.0, -3.0, 2.0, -2.0]), 2).tolist()
     [-3.0, 2.0]

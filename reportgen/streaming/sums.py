@@ -114,7 +114,7 @@ def sum_resampled(
 
 
 def _find_first_equal(rows: Matrix, sums: WholeSums, which: Index) -> Index:
-    """Find the first of some rows that each equals: many hold zeros, or a multiple of another."""
+    """Find the first row that equals each: many hold zeros, and others repeat."""
     _, place, group = np.unique(sums.reshape(-1)[which], return_index=True, return_inverse=True)
     found = which[place[group]]
     for k in np.flatnonzero(found != which):

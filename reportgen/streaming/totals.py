@@ -280,7 +280,7 @@ class Totals:
         return self._covariance(a, s, b, t)
 
     def linear(self, of: Of) -> tuple[Vector, float]:
-        """What a row adds to the error of a value of sums: slopes and a shift.
+        """Return what a row adds to the error of a value of sums: slopes and a shift.
 
         That is its weight times (the slopes times its columns about their centres, less the shift),
         or times the slope of its cell.

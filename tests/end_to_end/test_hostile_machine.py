@@ -43,7 +43,7 @@ pytestmark = [
 
 
 def may_start() -> bool:
-    """Tell whether a stranger may start this Python: not where it is in a folder of somebody's."""
+    """Tell whether another user may start this Python, as none may in a closed home folder."""
     words = [*STRANGER.split(), sys.executable, "-c", "pass"]
     return (
         bool(shutil.which("setpriv")) and not subprocess.run(words, capture_output=True).returncode

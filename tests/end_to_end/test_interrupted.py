@@ -266,7 +266,7 @@ def test_an_interrupt_that_python_loses_still_ends_the_run(
 ) -> None:
     done = python(LOST, "run", put_config(tmp_path), "--out", "report", "--no-cache", "--quiet")
     assert done.returncode == 130
-    # The run ends at its next step, which few resamples let be a later one.
+    # With few resamples the next step may already be the comparison.
     stages = [WHILE, WHILE.replace("resampling", "comparing models on")]
     assert done.stderr.removeprefix("\n") in [f"interrupted{stage}" for stage in stages]
     assert contents(tmp_path / "report") == report

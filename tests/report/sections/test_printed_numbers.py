@@ -93,7 +93,7 @@ def test_no_value_shows_fewer_than_two_significant_digits(name):
                 if column.title == "Gap":  # a difference of groups: it is as fine as its limits
                     limits = NUMBER.finditer(cell.note)
                     decimals = {len(each.group().partition(".")[2]) for each in limits}
-                    assert max(decimals, default=0) <= printed[1], (name, row[0].text, cell)
+                    assert decimals and max(decimals) <= printed[1], (name, row[0].text, cell)
                     continue
                 if cell.text[0] in "+−":
                     continue
