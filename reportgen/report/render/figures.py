@@ -45,14 +45,14 @@ def render(
 
 def draw_figures(document: Document, theme: Theme) -> Mapping[str, bytes]:
     """Draw every figure on white as SVG and PNG, by the name of the file."""
-    from reportgen.report.render.draw import draw_figure
+    from reportgen.report.render.draw import draw_png
 
     files: dict[str, bytes] = {}
     captions: list[str] = []
     colours = theme.light_palette
     for figure in _iter_figures(document.sections):
         files[f"{figure.id}.svg"] = put_on_paper(draw_svg(figure, theme)).encode()
-        files[f"{figure.id}.png"] = draw_figure(figure, colours, theme.fonts, pixels=PIXELS)
+        files[f"{figure.id}.png"] = draw_png(figure, colours, theme.fonts, PIXELS)
         captions.append(f"## {figure.id}\n\n**{figure.title}** {figure.caption}".rstrip())
     files[CAPTIONS] = ("\n\n".join(captions) + "\n").encode()
     return files

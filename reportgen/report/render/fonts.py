@@ -15,6 +15,10 @@ from reportgen.text import JOINERS, clean_text, shorten
 REGULAR, STRONG = "normal", "semibold"
 INTER = {REGULAR: "Inter-Regular.ttf", STRONG: "Inter-SemiBold.ttf"}
 DEJAVU = "DejaVuSans.ttf"
+SIZE = 9.0
+"""The size of most texts in figures, in points."""
+ASCENT, DESCENT = 1984 / 2048, 494 / 2048
+"""How far Inter reaches above and below the base line, in parts of the font size."""
 
 
 PRINTABLE = frozenset(map(chr, range(0x20, 0x7F))) | frozenset(
@@ -51,7 +55,7 @@ def list_known_characters(extra: Path | None) -> frozenset[int]:
     return frozenset().union(*(_read_font(path)[0] for path in files))
 
 
-def text_width(text: str, *, size: float = 9.0, weight: str = REGULAR) -> float:
+def text_width(text: str, *, size: float = SIZE, weight: str = REGULAR) -> float:
     """Return the width of the text, in points."""
     return size * sum(_advance(sign, weight) for sign in text)
 

@@ -367,21 +367,12 @@ def _draw_figure(
     figure: Figure, description: str, colours: tuple[tuple[str, str], ...], fonts: Path | None
 ) -> str:
     """Draw a figure once for all outputs that print its texts alike."""
-    from reportgen.report.render.draw import draw_figure
-    from reportgen.report.render.draw.svg import finish_svg
+    from reportgen.report.render import draw
 
     palette: Mapping[str, str] = dict(colours)
-    for tolerance in (5e-4, 2e-3):
-        raw = draw_figure(figure, palette, fonts, tolerance=tolerance)
-        svg = finish_svg(
-            raw,
-            prefix=f"figure-{figure.id}",
-            title=figure.title,
-            description=description,
-            colours=palette,
-        )
-        if len(svg.encode()) <= LARGEST_FIGURE:
-            break
+    svg = draw.draw_svg(figure, description, palette, fonts, tolerance=draw.FINE)
+    if len(svg.encode()) > LARGEST_FIGURE:
+        svg = draw.draw_svg(figure, description, palette, fonts, tolerance=draw.COARSE)
     return svg
 
 

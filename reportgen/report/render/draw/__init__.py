@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ import matplotlib as mpl
 from cycler import cycler
 from matplotlib import font_manager
 from matplotlib.figure import Figure as Picture
+from matplotlib.transforms import Bbox
 
 from reportgen.report.document import Figure
 from reportgen.report.render.draw import canvas, labels, marks
 from reportgen.report.render.draw.marks import Palette
+from reportgen.report.render.draw.svg import SvgRenderer
 from reportgen.report.render.fonts import (
     DEJAVU,
     INTER,
@@ -28,12 +31,8 @@ from reportgen.report.render.fonts import (
 from reportgen.report.render.theme import find_fonts_folder
 
 SETTINGS: Mapping[Any, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "reportgen",
-    "svg.image_inline": True,
-    "text.parse_math": False,
-    "text.usetex": False,
-    "axes.unicode_minus": True,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
     "path.simplify": False,
     "path.sketch": None,
     "axes.prop_cycle": cycler(color=["k"]),  # every colour is given: a short cycle costs least
@@ -45,42 +44,62 @@ SETTINGS: Mapping[Any, Any] = {
 """What a drawing depends on; a reader's own matplotlib settings never reach it."""
 
 BINNED_FROM = marks.BINNED_FROM
+FINE, COARSE = 5e-4, 2e-3
+"""How far a simplified line may be from the true one, in parts of the length of an axis."""
 TEXT, FALLBACK, EXTRA_FONT = "reportgen-text", "reportgen-fallback", "reportgen-extra"
 # The families of fonts of figures, by our names.
 
 
-def draw_figure(
+def draw_svg(
     figure: Figure,
+    description: str,
     colours: Mapping[str, str],
     extra_fonts: Path | None,
     *,
-    tolerance: float = 5e-4,
-    pixels: int | None = None,
-) -> bytes:
-    """Draw the figure as raw SVG, every colour one of `colours`, text kept as text.
+    tolerance: float,
+) -> str:
+    """Draw the figure as SVG, every colour one of `colours`, text kept as text.
 
-    Lines are simplified to within `tolerance` of the length of an axis. With `pixels` an inch the
-    figure is a PNG on white.
+    Lines are simplified to within `tolerance` of the length of an axis.
     """
+    with _use_settings(extra_fonts):
+        picture = _make_picture(figure, Palette(colours, tolerance))
+        width, height = picture.get_size_inches() * canvas.INCH
+        renderer = SvgRenderer(width, height, prefix=f"figure-{figure.id}", colours=colours)
+        picture.draw(renderer)
+    return renderer.finish(title=figure.title, description=description)
+
+
+def draw_png(
+    figure: Figure, colours: Mapping[str, str], extra_fonts: Path | None, pixels: int
+) -> bytes:
+    """Draw the figure on white, with so many pixels an inch."""
+    buffer = io.BytesIO()
+    with _use_settings(extra_fonts):
+        picture = _make_picture(figure, Palette(colours, FINE))
+        paper = Bbox.from_bounds(0, 0, *picture.get_size_inches()).padded(0.12)
+        looks: Any = {"facecolor": "#fff", "bbox_inches": paper, "metadata": {"Software": None}}
+        picture.savefig(buffer, format="png", dpi=pixels, **looks)
+    return buffer.getvalue()
+
+
+def _make_picture(figure: Figure, paint: Palette) -> Picture:
+    plan = canvas.plan_figure(figure)
+    picture = Picture(figsize=(plan.width, plan.height), dpi=canvas.INCH)
+    panels = [canvas.make_axes(picture, figure, panel, paint) for panel in figure.panels]
+    left = canvas.arrange_panels(picture, figure, panels, plan, paint)
+    labels.draw_words(picture, figure, panels, plan, paint, left=left)
+    return picture
+
+
+@contextmanager
+def _use_settings(extra_fonts: Path | None) -> Iterator[None]:
     register_fonts(extra_fonts)
     with mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a reader may have it
         mpl.rcdefaults()
         mpl.rcParams.update({**SETTINGS, "font.family": list_font_families(extra_fonts)})
-        paint = Palette(colours, tolerance)
-        plan = canvas.plan_figure(figure)
-        picture = Picture(figsize=(plan.width, plan.height))
-        panels = [canvas.make_axes(picture, figure, panel, paint) for panel in figure.panels]
-        left = canvas.arrange_panels(picture, figure, panels, plan, paint)
-        labels.draw_words(picture, figure, panels, plan, paint, left=left)
-        buffer = io.BytesIO()
-        if pixels is None:
-            picture.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-        else:
-            looks: Any = {"facecolor": "#fff", "bbox_inches": "tight", "pad_inches": 0.12}
-            none = {"Software": None}
-            picture.savefig(buffer, format="png", dpi=pixels, metadata=none, **looks)
-    return buffer.getvalue()
+        yield
 
 
 def list_font_families(extra: Path | None) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import cos, isfinite, pi, sin
+from math import cos, hypot, isfinite, pi, sin
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
+from matplotlib.transforms import Transform
 from numpy.typing import NDArray
 
 from reportgen.records import record
@@ -19,12 +20,12 @@ from reportgen.report.render import fonts
 from reportgen.report.render.draw import canvas, geometry, marks, ticks
 from reportgen.report.render.draw.canvas import INCH, FigurePlan
 from reportgen.report.render.draw.marks import Palette, is_horizontal, stretch_opacity
+from reportgen.report.render.draw.svg import TextLooks
+from reportgen.report.render.draw.texts import PlainText
 from reportgen.report.render.draw.ticks import LINE
 from reportgen.report.render.fonts import LONGEST_LABEL
 from reportgen.text import shorten
 
-HALO_WIDTH = "halo"
-"""The mark of text that needs the page's colour around it, for the SVG pass."""
 _LONGEST = 48
 _LINES = ("line", "steps")
 
@@ -33,7 +34,6 @@ def write_panel_words(
     picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Palette
 ) -> None:
     """Place the words of a panel, those of lines first, and write them."""
-    scale = INCH / picture.dpi
     named = [
         (s.x[k], s.y[k], text)
         for s in _list_labelled_series(figure, panel)
@@ -42,10 +42,10 @@ def write_panel_words(
     ]
     if not named and not any(reference.label for reference in panel.references):
         return
-    within = Rectangle(*(float(end) * scale for end in axes.get_window_extent().extents))
-    lines = [*_iter_line_points(figure, axes, panel, scale)]
+    within = Rectangle(*map(float, axes.bbox.extents))
+    lines = [*_iter_line_points(figure, axes, panel)]
     first = len(lines)
-    lines += [_place_reference(axes, reference, within, scale) for reference in panel.references]
+    lines += [_place_reference(axes, reference) for reference in panel.references]
     texts, words = [], []
     for own, reference in enumerate(panel.references, first):
         if reference.label:
@@ -53,27 +53,27 @@ def write_panel_words(
             words.append(
                 _place_line_word(reference, lines[own], fonts.text_width(texts[-1]), within, own)
             )
-    for (x, y), (_, _, text) in zip(_iter_points(axes, named, scale), named, strict=True):
+    for (x, y), (_, _, text) in zip(_iter_points(axes, named), named, strict=True):
         texts.append(text)
         words.append(make_point_word(x, y, fonts.text_width(text)))
     known = [k for k, word in enumerate(words) if word.spots]  # a line may be all outside
-    found = place_words([words[k] for k in known], _list_marks(axes, panel, scale), within, lines)
+    found = place_words([words[k] for k in known], _list_marks(axes, panel), within, lines)
     for k, place in zip(known, found, strict=True):
-        _annotate(axes, texts[k], place, paint)
+        _write_word(picture, axes, texts[k], place, paint)
 
 
 def _list_labelled_series(figure: Figure, panel: Panel) -> tuple[Series, ...]:
     return panel.series if figure.drawing in (*_LINES, "scatter") else ()
 
 
-def _iter_points(axes: Axes, named: list[Any], scale: float) -> Iterator[tuple[float, float]]:
+def _iter_points(axes: Axes, named: list[Any]) -> Iterator[tuple[float, float]]:
     """Yield data coordinates as points of 1/72 inch."""
     at = np.array([(x, y) for x, y, *_ in named], dtype=float).reshape(-1, 2)
-    for x, y in axes.transData.transform(at) * scale:
+    for x, y in axes.transData.transform(at):
         yield float(x), float(y)
 
 
-def _list_marks(axes: Axes, panel: Panel, scale: float) -> list[tuple[float, float]]:
+def _list_marks(axes: Axes, panel: Panel) -> list[tuple[float, float]]:
     marked = [
         (x, y)
         for s in panel.series
@@ -81,10 +81,10 @@ def _list_marks(axes: Axes, panel: Panel, scale: float) -> list[tuple[float, flo
         for x, y in zip(s.x, s.y, strict=True)
         if x is not None and y is not None
     ]
-    return list(_iter_points(axes, marked, scale))
+    return list(_iter_points(axes, marked))
 
 
-def _iter_line_points(figure: Figure, axes: Axes, panel: Panel, scale: float) -> Iterator[Points]:
+def _iter_line_points(figure: Figure, axes: Axes, panel: Panel) -> Iterator[Points]:
     """Every unbroken line of the series."""
     for series in panel.series if figure.drawing in _LINES else ():
         x, y = geometry.make_float_array(series.x), geometry.make_float_array(series.y)
@@ -94,20 +94,20 @@ def _iter_line_points(figure: Figure, axes: Axes, panel: Panel, scale: float) ->
                 if figure.drawing == "steps"
                 else (x[run], y[run])
             )
-            line = axes.transData.transform(np.column_stack(at)) * scale
+            line = axes.transData.transform(np.column_stack(at))
             yield line[np.isfinite(line).all(axis=1)]
 
 
-def _place_reference(axes: Axes, reference: Reference, within: Rectangle, scale: float) -> Points:
+def _place_reference(axes: Axes, reference: Reference) -> Points:
     """Convert a reference line to points; a straight one runs through the whole panel."""
     if reference.x and reference.y:
-        line = axes.transData.transform(np.column_stack((reference.x, reference.y))) * scale
+        line = axes.transData.transform(np.column_stack((reference.x, reference.y)))
         return np.asarray(line[np.isfinite(line).all(axis=1)])
     if reference.x:
         at = axes.get_xaxis_transform().transform([(v, end) for v in reference.x for end in (0, 1)])
     else:
         at = axes.get_yaxis_transform().transform([(end, v) for v in reference.y for end in (0, 1)])
-    return np.asarray(at, dtype=float) * scale
+    return np.asarray(at, dtype=float)
 
 
 def _place_line_word(
@@ -120,32 +120,33 @@ def _place_line_word(
     return make_horizontal_line_word(float(line[0, 1]), width, within, own)
 
 
-def _annotate(axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
-    """Draw a word at its place, with a fine line to what it names if it is further off."""
-    line: dict[str, Any] | None = None
-    if place.is_led:
-        line = {
-            "arrowstyle": "-",
-            "color": paint.colour("soft"),
-            "linewidth": 0.6,
-            "shrinkA": 1.0,
-            "shrinkB": 3.0,
-        }
-    x, y = place.at
-    axes.annotate(
-        text,
-        (x, y),
-        xycoords="figure points",
-        xytext=(place.x - x, place.y - y),
-        textcoords="offset points",
-        ha="left",
-        va="baseline",
-        color=paint.colour("soft"),
-        gid=HALO_WIDTH,
-        zorder=5,
-        arrowprops=line,
-        annotation_clip=False,
-    )
+def _write_word(picture: Picture, axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
+    """Write a word at its place, with a fine line to what it names if it is further off."""
+    colour, at = paint.colour("soft"), (place.x, place.y)
+    if place.is_led and (ends := _compute_leader(place, fonts.text_width(text))):
+        line = Line2D(
+            *np.transpose(ends) / INCH,
+            color=colour,
+            linewidth=0.6,
+            solid_capstyle="round",
+            zorder=5,
+            transform=picture.dpi_scale_trans,
+            clip_on=False,
+        )
+        axes.add_artist(line)
+    looks = TextLooks(colour=colour, has_halo=True)
+    axes.add_artist(PlainText(text, looks, offset=at, zorder=5))
+
+
+def _compute_leader(place: WordPlace, width: float) -> list[tuple[float, float]]:
+    """Compute the ends of the line from the middle of a word, past its edge, to what it names."""
+    middle = place.x + width / 2, place.y + fonts.SIZE * (fonts.ASCENT - fonts.DESCENT) / 2
+    right, up = place.at[0] - middle[0], place.at[1] - middle[1]
+    half = width / 2 + 2, fonts.SIZE * (fonts.ASCENT + fonts.DESCENT) / 2 + 2
+    length = hypot(right, up)
+    first = length * min(h / abs(d) for h, d in zip(half, (right, up), strict=True) if d) + 1
+    ends = first / length, 1 - 3 / length
+    return [(middle[0] + share * right, middle[1] + share * up) for share in ends]
 
 
 def draw_words(
@@ -191,12 +192,13 @@ def _titles(
     ):
         shown = _shorten_to_width(text, box + left, weight)
         offset = (-left, 8 + line * LINE)
-        _write(axes, shown, (0, 1), offset, color=paint.colour(colour), fontweight=weight)
+        looks = TextLooks(colour=paint.colour(colour), weight=weight)
+        _write(axes, shown, looks, (0, 1), offset)
     text = _shorten_to_width(panel.x.label, box + left, fonts.REGULAR)
     is_wide = fonts.text_width(text) > box
     below = ticks.tick_label_height(axes, panel, box) + LINE + 4
-    at, side = (1 if is_wide else 0.5, 0), "right" if is_wide else "center"
-    _write(axes, text, at, (4 if is_wide else 0, -below), ha=side, color=paint.colour("soft"))
+    looks = TextLooks(colour=paint.colour("soft"), ha="right" if is_wide else "center")
+    _write(axes, text, looks, (1 if is_wide else 0.5, 0), (4 if is_wide else 0, -below))
 
 
 def _column_title(
@@ -205,23 +207,23 @@ def _column_title(
     """Draw a title over a narrow column, in two lines where one is too short."""
     width = axes.get_position().width * picture.get_figwidth() * INCH + 2
     unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
+    looks = TextLooks(colour=paint.colour("ink"), weight=fonts.STRONG)
     for line, text in enumerate(reversed(_break_into_lines(panel.title, width)), int(unit_lines)):
-        _write(
-            axes,
-            text,
-            (0, 1),
-            (0, 8 + line * LINE),
-            color=paint.colour("ink"),
-            fontweight=fonts.STRONG,
-        )
+        _write(axes, text, looks, (0, 1), (0, 8 + line * LINE))
 
 
 def _write(
-    axes: Axes, text: str, at: tuple[Any, Any], offset: tuple[float, float], **style: Any
+    axes: Axes,
+    text: str,
+    looks: TextLooks,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    transform: Transform | None = None,
+    zorder: float = 3,
 ) -> None:
     """Write a text at so many points from a place, by default given as shares of the axes."""
-    usual = {"xycoords": "axes fraction", "ha": "left", "va": "baseline", **style}
-    axes.annotate(text, at, xytext=offset, textcoords="offset points", **usual)
+    made = PlainText(text, looks, at, transform or axes.transAxes, offset=offset, zorder=zorder)
+    axes.add_artist(made)
 
 
 def _break_into_lines(text: str, width: float) -> list[str]:
@@ -248,14 +250,9 @@ def _draw_shared_label(
     text = _shorten_to_width(figure.panels[0].x.label, plan.width * INCH, fonts.REGULAR)
     wide = fonts.text_width(text) / (plan.width * INCH)
     middle = max((place.x0 + 1.0) / 2, wide / 2)
-    picture.text(
-        min(middle, 1 - wide / 2),
-        4 / (plan.height * INCH),
-        text,
-        ha="center",
-        va="baseline",
-        color=paint.colour("soft"),
-    )
+    at = min(middle, 1 - wide / 2) * plan.width * INCH, 4.0
+    looks = TextLooks(colour=paint.colour("soft"), ha="center")
+    picture.add_artist(PlainText(text, looks, offset=at))
 
 
 def _shorten_to_width(text: str, width: float, weight: str) -> str:
@@ -275,11 +272,11 @@ def _reference(axes: Axes, reference: Reference, paint: Palette) -> None:
 
 
 def _write_above(
-    axes: Axes, text: str, place: tuple[float, float], paint: Palette, coordinates: Any = "data"
+    axes: Axes, text: str, place: tuple[float, float], paint: Palette, transform: Transform
 ) -> None:
     """Write a text just above a place, with the page's colour around it."""
-    look = {"color": paint.colour("soft"), "gid": HALO_WIDTH, "zorder": 5}
-    _write(axes, text, place, (0, 4), ha="center", xycoords=coordinates, **look)
+    looks = TextLooks(colour=paint.colour("soft"), ha="center", has_halo=True)
+    _write(axes, text, looks, place, (0, 4), transform, zorder=5)
 
 
 def _draw_point_texts(
@@ -295,20 +292,13 @@ def _draw_point_texts(
             continue
         if figure.drawing == "matrix":
             if size:
-                axes.annotate(
-                    text,
-                    (x, y),
-                    ha="center",
-                    va="center_baseline",
-                    fontsize=size,
-                    color=paint.colour("ink"),
-                    zorder=5,
-                )
+                looks = TextLooks(colour=paint.colour("ink"), ha="center", va="letters", size=size)
+                _write(axes, text, looks, (x, y), (0, 0), axes.transData, zorder=5)
         elif lies:
-            right, style = axes.get_yaxis_transform(), {"color": paint.colour("soft")}
-            _write(axes, text, (1, y), (6, 0), xycoords=right, va="center_baseline", **style)
+            looks = TextLooks(colour=paint.colour("soft"), va="letters")
+            _write(axes, text, looks, (1, y), (6, 0), axes.get_yaxis_transform())
         else:
-            _write_above(axes, text, (x, y), paint)
+            _write_above(axes, text, (x, y), paint, axes.transData)
 
 
 def _draw_direct_labels(
@@ -321,10 +311,7 @@ def _draw_direct_labels(
     height = picture.get_figheight() * INCH
     low, high = place.y0 * height, place.y1 * height
     ends = [
-        float(axes.transData.transform(_find_visible_end(s, edge) or (0, 0))[1])
-        * INCH
-        / picture.dpi
-        for s in series
+        float(axes.transData.transform(_find_visible_end(s, edge) or (0, 0))[1]) for s in series
     ]
     ends = [min(max(end, low), high) for end in _separate_equal_ends(series, ends)]
     for s, at in zip(
@@ -334,7 +321,7 @@ def _draw_direct_labels(
         _key(picture, figure, s, (left, at), paint)
         _draw_note(picture, s, (left + canvas.KEY, at), paint)
     if panel.end_title and series:
-        _write(axes, panel.end_title, (1, 1), (8, 8), color=paint.colour("soft"))
+        _write(axes, panel.end_title, TextLooks(colour=paint.colour("soft")), (1, 1), (8, 8))
 
 
 def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint: Palette) -> None:
@@ -342,14 +329,8 @@ def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint:
     if not series.note:
         return
     x = at[0] + canvas.measure_line_name(series) - fonts.text_width(series.note)
-    picture.text(
-        x / (picture.get_figwidth() * INCH),
-        at[1] / (picture.get_figheight() * INCH),
-        series.note,
-        va="center_baseline",
-        ha="left",
-        color=paint.colour("ink"),
-    )
+    looks = TextLooks(colour=paint.colour("ink"), va="letters")
+    picture.add_artist(PlainText(series.note, looks, offset=(x, at[1])))
 
 
 def _find_visible_end(series: Series, edge: float) -> tuple[float, float] | None:
@@ -392,14 +373,13 @@ def _key(
     picture: Picture, figure: Figure, series: Series, at: tuple[float, float], paint: Palette
 ) -> None:
     """Draw a short sample of the mark and its name, in the colour of the role."""
-    width, height = picture.get_figwidth() * INCH, picture.get_figheight() * INCH
-    x, y = at[0] / width, at[1] / height
+    (x, y), colour = at, paint.colour(series.role)
     is_filled = figure.drawing in ("bars", "scatter", "spans")
     has_marker = series.has_markers or figure.drawing == "forest"
     sample = Line2D(
-        (x, x + 10 / width, x + 20 / width),
-        (y, y, y),
-        color=paint.colour(series.role),
+        [(x + step) / INCH for step in (0, 10, 20)],
+        [y / INCH] * 3,
+        color=colour,
         linewidth=7 if is_filled else paint.width(series.role, series.is_thin),
         linestyle="-" if is_filled else paint.dash(series.role),
         solid_capstyle="butt",
@@ -407,20 +387,13 @@ def _key(
         markevery=[1],
         markersize=4.2,
         markeredgewidth=0,
-        transform=picture.transFigure,
+        transform=picture.dpi_scale_trans,
         alpha=stretch_opacity(series.role) if figure.drawing == "spans" else None,
     )
     picture.add_artist(sample)
     text = shorten(series.label, canvas.LONGEST_LABEL)
-    picture.text(
-        x + canvas.KEY / width,
-        y,
-        text,
-        va="center_baseline",
-        ha="left",
-        color=paint.text_colour(series.role),
-        fontweight=fonts.STRONG,
-    )
+    looks = TextLooks(colour=paint.text_colour(series.role), va="letters", weight=fonts.STRONG)
+    picture.add_artist(PlainText(text, looks, offset=(x + canvas.KEY, y)))
 
 
 MARK = 3.5  # half the width of a mark

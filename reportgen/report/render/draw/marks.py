@@ -212,7 +212,6 @@ FEW, MANY = 4, 30  # cells in a row: next to so few names may be long, below so 
 _HALF = 0.47  # of a box: a thin gap stays between two
 _CORNER = 0.33  # from the middle of a cell to its dot
 _DOT = 2.6  # points across
-_INCH = 72.0
 
 
 def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
@@ -289,7 +288,7 @@ def cell_font_size(figure: Figure, width: float) -> float:
 def cell_width(axes: Axes) -> float:
     """Return the width of a cell, in points; the axes must have their place."""
     low, high = axes.get_xlim()
-    return float(axes.bbox.width * _INCH / axes.figure.dpi / abs(high - low))
+    return float(axes.bbox.width / abs(high - low))
 
 
 def _count_longest_row(figure: Figure) -> int:

@@ -1,158 +1,296 @@
-"""Post-process SVG: small, safe, dark-mode aware."""
+"""Write drawings as SVG: small, safe, dark-mode aware."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from xml.etree import ElementTree as Xml
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal
+from xml.sax.saxutils import escape, quoteattr
 from zlib import crc32
 
+import numpy as np
+from matplotlib.backend_bases import GraphicsContextBase, RendererBase
+from matplotlib.colors import to_hex
+from matplotlib.path import Path as Outline
+from matplotlib.transforms import Transform
+
+from reportgen.records import record
+from reportgen.report.render.fonts import REGULAR, SIZE, STRONG
 from reportgen.text import isolate_names
 
 SVG = "http://www.w3.org/2000/svg"
-LINK = "http://www.w3.org/1999/xlink"
 FONTS = "Inter, DejaVu Sans, sans-serif"
-
-_NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+(?:e-?\d+)?")
-_REFERENCE = re.compile(r"url\(#([^)]+)\)")
-_DOT = re.compile(r"M([-\d.]+) ([-\d.]+)L\1 \2(?=M|$)")
-_STEP = re.compile(r"([MLZz])(?:(-?[\d.]+) (-?[\d.]+))?")
-_TICK = re.compile(r"M0 0([hv]-?[\d.]+)")
 LONG = 12  # steps of a line from which tenths of a point do
-_NUMERIC = set(
+
+_LETTERS = {1: "M", 2: "L", 3: "Q", 4: "C"}  # by matplotlib's code of a step
+_LENGTHS = {1: 1, 2: 1, 3: 2, 4: 3}
+_CAPS = {"butt": "", "projecting": "square"}
+_JOINS = {"round": ""}
+_ANCHORS = {"left": "", "center": "middle", "right": "end"}
+_WEIGHTS = {REGULAR: "", STRONG: "600"}
+_HALO = {"stroke-width": "3", "paint-order": "stroke"}
+
+Looks = dict[str, str]
+Side = Literal["left", "center", "right"]
+Height = Literal["baseline", "letters", "middle", "top"]
+
+
+@record(kw_only=True)
+class TextLooks:
+    """Looks of a text: which point of it stands at its place, its colour, its font, its angle.
+
+    `ha` is its left end, its middle or its right end; `va` its base line, the middle of its tall
+    letters, that of all letters, or its top. A halo is of the page's colour.
     """
-    d x y width height points transform stroke-dasharray stroke-width cx cy r stroke-dashoffset
-""".split()
-)
-_DEFAULTS = {
-    "stroke-linecap": "butt",
-    "stroke-linejoin": "round",
-    "font-weight": "400",
-    "text-anchor": "start",
-    "font-style": "normal",
-    "stroke-dashoffset": "0",
-    "opacity": "1",
-}
+
+    colour: str
+    ha: Side = "left"
+    va: Height = "baseline"
+    weight: str = REGULAR
+    size: float = SIZE
+    angle: float = 0.0
+    has_halo: bool = False
 
 
-def finish_svg(
-    raw: bytes, *, prefix: str, title: str, description: str, colours: Mapping[str, str]
-) -> str:
-    """Finish the drawing for a page; `colours` maps each part's name to the colour used for it."""
-    root = Xml.fromstring(raw)
-    classes = {colour: name for name, colour in reversed(list(colours.items()))}
-    _drop(root)
-    for element in root.iter():
-        element.tag = element.tag.rpartition("}")[2]
-        _attributes(element)
-        _add_colour_classes(element, classes, colours)
-        _round_numbers(element)
-    _drop_repeated_attributes(root)
-    _merge_grid_paths(root)
-    _prefix_ids(root, prefix)
-    _lift_empty_groups(root)
-    _set_root_attributes(root, prefix, title, description)
-    return Xml.tostring(root, encoding="unicode")
+class SvgRenderer(RendererBase):
+    """Writes what matplotlib has it draw at once in its final form.
 
-
-def _drop(root: Xml.Element) -> None:
-    """Take out metadata, matplotlib's own style sheet and the empty paper behind everything."""
-    for parent in list(root.iter()):
-        for child in list(parent):
-            name = child.tag.rpartition("}")[2]
-            is_paper = name == "path" and child.get("style") in {
-                "fill: none",
-                "fill: none; opacity: 0",
-            }
-            if name in {"metadata", "style"} or is_paper:
-                parent.remove(child)
-
-
-def _attributes(element: Xml.Element) -> None:
-    """Make `style=` plain attributes and `xlink:href` plain `href`."""
-    for declaration in element.attrib.pop("style", "").split(";"):
-        name, colon, value = declaration.partition(":")
-        if colon:
-            element.set(name.strip(), value.strip())
-    href = element.attrib.pop(f"{{{LINK}}}href", None)
-    if href:
-        element.set("href", href)
-    for name, value in _DEFAULTS.items():
-        if element.get(name) == value:
-            del element.attrib[name]
-    element.attrib.pop("font-family", None)
-    element.attrib.pop("version", None)
-    if element.get("font-size") == "9px":
-        del element.attrib["font-size"]
-
-
-def _add_colour_classes(
-    element: Xml.Element, classes: Mapping[str, str], colours: Mapping[str, str]
-) -> None:
-    """Add the classes that give colours in dark mode, and a halo where one was asked for."""
-    names = []
-    for attribute, letter in (("fill", "f"), ("stroke", "s")):
-        colour = element.get(attribute, "")
-        if colour in classes:
-            names.append(f"{letter}-{classes[colour]}")
-    if names:
-        element.set("class", " ".join(names))
-    if element.get("id") == "halo":
-        for text in element.iter():
-            if text.tag.rpartition("}")[2] == "text":
-                text.set("stroke", colours["page"])
-                text.set("stroke-width", "3")
-                text.set("paint-order", "stroke")
-                text.set("stroke-linejoin", "round")
-
-
-def _round_numbers(element: Xml.Element) -> None:
-    for name in _NUMERIC.intersection(element.attrib):
-        element.set(name, _NUMBER.sub(_two_decimals, element.attrib[name]))
-    if "d" in element.attrib:
-        element.set("d", _compact_path(element.attrib["d"]))
-    transform = element.get("transform", "")
-    if transform.startswith(("rotate(-0 ", "rotate(0 ")):
-        del element.attrib["transform"]
-
-
-def _two_decimals(match: re.Match[str]) -> str:
-    value = round(float(match.group()), 2)
-    return f"{value:.2f}".rstrip("0").rstrip(".") if value else "0"
-
-
-def _compact_path(path: str) -> str:
-    """Drop needless spaces from the path, and write a stroke without length in its short form."""
-    tight = re.sub(r"\s*([MLHVCQZz])\s*", r"\1", path.strip())
-    tight = _DOT.sub(r"M\1 \2h0", tight)
-    return tight if "C" in tight or "Q" in tight or "h" in tight else _relative(tight)
-
-
-def _relative(path: str) -> str:
-    """Write the same straight lines as steps from point to point, in hundredths without drift.
-
-    Long lines have tenths: a twentieth of a point is less than the eye or a screen can tell.
-
-    >>> _relative("M10 20L10 25.5L12 25L8 25z")
-    'M10 20v5.5l2-.5h-4z'
+    `prefix` begins each id; `colours` maps each part's name to the colour used for it, which gets
+    the part's class.
     """
-    unit = 10 if path.count("L") >= LONG else 100
+
+    def __init__(
+        self, width: float, height: float, *, prefix: str, colours: Mapping[str, str]
+    ) -> None:
+        super().__init__()
+        self.width, self.height = width, height
+        self._prefix, self._page = prefix, colours["page"]
+        self._parts = {colour: name for name, colour in reversed(list(colours.items()))}
+        # A page says ids thousands of times: eight digits of the prefix tell figures apart too.
+        self._short = f"f{crc32(prefix.encode()):08x}"
+        self._elements: list[str | _Path] = []
+        self._joint: dict[str, _Path] = {}
+        self._clips: dict[str, str] = {}
+        self._shapes: dict[tuple[str, ...], str] = {}
+
+    def finish(self, *, title: str, description: str) -> str:
+        """Return the drawing."""
+        names = [f"{self._prefix}-title", f"{self._prefix}-description"]
+        made = "".join(each if isinstance(each, str) else each.write() for each in self._elements)
+        clips = "".join(
+            f'<clipPath id="{name}"><rect{box} /></clipPath>' for box, name in self._clips.items()
+        )
+        return (
+            f'<svg xmlns="{SVG}" viewBox="0 0 {_number(self.width)} {_number(self.height)}" '
+            f'role="img" aria-labelledby={quoteattr(" ".join(names))} '
+            f'font-family="{FONTS}" font-size="{SIZE:g}" stroke-linejoin="round">'
+            f"<title id={quoteattr(names[0])}>{escape(title)}</title>"
+            f"<desc id={quoteattr(names[1])}>{escape(description)}</desc>"
+            f"{made}{clips and f'<defs>{clips}</defs>'}</svg>"
+        )
+
+    def draw_path(
+        self, gc: GraphicsContextBase, path: Outline, transform: Transform, rgbFace: Any = None
+    ) -> None:
+        """Draw a path; one without a fill is cut off at the edge of the paper."""
+        is_open = rgbFace is None
+        clip = (0.0, 0.0, self.width, self.height) if is_open else None
+        outline = path.cleaned(transform, remove_nans=True, clip=clip, curves=True)
+        stroke, fill = self._stroke(gc), _fill(gc, rgbFace)
+        if steps := _write_steps(outline, self.height) if stroke or not is_open else "":
+            self._add_path(steps, self._clip(gc) | fill | stroke)
+
+    def draw_markers(
+        self,
+        gc: GraphicsContextBase,
+        marker_path: Outline,
+        marker_trans: Transform,
+        path: Outline,
+        trans: Transform,
+        rgbFace: Any = None,
+    ) -> None:
+        """Draw a shape at each point of a path: a stroke out of the axes as a path of all."""
+        points = np.asarray(trans.transform(path.vertices))
+        points = points[np.isfinite(points).all(axis=1)]
+        places = [(_number(x), _number(self.height - y)) for x, y in points.tolist()]
+        shape = _write_steps(marker_path.cleaned(marker_trans, remove_nans=True, curves=True))
+        clip, fill, stroke = self._clip(gc), _fill(gc, rgbFace), self._stroke(gc)
+        if not clip and shape.startswith(("M0 0h", "M0 0v")) and "z" not in shape:
+            self._add_path("".join(f"M{x} {y}{shape[4:]}" for x, y in places), stroke)
+        elif places:
+            name = self._define_shape(shape, fill, stroke)
+            looks = {} if fill["fill"] == stroke.get("stroke") else fill | stroke
+            rest = self._write_looks(looks, href=f"#{name}")
+            uses = "".join(f'<use x="{x}" y="{y}"{rest} />' for x, y in places)
+            self._elements.append(f"<g{_format(clip)}>{uses}</g>" if clip else uses)
+
+    def write_text(self, text: str, looks: TextLooks, x: float, y: float) -> None:
+        """Write a text at a place, which is at the text's left, in its middle or at its right."""
+        left, top = _number(x), _number(self.height - y)
+        written = {"x": left, "y": top}
+        if looks.angle:
+            written["transform"] = f"rotate({_number(-looks.angle)} {left} {top})"
+        if looks.has_halo:
+            written |= {"stroke": self._page, **_HALO}
+        written["font-weight"] = _WEIGHTS[looks.weight]
+        written["font-size"] = "" if looks.size == SIZE else f"{_number(looks.size)}px"
+        written["text-anchor"] = _ANCHORS[looks.ha]
+        written["fill"] = looks.colour
+        said = escape(isolate_names(text))
+        self._elements.append(f"<text{self._write_looks(written)}>{said}</text>")
+
+    def option_image_nocomposite(self) -> bool:
+        """Leave images alone; there are none."""
+        return True
+
+    def _add_path(self, steps: str, looks: Looks) -> None:
+        """Add a path; ticks and lines of a grid that look the same become one."""
+        written = self._write_looks(looks)
+        is_joint = "fill" not in looks or "s-line" in written
+        if is_joint and written in self._joint:
+            self._joint[written].steps.append(steps)
+            return
+        self._elements.append(made := _Path([steps], written))
+        if is_joint:
+            self._joint[written] = made
+
+    def _define_shape(self, shape: str, fill: Looks, stroke: Looks) -> str:
+        """Return the name of a shape, which is defined where it first appears."""
+        key = (shape, *fill.values(), *stroke.values())
+        if key not in self._shapes:
+            self._shapes[key] = self._make_name()
+            rest = self._write_looks(stroke, id=self._shapes[key])
+            self._elements.append(f'<defs><path d="{shape}"{rest} /></defs>')
+        return self._shapes[key]
+
+    def _clip(self, gc: GraphicsContextBase) -> Looks:
+        """Return the rectangle beyond which nothing is seen, if there is one."""
+        found = gc.get_clip_rectangle()
+        if found is None:
+            return {}
+        left, low, width, height = found.bounds
+        sides = {"x": left, "y": self.height - low - height, "width": width, "height": height}
+        box = _format({name: _number(side) for name, side in sides.items()})
+        if box not in self._clips:
+            self._clips[box] = self._make_name()
+        return {"clip-path": f"url(#{self._clips[box]})"}
+
+    def _make_name(self) -> str:
+        return f"{self._short}-{len(self._clips) + len(self._shapes)}"
+
+    def _stroke(self, gc: GraphicsContextBase) -> Looks:
+        width, colour, dashes = gc.get_linewidth(), gc.get_rgb(), gc.get_dashes()[1]
+        if not width:
+            return {}
+        join, cap = gc.get_joinstyle(), gc.get_capstyle()
+        looks = (
+            {}
+            if dashes is None
+            else {"stroke-dasharray": ",".join(map(_number, np.asarray(dashes)))}
+        )
+        return looks | {
+            "stroke": _hex(colour),
+            "stroke-opacity": "" if gc.get_forced_alpha() else _opacity(colour[3]),
+            "stroke-width": "" if width == 1.0 else _number(width),
+            "stroke-linejoin": _JOINS.get(join, join),
+            "stroke-linecap": _CAPS.get(cap, cap),
+        }
+
+    def _write_looks(self, looks: Looks, **more: str) -> str:
+        """Write attributes with the classes that give colours in dark mode."""
+        found = [
+            f"{name[0]}-{self._parts[looks[name]]}"
+            for name in ("fill", "stroke")
+            if looks.get(name) in self._parts
+        ]
+        return _format({**looks, **more, "class": " ".join(found)})
+
+
+@record
+class _Path:
+    """The steps of a path, to which more may come, and its attributes."""
+
+    steps: list[str]
+    looks: str
+
+    def write(self) -> str:
+        return f'<path d="{"".join(self.steps)}"{self.looks} />'
+
+
+def _fill(gc: GraphicsContextBase, face: Any) -> Looks:
+    if face is None:
+        return {"fill": "none"}
+    if gc.get_forced_alpha():
+        return {"fill": _hex(tuple(face)), "opacity": _opacity(gc.get_alpha())}
+    return {"fill": _hex(tuple(face)), "fill-opacity": _opacity(face[3])}
+
+
+_hex = lru_cache(to_hex)
+
+
+def _opacity(share: float) -> str:
+    return "" if share == 1.0 else f"{share:.4g}"
+
+
+def _format(looks: Looks) -> str:
+    """Write attributes, but none without a value."""
+    return "".join(f' {name}="{value}"' for name, value in looks.items() if value)
+
+
+def _number(value: float) -> str:
+    """Write a number of points in hundredths."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _write_steps(outline: Outline, height: float = 0.0) -> str:
+    """Write an outline, its y down from a height: curves as they are, straight lines as steps.
+
+    Steps from point to point are in hundredths without drift. Long lines have tenths: a twentieth
+    of a point is less than the eye or a screen can tell. A stroke without length stays a dot.
+
+    >>> _write_steps(Outline([(10, 0), (10, 5.5), (12, 5), (8, 5), (8, 5)], [1, 2, 2, 2, 79]), 20)
+    'M10 20v-5.5l2 .5h-4z'
+    """
+    every = np.asarray(outline.codes)
+    points = np.asarray(outline.vertices)[every != Outline.STOP] * (1, -1) + (0, height)
+    codes = every[every != Outline.STOP].tolist()
+    if Outline.CURVE3 in codes or Outline.CURVE4 in codes:
+        return _write_curves(points.tolist(), codes)
+    unit = 10 if codes.count(Outline.LINETO) >= LONG else 100
+    places = np.rint(np.rint(points * 100) / (100 // unit)).astype(int).tolist()
     made: list[str] = []
-    at = (0, 0)
-    for letter, x, y in _STEP.findall(path):
-        if letter in "Zz":
+    is_dot, last, left, top = False, 0, 0, 0
+    for code, (x, y) in zip(codes, places, strict=True):
+        if code == Outline.MOVETO:
+            made.append(f"{'h0' if is_dot else ''}M{_short(x, unit)} {_short(y, unit)}")
+            is_dot = False
+        elif code == Outline.CLOSEPOLY:
             made.append("z")
             continue
-        to = (round(float(x) * unit), round(float(y) * unit))
-        if letter == "M":
-            made.append(f"M{_short(to[0], unit)} {_short(to[1], unit)}")
-        elif to != at:
-            made.append(_format_step(to[0] - at[0], to[1] - at[1], unit))
-        at = to
+        elif (x, y) == (left, top):
+            is_dot = last == Outline.MOVETO
+        else:
+            made.append(_write_step(x - left, y - top, unit))
+            is_dot = False
+        last, left, top = code, x, y
+    return "".join(made) + ("h0" if is_dot else "")
+
+
+def _write_curves(points: Sequence[tuple[float, float]], codes: Sequence[int]) -> str:
+    made: list[str] = []
+    left = 0  # points of the curve that has begun
+    for code, (x, y) in zip(codes, points, strict=True):
+        if code == Outline.CLOSEPOLY:
+            made.append("z")
+            continue
+        made.append(f"{' ' if left else _LETTERS[code]}{_number(x)} {_number(y)}")
+        left = (left or _LENGTHS[code]) - 1
     return "".join(made)
 
 
-def _format_step(right: int, down: int, unit: int) -> str:
+@lru_cache(maxsize=4096)
+def _write_step(right: int, down: int, unit: int) -> str:
     if not right:
         return f"v{_short(down, unit)}"
     if not down:
@@ -168,110 +306,3 @@ def _short(value: int, unit: int) -> str:
         return f"{sign}{size // unit}"
     text = f"{size / unit:.2f}".rstrip("0")
     return sign + text.removeprefix("0")
-
-
-def _merge_grid_paths(root: Xml.Element) -> None:
-    """Lines of the grid as one path, and the ticks that repeat one stroke as another."""
-    strokes = {
-        e.attrib["id"]: e
-        for e in root.iter("path")
-        if e.get("id") and _TICK.fullmatch(e.get("d", ""))
-    }
-    ticks: dict[str, Xml.Element] = {}
-    grids: dict[tuple[tuple[str, str], ...], Xml.Element] = {}
-    for parent in list(root.iter()):
-        for child in list(parent):
-            looks = {k: v for k, v in child.attrib.items() if k not in ("d", "id", "x", "y")}
-            name = looks.get("href", "#")[1:]
-            if child.tag == "use" and set(looks) == {"href"} and name in strokes:
-                _convert_to_path(child, strokes[name])
-                first = ticks.setdefault(name, child)
-            elif child.tag == "path" and "s-line" in looks.get("class", ""):
-                first = grids.setdefault(tuple(sorted(looks.items())), child)
-            else:
-                continue
-            if first is not child:
-                first.set("d", first.attrib["d"] + child.attrib["d"])
-                parent.remove(child)
-    for name in ticks:
-        strokes[name].set("d", "")
-
-
-def _convert_to_path(mark: Xml.Element, stroke: Xml.Element) -> None:
-    """Make a mark that repeats a stroke a path with its looks."""
-    at = f"M{mark.get('x', '0')} {mark.get('y', '0')}"
-    step = _TICK.sub(lambda match: at + match[1], stroke.attrib["d"])
-    mark.tag = "path"
-    mark.attrib.clear()
-    mark.attrib.update({k: v for k, v in stroke.attrib.items() if k != "id"} | {"d": step})
-
-
-def _drop_repeated_attributes(root: Xml.Element) -> None:
-    """Take from a mark what the shape that it repeats says already, but not its own filling."""
-    shapes = {element.get("id"): element for element in root.iter() if element.get("id")}
-    for element in root.iter("use"):
-        shape = shapes.get(element.get("href", "#")[1:])
-        if shape is None or element.get("fill", shape.get("stroke")) != shape.get("stroke"):
-            continue
-        for name in ("fill", "stroke", "stroke-width", "class"):
-            if shape.get("stroke") and name in element.attrib:
-                del element.attrib[name]
-
-
-def _prefix_ids(root: Xml.Element, prefix: str) -> None:
-    used = set()
-    for element in root.iter():
-        used.update(_REFERENCE.findall(" ".join(element.attrib.values())))
-        if element.get("href", "").startswith("#"):
-            used.add(element.attrib["href"][1:])
-    # A page says these thousands of times: eight digits of the prefix tell figures apart too.
-    short = f"f{crc32(prefix.encode()):08x}"
-    names = {name: f"{short}-{k}" for k, name in enumerate(sorted(used))}
-    for element in root.iter():
-        if (own := element.attrib.pop("id", None)) in names:
-            element.set("id", names[own])
-        for key, value in element.attrib.items():
-            if key == "href":
-                element.set(key, f"#{names[value[1:]]}")
-            elif "url(" in value:
-                element.set(key, _REFERENCE.sub(lambda m: f"url(#{names[m.group(1)]})", value))
-
-
-def _lift_empty_groups(root: Xml.Element) -> None:
-    """Take away groups that say nothing, and the white space between elements."""
-    for element in root.iter():
-        element.tail = None
-        if element.tag == "text":
-            element.text = isolate_names(element.text or "")
-        elif not (element.text or "").strip():
-            element.text = None
-        children: list[Xml.Element] = []
-        for child in element:
-            children.extend(_list_kept_elements(child))
-        element[:] = children
-
-
-def _list_kept_elements(element: Xml.Element) -> list[Xml.Element]:
-    if element.tag == "path" and not element.get("d"):
-        return []
-    if element.tag not in {"g", "defs"} or (element.tag == "g" and element.attrib):
-        return [element]
-    if element.tag == "defs":
-        return [element] if any(shape.get("d") or len(shape) for shape in element) else []
-    return [part for child in element for part in _list_kept_elements(child)]
-
-
-def _set_root_attributes(root: Xml.Element, prefix: str, title: str, description: str) -> None:
-    box = root.get("viewBox", "")
-    root.attrib.clear()
-    root.set("xmlns", SVG)
-    root.set("viewBox", _NUMBER.sub(_two_decimals, box))
-    root.set("role", "img")
-    root.set("aria-labelledby", f"{prefix}-title {prefix}-description")
-    root.set("font-family", FONTS)
-    root.set("font-size", "9")
-    root.set("stroke-linejoin", "round")
-    for place, (name, text) in enumerate((("title", title), ("description", description))):
-        element = Xml.Element("title" if name == "title" else "desc", id=f"{prefix}-{name}")
-        element.text = text
-        root.insert(place, element)

@@ -12,13 +12,15 @@ from matplotlib.axis import XAxis, YAxis
 from matplotlib.lines import Line2D
 from matplotlib.markers import TICKDOWN, TICKLEFT
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from matplotlib.transforms import ScaledTranslation
 
 from reportgen.records import record
 from reportgen.report import axis_places
 from reportgen.report.document import Axis, Figure, Panel, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw.marks import Palette, is_horizontal
+from reportgen.report.render.draw.svg import Height, TextLooks
+from reportgen.report.render.draw.texts import PlainText
+from reportgen.report.render.fonts import SIZE
 from reportgen.text import shorten
 
 ZERO_STRIP_SHARE = 0.09
@@ -94,10 +96,9 @@ def shift_zeros(panel: Panel, found: Strips, lies: bool) -> Panel:
 
 LINE = 13.0
 LENGTH, PAD = 3.0, 3.0
-SLANT, SIZE = 38.0, 9.0  # degrees, points
+SLANT = 38.0  # degrees
 BETWEEN = 1.15  # of the size, from one upright name to the next
 BEYOND = 10.0  # points to the right of axes that belong to them
-_INCH = 72.0
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Name = Literal["x", "y"]
@@ -282,23 +283,21 @@ def _axis(
         _marks(axes, name, places, paint)
     pad = PAD if is_named else LENGTH + PAD
     colour = paint.colour("ink" if is_named else "soft")
-    if name == "x":
-        transform, va, ha = axes.get_xaxis_text1_transform(pad)
+    transform = axes.get_xaxis_transform() if name == "x" else axes.get_yaxis_transform()
+    if name == "y":
+        looks = TextLooks(colour=colour, ha="right", va="letters")
+    elif angle:
+        va: Height = "middle" if angle > SLANT else "top"
+        looks = TextLooks(colour=colour, ha="right", va=va, angle=angle)
     else:
-        transform, va, ha = axes.get_yaxis_text1_transform(pad)
+        looks = TextLooks(colour=colour, ha="center", va="top")
     for position, text in ticks[::step]:
-        x, y = (position, 0.0) if name == "x" else (0.0, position)
-        shown = transform
-        if name == "x" and not is_named and not angle:
-            shown += ScaledTranslation(
-                -_compute_overhang(axes, position, text) / _INCH, 0, axes.figure.dpi_scale_trans
-            )
-        made = axes.text(
-            x, y, text, transform=shown, va=va, ha=ha, color=colour, fontsize=SIZE, zorder=0.5
-        )
-        if angle:
-            upright = {"va": "center"} if angle > SLANT else {}
-            made.set(rotation=angle, ha="right", rotation_mode="anchor", **upright)
+        place, offset = (0.0, position), (-pad, 0.0)
+        if name == "x":
+            is_number = not is_named and not angle
+            left = _compute_overhang(axes, position, text) if is_number else 0.0
+            place, offset = (position, 0.0), (-left, -pad)
+        axes.add_artist(PlainText(text, looks, place, transform, offset=offset, zorder=0.5))
 
 
 def _compute_overhang(axes: Axes, position: float, text: str) -> float:
