@@ -55,7 +55,6 @@ def weighted_quantile(values: Vector, weight: Vector, q: float) -> float:
     return low + (high - low) / 2
 
 
-BY_ROW_FROM = 200_000  # rows whose values are slower to put in order than to read where they lie
 QUANTILE_SLACK = 1e-12  # shares of the total weight nearer than this are one and the same
 
 
@@ -145,8 +144,8 @@ def _bucket_means(
     cuts = np.linspace(np.zeros(batch.size), sum_weights(batch), buckets + 1)
     if edges == "integer":
         cuts = np.trunc(cuts)
-    y = rows.once("y by score", lambda: rows.y.values[rows.score.order])
-    parts = [cumulate_to_cuts(rows.score, y, block, cuts) for block in split_batch(batch)]
+    y = rows.y.values
+    parts = [cumulate_rows_to_cuts(rows.score, y, block, cuts) for block in split_batch(batch)]
     upto = np.concatenate(parts, axis=1)
     sums = np.diff(upto[:, : batch.size], axis=0)
     sizes = np.diff(cuts, axis=0)
@@ -155,45 +154,34 @@ def _bucket_means(
     return means.T
 
 
-def cumulate_to_cuts(column: Column, values: Vector, block: WeightBlock, cuts: Matrix) -> Matrix:
-    """Sum of weight * value up to each cut in the column's order, linear across groups of ties.
-
-    `values` are in that order; `cuts` has shape (k, b) and rises from 0 to the columns' totals.
-    """
-    cuts, groups = _select_block_columns(block, cuts), find_groups(column)
-    if not native.is_native():
-        return _upto_in_numpy(values, block, cuts, groups)
-    out = np.zeros_like(cuts)
-    n = len(values)
-    where = (block.weight, groups.order, groups.last, values, n, cuts, len(cuts) - 1, out)
-    if block.is_bytes:
-        native.call_kernel("whole_upto", *where)
-    else:
-        native.call_kernel("real_upto", block.width, *where)
-    return out
-
-
 def cumulate_rows_to_cuts(
     column: Column, values: Vector, block: WeightBlock, cuts: Matrix
 ) -> Matrix:
-    """Cumulate weight * value to each cut, of values by row; the walk itself sorts many rows."""
-    if not block.is_bytes or len(values) < BY_ROW_FROM:
-        return cumulate_to_cuts(column, values[column.order], block, cuts)
-    columns = [np.ascontiguousarray(values)]
-    (sums,) = cumulate_columns_to_cuts(
-        column, columns, block.weight, _select_block_columns(block, cuts)
-    )
-    return np.asarray(sums)
+    """Sum of weight * value up to each cut in the column's order, linear across groups of ties.
+
+    `values` are by row; `cuts` has shape (k, b) and rises from 0 to the columns' totals.
+    """
+    cuts, groups = _select_block_columns(block, cuts), find_groups(column)
+    if block.is_bytes:
+        columns = [np.ascontiguousarray(values)]
+        return np.asarray(cumulate_columns_to_cuts(column, columns, block.weight, cuts)[0])
+    values = values[groups.order]
+    if not native.is_native():
+        return _upto_in_numpy(values, block, cuts, groups)
+    out = np.zeros_like(cuts)
+    where = (block.weight, groups.order, groups.last, values, len(values), cuts, len(cuts) - 1, out)
+    native.call_kernel("real_upto", block.width, *where)
+    return out
 
 
 def cumulate_columns_to_cuts(
     column: Column, columns: Sequence[Vector], count: NDArray[np.uint8], cuts: Matrix
 ) -> NDArray[np.float64]:
-    """Cumulate several columns, (n,) by row, as `cumulate_to_cuts` does, compiled: (m, k, 64)."""
+    """Cumulate columns, (n,) by row, as `cumulate_rows_to_cuts` does, compiled: (m, k, 64)."""
     groups, n = find_groups(column), len(column)
     out = np.zeros((len(columns), *cuts.shape))
     where = (count, groups.order, groups.last, native.get_addresses(columns), len(columns), n)
-    native.call_kernel("whole_upto_together", *where, cuts, len(cuts) - 1, out)
+    native.call_kernel("whole_upto", *where, cuts, len(cuts) - 1, out)
     return out
 
 

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.columns import Column, Index, Matrix, Places, Vector, Weightings
 from reportgen.kernels.sums import weighted_sums
-from reportgen.kernels.weight_blocks import WeightBlock, cumulate_in_order, map_blocks, sum_in_order
+from reportgen.kernels.weight_blocks import (
+    WeightBlock,
+    cumulate_in_order,
+    largest_count,
+    map_blocks,
+    sum_in_order,
+)
 from reportgen.records import record
 
 BIGGEST = 2**21  # cubes of totals below this fit 63 bits
@@ -107,21 +113,31 @@ def sum_tie_powers(owner: object, batch: Weightings, groups: Groups) -> Matrix:
     return batch.once(
         owner,
         "tie powers",
-        lambda: map_blocks(batch, lambda block: _tie_powers(block, groups.tied)),
+        lambda: map_blocks(batch, lambda block: _tie_powers(batch, block, groups.tied)),
     )
 
 
 def _power_sums(batch: Weightings) -> Matrix:
-    return batch.once(None, "power sums", lambda: map_blocks(batch, _powers_of))
+    return batch.once(
+        None, "power sums", lambda: map_blocks(batch, lambda block: _powers_of(batch, block))
+    )
 
 
-def _powers_of(block: WeightBlock) -> NDArray[np.float64]:
+def _sum_byte_powers(
+    batch: Weightings, block: WeightBlock, tied: Groups | None
+) -> NDArray[np.float64]:
+    """Sum counts, their squares and cubes: of rows, or of groups less those of rows, (3, w)."""
+    order, last = (None, None) if tied is None else (tied.order, tied.last)
+    n = len(block.weight) if tied is None else len(tied.order)
+    out = np.empty((3, block.width), dtype=np.uint64)
+    where = (block.weight, order, last, n, largest_count(batch))
+    native.call_kernel("whole_power_sums", *where, *out)
+    return out.astype(np.float64)
+
+
+def _powers_of(batch: Weightings, block: WeightBlock) -> NDArray[np.float64]:
     if block.is_bytes:
-        out = np.empty((3, block.width), dtype=np.uint64)
-        native.call_kernel(
-            "whole_power_sums", block.weight, len(block.weight), out[0], out[1], out[2]
-        )
-        return out.astype(np.float64)
+        return _sum_byte_powers(batch, block, None)
     weight = block.weight
     square = weight * weight
     if block.is_whole:
@@ -152,14 +168,10 @@ def _sum_differing(block: WeightBlock, groups: Groups) -> Vector:
     return sum_in_order(weight * cumulate_in_order(weight)[groups.start])
 
 
-def _tie_powers(block: WeightBlock, tied: Groups) -> NDArray[np.float64]:
+def _tie_powers(batch: Weightings, block: WeightBlock, tied: Groups) -> NDArray[np.float64]:
     """Sum powers of weights over groups of ties, in whole numbers: exact in any order."""
     if block.is_bytes:
-        out = np.empty((2, block.width), dtype=np.uint64)
-        native.call_kernel(
-            "whole_tie_sums", block.weight, tied.order, tied.last, len(tied.order), out[0], out[1]
-        )
-        return out.astype(np.float64)
+        return _sum_byte_powers(batch, block, tied)[1:]
     rows = np.take(block.weight, tied.order, axis=0)
     group = np.add.reduceat(rows, np.append(0, tied.end[:-1]), axis=0)
     of_groups, of_rows = group * group, rows * rows

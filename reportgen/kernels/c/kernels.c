@@ -135,6 +135,13 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #undef BYTES
 
 #if HAS_VARIANTS
+static inline i32 four_bytes(const u8 *row)
+{
+    i32 x;
+    memcpy(&x, row, sizeof(x));
+    return x;
+}
+
 /* ---- x86-64 with AVX2 ---- */
 #define VARIANT avx2
 #define BYTES 32
@@ -144,7 +151,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi2")
 #endif
+#define WIDENED(row) _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four_bytes(row))))
 #include "whole.h"
+#undef WIDENED
 #define WALK(name) JOIN(name##_walk, VARIANT)
 #define WEIGHT u8
 #define STRIDE 64
@@ -194,7 +203,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,bmi2,prefer-vector-width=512")
 #endif
+#define WIDENED(row) _mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(row))))
 #include "whole.h"
+#undef WIDENED
 #define WALK(name) JOIN(name##_walk, VARIANT)
 #define WEIGHT u8
 #define STRIDE 64
@@ -283,15 +294,10 @@ EXPORT void whole_multinomial(i32 kind, const u64 *seeds, i64 n, u8 *count)
     CHOOSE(multinomial, (seeds, n, count));
 }
 
-EXPORT void whole_power_sums(i32 kind, const u8 *count, i64 n, u64 *one, u64 *two, u64 *three)
+EXPORT void whole_power_sums(i32 kind, const u8 *count, const i32 *tied, const u8 *last, i64 n,
+                             i64 most, u64 *one, u64 *two, u64 *three)
 {
-    CHOOSE(power_sums, (count, n, one, two, three));
-}
-
-EXPORT void whole_tie_sums(i32 kind, const u8 *count, const i32 *tied, const u8 *last, i64 m,
-                           u64 *two, u64 *three)
-{
-    CHOOSE(tie_sums, (count, tied, last, m, two, three));
+    CHOOSE(power_sums, (count, tied, last, n, most, one, two, three));
 }
 
 /* Which half each row goes to at each level, from ranks of rows in sequence, which are spent;
@@ -442,17 +448,11 @@ EXPORT void whole_quantile(i32 kind, const u8 *count, const i32 *order, i64 n, c
     CHOOSE(quantile, (count, order, n, low, high, out));
 }
 
-EXPORT void whole_upto(i32 kind, const u8 *count, const i32 *order, const u8 *last, const double *y,
-                       i64 n, const double *cuts, i64 k, double *out)
+EXPORT void whole_upto(i32 kind, const u8 *count, const i32 *order, const u8 *last,
+                       const double *const *columns, i64 m, i64 n, const double *cuts, i64 k,
+                       double *out)
 {
-    CHOOSE(upto, (count, order, last, y, n, cuts, k, out));
-}
-
-EXPORT void whole_upto_together(i32 kind, const u8 *count, const i32 *order, const u8 *last,
-                                const double *const *columns, i64 m, i64 n, const double *cuts,
-                                i64 k, double *out)
-{
-    CHOOSE(upto_together, (count, order, last, columns, m, n, cuts, k, out));
+    CHOOSE(upto, (count, order, last, columns, m, n, cuts, k, out));
 }
 
 EXPORT void whole_cells(i32 kind, const u8 *count, const u16 *cell, i64 n, u32 *out)

@@ -159,69 +159,69 @@ static void FN(multinomial)(const u64 *restrict seeds, i64 n, u8 *restrict count
 
 /* ---- sums of powers ---- */
 
-/* Sums of counts, of their squares and of their cubes, over all rows. */
-static void FN(power_sums)(const u8 *restrict count, i64 n, u64 *restrict one, u64 *restrict two,
-                           u64 *restrict three)
+/* Sums of counts, of their squares and of their cubes, of a few rows: all fit 16 bits. */
+typedef struct {
+    FN(sums) one, two, three;
+} FN(powers);
+
+static inline void FN(raised)(const u8 *row, FN(powers) *restrict sum)
 {
-    EACH one[r] = two[r] = three[r] = 0;
-    for (i64 first = 0; first < n; first += 256) { /* 256 * 255^3 < 2^32 */
-        u32 a[ROW], b[ROW], c[ROW];
-        EACH a[r] = b[r] = c[r] = 0;
-        for (i64 i = first; i < n && i < first + 256; i++) {
-            const u8 *restrict w = count + i * ROW;
-            EACH
-            {
-                const u32 x = w[r];
-                a[r] += x;
-                b[r] += x * x;
-                c[r] += x * x * x;
-            }
-        }
-        EACH
-        {
-            one[r] += a[r];
-            two[r] += b[r];
-            three[r] += c[r];
-        }
+    VECTORS
+    {
+        const FN(shorts) x = FN(loaded)(row, v), low = x & 255, high = x >> 8;
+        const FN(shorts) low_square = low * low, high_square = high * high;
+        sum->one.low[v] += low;
+        sum->one.high[v] += high;
+        sum->two.low[v] += low_square;
+        sum->two.high[v] += high_square;
+        sum->three.low[v] += low_square * low;
+        sum->three.high[v] += high_square * high;
     }
 }
 
-/* Over groups of tied rows: sum of (group total)^2 less that of its rows, and the same for cubes. */
-static void FN(tie_sums)(const u8 *restrict count, const i32 *restrict tied,
-                         const u8 *restrict last, i64 m, u64 *restrict two, u64 *restrict three)
+/* Sums of counts, of their squares and of their cubes over rows in the order of `tied`, or over all
+   as they stand. Where `last` marks the last row of each group, squares and cubes are those of the
+   groups' totals less those of the rows. `most` is the largest count: up to 40 its cube fits 16 bits,
+   and rows are taken in chunks whose sums do; above, one by one. */
+static void FN(power_sums)(const u8 *restrict count, const i32 *restrict tied,
+                           const u8 *restrict last, i64 n, i64 most, u64 *restrict one,
+                           u64 *restrict two, u64 *restrict three)
 {
-    u64 group[ROW];
-    u32 b[ROW], c[ROW];
-    EACH two[r] = three[r] = group[r] = 0;
-    EACH b[r] = c[r] = 0;
+    const i64 chunk = most > 40 ? 1 : 65535 / (most > 1 ? most * most * most : 1);
+    const u64 sign = last ? -1ull : 1;
     i64 held = 0;
-    for (i64 i = 0; i < m; i++) {
-        PREFETCH(count + (i64)tied[i + AHEAD < m ? i + AHEAD : m - 1] * ROW);
-        const u8 *restrict w = count + (i64)tied[i] * ROW;
+    FN(powers) sum;
+    memset(&sum, 0, sizeof(sum));
+    EACH one[r] = two[r] = three[r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        if (tied)
+            PREFETCH(count + (i64)tied[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        FN(raised)(count + (tied ? (i64)tied[i] : i) * ROW, &sum);
+        const int is_last = last && last[i];
+        if (++held < chunk && !is_last && i + 1 < n)
+            continue;
+        u16 some[3][ROW];
+        memcpy(some, &sum, sizeof(some));
+        memset(&sum, 0, sizeof(sum));
+        held = 0;
         EACH
         {
-            const u32 x = w[r];
-            group[r] += x;
-            b[r] += x * x;
-            c[r] += x * x * x;
+            const u64 x = some[0][r];
+            one[r] += x;
+            two[r] += sign * (most > 40 ? x * x : some[1][r]);
+            three[r] += sign * (most > 40 ? x * x * x : some[2][r]);
         }
-        if (last[i])
+        if (is_last)
             EACH
             {
-                two[r] += group[r] * group[r];
-                three[r] += group[r] * group[r] * group[r];
-                group[r] = 0;
+                two[r] += one[r] * one[r];
+                three[r] += one[r] * one[r] * one[r];
+                one[r] = 0;
             }
-        if (++held == 256 || i + 1 == m) {
-            EACH
-            {
-                two[r] -= b[r];
-                three[r] -= c[r];
-                b[r] = c[r] = 0;
-            }
-            held = 0;
-        }
     }
+    FN(in_order)(one);
+    FN(in_order)(two);
+    FN(in_order)(three);
 }
 
 /* ---- discordant pairs ---- */
@@ -718,118 +718,173 @@ static void FN(quantile)(const u8 *restrict count, const i32 *restrict order, i6
     }
 }
 
-/* Sum of count * y up to each cut 0 .. k of the running count, in the order of the score, linear
-   across each group of equal scores; `y` is in that order. cuts and out are (k + 1, 64). */
-static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const u8 *restrict last,
-                     const double *restrict y, i64 n, const double *restrict cuts, i64 k,
-                     double *restrict out)
+#define HELD 32 /* rows that are summed in one go, lanes of doubles side by side */
+
+/* A row's counts as doubles, PART of them side by side, each part `size` rows from the next. Where
+   WIDENED widens a register of them, no lane is moved across halves, as compilers else do. */
+static inline void FN(widened)(const u8 *restrict row, i64 size, double *restrict weight)
 {
-    u32 before[ROW], upto[ROW], due[ROW];
-    double sum_before[ROW], sum[ROW];
-    i64 next[ROW];
-    EACH before[r] = upto[r] = 0;
-    EACH sum_before[r] = sum[r] = 0;
-    EACH next[r] = 1;
-    EACH
-    {
-        const double cut = k > 1 ? cuts[ROW + r] : 0;
-        due[r] = k > 1 ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
-    }
-    for (i64 i = 0; i < n; i++) {
-        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
-        const u8 *restrict w = count + (i64)order[i] * ROW;
-        const double value = y[i];
-        EACH
-        {
-            upto[r] += w[r];
-            sum[r] += (double)w[r] * value;
+    for (int part = 0; part < ROW; part += PART)
+#ifdef WIDENED
+        for (int r = 0; r < PART; r += (int)sizeof(FN(doubles)) / 8) {
+            const FN(doubles) wide = (FN(doubles))WIDENED(row + part + r);
+            memcpy(weight + part * size + r, &wide, sizeof(wide));
         }
-        if (!last[i])
-            continue;
-        u32 crossed = 0;
-        EACH crossed |= upto[r] >= due[r];
-        if (crossed)
-            EACH
-            while (next[r] < k && upto[r] >= due[r] && upto[r] > before[r])
-            {
-                const double share = (cuts[next[r] * ROW + r] - (double)before[r])
-                                     / (double)(upto[r] - before[r]);
-                out[next[r] * ROW + r] = sum_before[r] + share * (sum[r] - sum_before[r]);
-                const double cut = ++next[r] < k ? cuts[next[r] * ROW + r] : 0;
-                due[r] = next[r] < k ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
-            }
-        EACH
-        {
-            before[r] = upto[r];
-            sum_before[r] = sum[r];
-        }
-    }
-    EACH out[k * ROW + r] = sum[r];
+#else
+        for (int r = 0; r < PART; r++)
+            weight[part * size + r] = (double)row[part + r];
+#endif
 }
 
-/* The shares of lanes that a group of equal values reaches, for m columns: see `upto`. */
-static void FN(reached)(const u32 *before, const u32 *upto, const double (*sum_before)[ROW],
-                        const double (*sum)[ROW], const double *cuts, i64 k, i64 m, i64 *next,
-                        u32 *due, double *out)
+/* Add to sums of PART lanes value * weight, row by row; of rows `some` alone where these are given. */
+static inline void FN(added)(const double *restrict column, i64 step,
+                             const double *restrict weight, const u8 *some, i64 size,
+                             FN(doubles) *restrict sum)
 {
-    EACH
-    while (next[r] < k && upto[r] >= due[r] && upto[r] > before[r])
-    {
-        const i64 at = next[r] * ROW + r;
-        const double share = (cuts[at] - (double)before[r]) / (double)(upto[r] - before[r]);
-        for (i64 j = 0; j < m; j++)
-            out[j * (k + 1) * ROW + at] = sum_before[j][r] + share * (sum[j][r] - sum_before[j][r]);
-        const double cut = ++next[r] < k ? cuts[next[r] * ROW + r] : 0;
-        due[r] = next[r] < k ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+    FN(doubles) w;
+    for (i64 k = 0; k < size; k++) {
+        const i64 i = some ? some[k] : k;
+        for (int v = 0; v < 8; v++) {
+            memcpy(&w, weight + i * PART + v * (int)(sizeof(w) / 8), sizeof(w));
+            sum[v] += column[i * step] * w;
+        }
     }
 }
 
-/* What `upto` gives, of up to MOST_COLUMNS columns in one walk: out is (m, k + 1, 64); columns are
-   in the order of the rows. Where a row is
-   a group of its own and reaches no cut, which is nearly always, nothing is put aside. */
-static void FN(upto_together)(const u8 *restrict count, const i32 *restrict order,
-                              const u8 *restrict last, const double *const *columns, i64 m, i64 n,
-                              const double *restrict cuts, i64 k, double *restrict out)
-{
+/* Where a walk up to cuts stands. `before` and `sum_before` are those at the start of the group of
+   equal values that is being read; `due` is the count at which a lane's next cut is reached. */
+typedef struct {
     u32 before[ROW], upto[ROW], due[ROW];
     double sum_before[MOST_COLUMNS][ROW], sum[MOST_COLUMNS][ROW];
     i64 next[ROW];
-    int is_open = 0;
-    memset(sum, 0, sizeof(sum));
-    EACH upto[r] = 0;
-    EACH next[r] = 1;
-    EACH
-    {
-        const double cut = k > 1 ? cuts[ROW + r] : 0;
-        due[r] = k > 1 ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+} FN(reading);
+
+/* The count from which a cut is reached, or one that none reaches after the last cut. */
+static inline u32 FN(due)(const double *cuts, i64 k, i64 next, int r)
+{
+    const double cut = next < k ? cuts[next * ROW + r] : 0;
+    return next < k ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+}
+
+/* Write down the cuts that lane `r` reaches within some rows, from where it stands before them;
+   `past` is its count up to their end, where a group ends. */
+static void FN(read_cuts)(FN(reading) *at, int r, const u8 *const *rows, const u8 *last,
+                          const double (*value)[HELD], i64 size, u32 past, int is_open,
+                          const double *cuts, i64 k, i64 m, double *out)
+{
+    u32 upto = at->upto[r], before = is_open ? at->before[r] : upto;
+    double sum[MOST_COLUMNS], sum_before[MOST_COLUMNS];
+    for (i64 j = 0; j < m; j++) {
+        sum[j] = at->sum[j][r];
+        sum_before[j] = is_open ? at->sum_before[j][r] : sum[j];
     }
-    for (i64 i = 0; i < n; i++) {
-        const i64 ahead = order[i + AHEAD < n ? i + AHEAD : n - 1];
-        PREFETCH(count + ahead * ROW);
+    for (i64 i = 0; i < size && at->due[r] <= past; i++) {
+        upto += rows[i][r];
         for (i64 j = 0; j < m; j++)
-            PREFETCH(columns[j] + ahead);
-        const u8 *restrict w = count + (i64)order[i] * ROW;
-        u32 crossed = 0;
-        if (!is_open) {
-            EACH crossed |= upto[r] + w[r] >= due[r];
-            if (crossed || !last[i]) {
-                memcpy(before, upto, sizeof(upto));
-                memcpy(sum_before, sum, sizeof(sum[0]) * (size_t)m);
-                is_open = 1;
-            }
+            sum[j] += (double)rows[i][r] * value[j][i];
+        if (!last[i])
+            continue;
+        for (; at->next[r] < k && upto >= at->due[r] && upto > before; at->next[r]++) {
+            const i64 place = at->next[r] * ROW + r;
+            const double share = (cuts[place] - (double)before) / (double)(upto - before);
+            for (i64 j = 0; j < m; j++)
+                out[j * (k + 1) * ROW + place] = sum_before[j] + share * (sum[j] - sum_before[j]);
+            at->due[r] = FN(due)(cuts, k, at->next[r] + 1, r);
         }
-        EACH upto[r] += w[r];
+        before = upto;
+        for (i64 j = 0; j < m; j++)
+            sum_before[j] = sum[j];
+    }
+}
+
+/* Read rows `first` to `size` of those that are held; `past` is the count up to their end. */
+static inline void FN(read_rows)(FN(reading) *at, const u32 *past, const double *weight,
+                                 const double (*value)[HELD], i64 first, i64 size, i64 m)
+{
+    memcpy(at->upto, past, sizeof(at->upto));
+    for (int part = 0; part < ROW; part += PART)
         for (i64 j = 0; j < m; j++) {
-            const double value = columns[j][order[i]];
-            EACH sum[j][r] += (double)w[r] * value;
+            double *const place = at->sum[j] + part;
+            FN(doubles) sum[8];
+            for (int v = 0; v < 8; v++)
+                memcpy(&sum[v], place + v * (int)(sizeof(*sum) / 8), sizeof(*sum));
+            FN(added)(value[j] + first, 1, weight + part * HELD + first * PART, 0, size - first,
+                      sum);
+            for (int v = 0; v < 8; v++)
+                memcpy(place + v * (int)(sizeof(*sum) / 8), &sum[v], sizeof(*sum));
         }
-        if (is_open && last[i]) {
-            FN(reached)(before, upto, sum_before, sum, cuts, k, m, next, due, out);
+}
+
+/* Add the counts of some rows that are held, at most HELD, to those of the lanes. */
+static inline void FN(counted)(const u8 *const *rows, i64 first, i64 size, u32 *past)
+{
+    FN(sums) some;
+    memset(&some, 0, sizeof(some));
+    for (i64 i = first; i < size; i++)
+        VECTORS
+        {
+            const FN(shorts) x = FN(loaded)(rows[i], v);
+            some.low[v] += x & 255;
+            some.high[v] += x >> 8;
+        }
+    FN(moved)(&some, past);
+}
+
+/* Sums of count * value up to each cut 0 .. k of the running count, in the order of the score, linear
+   across each group of equal scores, of up to MOST_COLUMNS columns: cuts are (k + 1, 64), out is
+   (m, k + 1, 64). All lanes are summed at once, and then, where a lane has reached a cut within the
+   rows, it is read again by itself. */
+static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const u8 *restrict last,
+                     const double *const *columns, i64 m, i64 n, const double *restrict cuts, i64 k,
+                     double *restrict out)
+{
+    FN(reading) at;
+    int is_open = 0; /* whether the rows so far end within a group */
+    memset(&at, 0, sizeof(at));
+    EACH at.next[r] = 1;
+    EACH at.due[r] = FN(due)(cuts, k, 1, r);
+    for (i64 first = 0; first < n; first += HELD) {
+        const i64 size = n - first < HELD ? n - first : HELD;
+        const u8 *rows[HELD];
+        double weight[HELD * ROW], value[MOST_COLUMNS][HELD];
+        u32 past[ROW];
+        memcpy(past, at.upto, sizeof(past));
+        for (i64 i = 0; i < size; i++) {
+            const i64 row = order[first + i], ahead = order[first + i + AHEAD < n ? first + i + AHEAD : n - 1];
+            PREFETCH(count + ahead * ROW);
+            rows[i] = count + row * ROW;
+            for (i64 j = 0; j < m; j++) {
+                PREFETCH(columns[j] + ahead);
+                value[j][i] = columns[j][row];
+            }
+            FN(widened)(rows[i], HELD, weight + i * PART);
+        }
+        i64 closed = size; /* rows up to the end of the last group that ends here */
+        while (closed && !last[first + closed - 1])
+            closed--;
+        if (closed) {
+            u32 is_due = 0;
+            FN(counted)(rows, 0, closed, past);
+            EACH is_due |= past[r] >= at.due[r];
+            for (int r = 0; is_due && r < ROW; r++)
+                if (past[r] >= at.due[r])
+                    FN(read_cuts)(&at, r, rows, last + first, value, closed, past[r], is_open,
+                                  cuts, k, m, out);
+            FN(read_rows)(&at, past, weight, value, 0, closed, m);
             is_open = 0;
         }
+        if (closed == size)
+            continue;
+        if (!is_open) {
+            memcpy(at.before, at.upto, sizeof(at.upto));
+            memcpy(at.sum_before, at.sum, sizeof(at.sum));
+            is_open = 1;
+        }
+        FN(counted)(rows, closed, size, past);
+        FN(read_rows)(&at, past, weight, value, closed, size, m);
     }
     for (i64 j = 0; j < m; j++)
-        EACH out[(j * (k + 1) + k) * ROW + r] = sum[j][r];
+        EACH out[(j * (k + 1) + k) * ROW + r] = at.sum[j][r];
 }
 
 /* ---- cells of a grid ---- */
@@ -902,13 +957,7 @@ static inline void FN(column)(const double *restrict column, i64 step,
 {
     FN(doubles) sum[8], w;
     memset(sum, 0, sizeof(sum));
-    for (i64 k = 0; k < size; k++) {
-        const i64 i = some ? some[k] : k;
-        for (int v = 0; v < 8; v++) {
-            memcpy(&w, weight + i * PART + v * (int)(sizeof(w) / 8), sizeof(w));
-            sum[v] += column[i * step] * w;
-        }
-    }
+    FN(added)(column, step, weight, some, size, sum);
     for (int v = 0; v < 8; v++) {
         memcpy(&w, out + v * (int)(sizeof(w) / 8), sizeof(w));
         w += sum[v];
@@ -917,15 +966,15 @@ static inline void FN(column)(const double *restrict column, i64 step,
 }
 
 /* The rows whose value is not 0, if they are so few that the others, which add nothing, are best left
-   out: how many, else `size`. Most columns hold no 0: a quick count comes first. */
+   out: how many, else `size`. Most columns hold no 0: a count of the first rows says enough. */
 static inline i64 FN(filled)(const double *restrict column, i64 step, i64 size, u8 *restrict some)
 {
     i64 number = 0, found = 0;
-    if (step != 1)
+    if (step != 1 || size < 16)
         return size;
-    for (i64 i = 0; i < size; i++)
+    for (i64 i = 0; i < 16; i++)
         number += column[i] != 0;
-    if (4 * number > 3 * size)
+    if (number > 12)
         return size;
     for (i64 i = 0; i < size; i++) {
         some[found] = (u8)i;
@@ -950,11 +999,11 @@ static void FN(weighted_sums)(const u8 *restrict count, const double *restrict w
         const i64 size = n - first < 64 ? n - first : 64;
         const i64 next = n - first < 128 ? n - 1 : first + 64; /* its next block */
         for (i64 i = 0; i < size; i++) {
-            const double scale = weight ? weight[first + i] : 1.0;
-            for (int part = 0; part < ROW; part += PART)
-                for (int r = 0; r < PART; r++)
-                    block[(64 * part) + i * PART + r] =
-                        (double)count[(first + i) * ROW + part + r] * scale;
+            FN(widened)(count + (first + i) * ROW, 64, block + i * PART);
+            if (weight)
+                for (int part = 0; part < ROW; part += PART)
+                    for (int r = 0; r < PART; r++)
+                        block[64 * part + i * PART + r] *= weight[first + i];
         }
         for (i64 begin = 0; begin < m; begin += MOST_BESIDE) {
             const i64 end = m - begin < MOST_BESIDE ? m : begin + MOST_BESIDE;
@@ -999,20 +1048,20 @@ static inline void FN(beside)(const double *const *restrict columns, i64 first,
 static void FN(exact_sums)(const u8 *restrict count, const double *const *restrict columns, i64 n,
                            i64 m, double *restrict out)
 {
-    double block[64 * PART];
+    double block[64 * ROW];
     for (i64 j = 0; j < m * ROW; j++)
         out[j] = 0;
     for (i64 first = 0; first < n; first += 64) {
         const i64 size = n - first < 64 ? n - first : 64;
+        for (i64 i = 0; i < size; i++)
+            FN(widened)(count + (first + i) * ROW, 64, block + i * PART);
         for (int part = 0; part < ROW; part += PART) {
-            for (i64 i = 0; i < size; i++)
-                for (int r = 0; r < PART; r++)
-                    block[i * PART + r] = (double)count[(first + i) * ROW + part + r];
+            const double *const own = block + part * 64;
             i64 j = 0;
             for (; j + SIDE <= m; j += SIDE)
-                FN(beside)(columns + j, first, block, size, out + j * ROW + part);
+                FN(beside)(columns + j, first, own, size, out + j * ROW + part);
             for (; j < m; j++)
-                FN(column)(columns[j] + first, 1, block, 0, size, out + j * ROW + part);
+                FN(column)(columns[j] + first, 1, own, 0, size, out + j * ROW + part);
         }
     }
 }
@@ -1025,3 +1074,4 @@ static void FN(exact_sums)(const u8 *restrict count, const double *const *restri
 #undef ROW
 #undef EACH
 #undef LOWEST
+#undef HELD
