@@ -25,8 +25,11 @@ def find_linear_places(low: float, high: float, most: int = MOST) -> list[float]
         return [low]
     power = floor(log10(high - low)) + 1
     steps = (step * 10.0**k for k in range(power, power - 4, -1) for step in _STEPS)
-    candidates = [places for step in steps if len(places := _multiply(step, low, high)) >= FEWEST]
-    return next((places for places in reversed(candidates) if len(places) <= most), candidates[0])
+    multiples = [(step, _find_multiples(step, low, high)) for step in steps]
+    candidates = [(step, places) for step, places in multiples if len(places) >= FEWEST]
+    fitting = (each for each in reversed(candidates) if len(each[1]) <= most)
+    step, places = next(fitting, candidates[0])
+    return [float(f"{k * step:.12g}") for k in places]
 
 
 def find_log_places(low: float, high: float, most: int = MOST) -> list[float]:
@@ -72,9 +75,8 @@ def find_probit_places(low: float, high: float, most: int = MOST) -> list[float]
     return next(fitting, None) or find_linear_places(low, high, most)
 
 
-def _multiply(step: float, low: float, high: float) -> list[float]:
-    first, last = ceil(low / step - _NEAR), floor(high / step + _NEAR)
-    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
+def _find_multiples(step: float, low: float, high: float) -> range:
+    return range(ceil(low / step - _NEAR), floor(high / step + _NEAR) + 1)
 
 
 def _select_visible(places: Iterable[float], low: float, high: float) -> list[float]:

@@ -97,9 +97,19 @@ def _use_settings(extra_fonts: Path | None) -> Iterator[None]:
     register_fonts(extra_fonts)
     with mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a reader may have it
+        settings: Any = mpl.rcParams  # whose own `update` would check every value again
+        dict.update(settings, _list_settings(extra_fonts))
+        yield
+
+
+@lru_cache
+def _list_settings(extra_fonts: Path | None) -> dict[str, Any]:
+    """List every setting of matplotlib, checked."""
+    with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**SETTINGS, "font.family": list_font_families(extra_fonts)})
-        yield
+        settings: Any = mpl.rcParams
+        return dict(settings)
 
 
 def list_font_families(extra: Path | None) -> list[str]:

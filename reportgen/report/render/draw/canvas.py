@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, nan
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
+from matplotlib.lines import Line2D
 
 from reportgen.records import record
 from reportgen.report.document import Figure, Panel, Reference, Series
@@ -69,9 +70,9 @@ def plan_figure(figure: Figure) -> FigurePlan:
 
 def make_axes(picture: Picture, figure: Figure, panel: Panel, paint: Palette) -> Axes:
     """Make a panel's axes with everything drawn, limits and ticks set; they are placed later."""
-    axes = ticks.Tickless(picture, (0.1, 0.1, 0.8, 0.8), label=str(len(picture.axes)))
+    axes = ticks.BareAxes(picture, (0.1, 0.1, 0.8, 0.8), label=str(len(picture.axes)))
     picture.add_axes(axes)
-    _style_axes(axes, figure, panel, paint)
+    _style_axes(axes, figure, panel)
     for strip in panel.strips:
         shade = axes.axvspan if strip.axis == "x" else axes.axhspan
         shade(strip.low, strip.high, color=paint.colour("soft"), alpha=0.13, linewidth=0, zorder=1)
@@ -85,6 +86,7 @@ def make_axes(picture: Picture, figure: Figure, panel: Panel, paint: Palette) ->
         axes.axhline(of_y.end, **looks)
     for reference in panel.references:
         _draw_reference(axes, reference, paint)
+    _draw_edges(axes, figure, panel, paint)
     _set_limits(axes, figure, panel)
     return axes
 
@@ -256,14 +258,7 @@ def _needs_keys(figure: Figure) -> bool:
     return len(labels) > 1 and figure.drawing not in ("matrix", "dumbbell") and not labels <= said
 
 
-def _style_axes(axes: Axes, figure: Figure, panel: Panel, paint: Palette) -> None:
-    lies = is_horizontal(figure.drawing, panel)
-    for side in ("top", "right") + (("left",) if lies else ()):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(paint.colour("reference"))
-    if figure.drawing == "matrix":
-        axes.spines["bottom"].set_visible(False)
+def _style_axes(axes: Axes, figure: Figure, panel: Panel) -> None:
     axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
     for name, axis in (("x", panel.x), ("y", panel.y)):
         more = {"linthresh": axis.threshold} if axis.scale == "symlog" else {}
@@ -272,6 +267,16 @@ def _style_axes(axes: Axes, figure: Figure, panel: Panel, paint: Palette) -> Non
             getattr(axes, f"set_{name}scale")("function", functions=both)
         elif axis.scale != "linear":
             getattr(axes, f"set_{name}scale")(axis.scale, **more)
+
+
+def _draw_edges(axes: Axes, figure: Figure, panel: Panel, paint: Palette) -> None:
+    """Draw the left edge, unless names of rows stand there, and the lower one."""
+    x: list[float] = [] if is_horizontal(figure.drawing, panel) else [0, 0, nan]
+    y: list[float] = [0, 1, nan][: len(x)]
+    if figure.drawing != "matrix":
+        x, y = [*x, 0, 1], [*y, 0, 0]
+    looks: dict[str, Any] = {"color": paint.colour("reference"), "linewidth": 0.7, "zorder": 2.5}
+    axes.add_artist(Line2D(x, y, transform=axes.transAxes, clip_on=False, **looks))
 
 
 def _draw_reference(axes: Axes, reference: Reference, paint: Palette) -> None:

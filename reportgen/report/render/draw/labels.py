@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import cos, hypot, isfinite, pi, sin
+from math import cos, hypot, inf, isfinite, pi, sin
 from typing import Any
 
 import numpy as np
@@ -529,16 +529,30 @@ def place_words(
         price += _ON_A_LINE * _compute_crossed_lengths(boxes, dots)
         others = dots if word.own is None else dots[owner != word.own]
         price += _NEAR_A_LINE * _compute_crossed_lengths(boxes + _AROUND, others)
-        leads = [
-            _build_leader_points(spot, box) for spot, box in zip(word.spots, boxes, strict=True)
-        ]
-        price += _THROUGH_A_WORD * np.array([_compute_taken_length(lead, taken) for lead in leads])
-        best = int(np.argmin(np.round(price, 6)))
+        best, lead = _choose_spot(word, boxes, price, taken)
         taken.append(tuple(boxes[best]))
-        dots = np.concatenate([dots, leads[best]])
-        owner = np.concatenate([owner, np.full(len(leads[best]), _NOBODY)])
+        dots = np.concatenate([dots, lead])
+        owner = np.concatenate([owner, np.full(len(lead), _NOBODY)])
         found.append(word.spots[best])
     return found
+
+
+def _choose_spot(
+    word: PlaceableWord, boxes: Points, price: Points, taken: Sequence[tuple[float, ...]]
+) -> tuple[int, Points]:
+    """Choose the cheapest spot, the first of several, and the line that leads there.
+
+    A line through other words only adds to a price, so those of dear spots need not be known.
+    """
+    best, least, lead = 0, inf, np.zeros((0, 2))
+    for k in np.argsort(price, kind="stable").tolist():
+        if np.round(price[k], 6) > least:
+            break
+        points = _build_leader_points(word.spots[k], boxes[k])
+        total = np.round(price[k] + _THROUGH_A_WORD * _compute_taken_length(points, taken), 6)
+        if (total, k) < (least, best):
+            best, least, lead = k, total, points
+    return best, lead
 
 
 def _build_leader_points(place: WordPlace, box: Points) -> Points:

@@ -10,9 +10,10 @@ from math import floor, inf
 from typing import Any, Literal
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch, Polygon
+from matplotlib.patches import PathPatch, Polygon, StepPatch
 from matplotlib.path import Path as Outline
 
 from reportgen.records import record
@@ -132,7 +133,6 @@ def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
                 linewidth=0,
                 zorder=3,
             )
-    axes.autoscale_view()
 
 
 def _whiskers(axes: Axes, series: Series, heights: Points, paint: Palette) -> None:
@@ -161,13 +161,8 @@ def _whiskers(axes: Axes, series: Series, heights: Points, paint: Palette) -> No
     looks = list(zip(kinds, _dot_sizes(series).tolist(), strict=True))
     for kind, size in dict.fromkeys(looks):
         mine = np.array([look == (kind, size) for look in looks]) & np.isfinite(x + heights)
-        axes.plot(
-            x[mine],
-            heights[mine],
-            linestyle="",
-            zorder=4,
-            **_build_mark_style(kind, series.role, size, paint),
-        )
+        looks_of_kind = _build_mark_style(kind, series.role, size, paint)
+        _add_line(axes, x[mine], heights[mine], linestyle="", zorder=4, **looks_of_kind)
 
 
 def _strokes(axes: Axes, low: Points, high: Points, heights: Points, **looks: Any) -> None:
@@ -176,7 +171,7 @@ def _strokes(axes: Axes, low: Points, high: Points, heights: Points, **looks: An
     gaps = np.full(int(is_known.sum()), np.nan)
     along = np.column_stack((low[is_known], high[is_known], gaps)).ravel()
     across = np.column_stack((heights[is_known], heights[is_known], gaps)).ravel()
-    axes.plot(along, across, **looks)
+    _add_line(axes, along, across, **looks)
 
 
 def _build_mark_style(mark: Mark, role: str, size: float, paint: Palette) -> dict[str, Any]:
@@ -247,7 +242,6 @@ def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
                 zorder=5,
             )
         )
-    axes.autoscale_view()
 
 
 def longest_cell_name(figure: Figure, axis: Literal["x", "y"]) -> int:
@@ -314,6 +308,21 @@ def is_horizontal(kind: FigureKind, panel: Panel) -> bool:
 def draw_marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Palette) -> None:
     """Draw every series of the panel."""
     _KINDS[kind](axes, panel, paint)
+    if kind != "scatter":  # whose limits are those of its points alone
+        axes.autoscale()
+
+
+def _add_line(axes: Axes, x: Points, y: Points, **looks: Any) -> None:
+    _add(axes, Line2D(x, y, **looks), np.column_stack((x, y)))
+
+
+def _add(axes: Axes, made: Artist, points: Points) -> None:
+    """Add what reaches as far as points; `axes.plot` and `add_patch` would look for its reach.
+
+    They look at each segment by itself, as if it were a Bézier curve.
+    """
+    axes.add_artist(made)
+    axes.update_datalim(points)
 
 
 @record
@@ -352,7 +361,6 @@ def _curves(axes: Axes, panel: Panel, paint: Palette, *, is_stepped: bool) -> No
             _band(axes, series, paint, frame, (series.base, series.y), BETWEEN)
     for depth, series in enumerate(_baseline_first(panel)):
         _stroke(axes, series, paint, frame, depth)
-    axes.autoscale()
 
 
 def _baseline_first(panel: Panel) -> list[Series]:
@@ -367,7 +375,8 @@ def _stroke(axes: Axes, series: Series, paint: Palette, frame: _ThinningFrame, d
     looks: dict[str, Any] = {"color": paint.colour(series.role), "zorder": 3 + depth / 100}
     for run in geometry.true_runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
         points = _thin(frame, x[run], y[run], paint.tolerance)
-        axes.plot(
+        _add_line(
+            axes,
             points[:, 0],
             points[:, 1],
             linewidth=paint.width(series.role, series.is_thin),
@@ -381,7 +390,8 @@ def _stroke(axes: Axes, series: Series, paint: Palette, frame: _ThinningFrame, d
         _stroke(axes, foot, paint, frame, depth)
     if series.has_markers:
         size = 4.2 if series.has_line else 3.0
-        axes.plot(
+        _add_line(
+            axes,
             x,
             y,
             linestyle="",
@@ -463,13 +473,9 @@ def _band(
         under = _thin(frame, x[run], low[run], PALE_OPACITY * paint.tolerance)
         over = _thin(frame, x[run], high[run], PALE_OPACITY * paint.tolerance)
         corners = np.concatenate((under, over[::-1]))
-        # `axes.fill` would look for the limits of every segment as if it were a Bézier curve.
-        axes.add_artist(
-            Polygon(
-                corners, facecolor=paint.colour(series.role), alpha=alpha, linewidth=0, zorder=2
-            )
-        )
-        axes.update_datalim(corners)
+        colour = paint.colour(series.role)
+        area = Polygon(corners, facecolor=colour, alpha=alpha, linewidth=0, zorder=2)
+        _add(axes, area, corners)
 
 
 def _bars(axes: Axes, panel: Panel, paint: Palette) -> None:
@@ -493,8 +499,9 @@ def _bar_whiskers(
         if low is None or high is None:
             continue
         along, across = (low, high), (place, place)
-        axes.plot(
-            *((along, across) if lies else (across, along)),
+        _add_line(
+            axes,
+            *map(np.array, (along, across) if lies else (across, along)),
             color=paint.colour("ink"),
             linewidth=1.1,
             solid_capstyle="round",
@@ -514,26 +521,28 @@ def _histogram(axes: Axes, panel: Panel, paint: Palette) -> None:
             edges = _build_edges(edges)
         colour = paint.colour(series.role)
         is_behind = series.role == "reference" and len(panel.series) > 1
-        axes.stairs(
-            counts,
-            edges,
-            fill=True,
-            color=colour,
-            alpha=0.32 if is_behind else 0.16,
-            linewidth=0,
-            zorder=2,
-        )
+        looks: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "zorder": 2}
+        _add_stairs(axes, counts, edges, fill=True, alpha=0.32 if is_behind else 0.16, **looks)
         if is_behind:
             continue
         outlined = sum(other.role != "reference" for other in panel.series)
-        axes.stairs(
+        _add_stairs(
+            axes,
             counts,
             edges,
-            color=colour,
+            edgecolor=colour,
             linewidth=1.4,
             zorder=3 + depth / 100,
             linestyle=paint.dash(series.role) if outlined > 1 else "-",
         )
+
+
+def _add_stairs(axes: Axes, counts: Points, edges: Points, **looks: Any) -> None:
+    """Add stairs that stand on zero."""
+    stairs = StepPatch(counts, edges, baseline=0, **{"fill": False, **looks})
+    stairs.sticky_edges.y.append(0.0)
+    ends = [(edges.min(), min(counts.min(), 0.0)), (edges.max(), max(counts.max(), 0.0))]
+    _add(axes, stairs, np.array(ends))
 
 
 def _build_edges(centres: Points) -> Points:
@@ -555,13 +564,14 @@ def _scatter(axes: Axes, panel: Panel, paint: Palette) -> None:
             _boxes(axes, points, colour)
         elif len(points):
             _dots(axes, points, colour)
+    axes.autoscale_view()
 
 
 def _dots(axes: Axes, points: Points, colour: str) -> None:
     """Draw all dots as one path of strokes without length and with round ends: a few bytes each."""
     corners = np.repeat(points, 2, axis=0)
     codes = np.tile([Outline.MOVETO, Outline.LINETO], len(points))
-    patch = PathPatch(
+    dots = PathPatch(
         Outline(corners, codes),
         facecolor="none",
         edgecolor=colour,
@@ -570,9 +580,7 @@ def _dots(axes: Axes, points: Points, colour: str) -> None:
         alpha=0.5,
         zorder=3,
     )
-    axes.add_patch(patch)
-    axes.update_datalim(points)
-    axes.autoscale_view()
+    _add(axes, dots, points)
 
 
 def _boxes(axes: Axes, points: Points, colour: str) -> None:
@@ -586,7 +594,6 @@ def _boxes(axes: Axes, points: Points, colour: str) -> None:
             boxes = _build_boxes(x_edges[i], x_edges[i + 1], y_edges[j], y_edges[j + 1])
             _shade(axes, boxes, colour, level)
     axes.update_datalim(points)
-    axes.autoscale_view()
 
 
 def _draw_count_boxes(axes: Axes, series: Series, colour: str) -> None:
@@ -601,7 +608,6 @@ def _draw_count_boxes(axes: Axes, series: Series, colour: str) -> None:
         _shade(axes, boxes, colour, level)
     ends = np.array([[x.min() - half, y.min() - half], [x.max() + half, y.max() + half]])
     axes.update_datalim(ends)
-    axes.autoscale_view()
 
 
 def _shade(axes: Axes, boxes: Outline, colour: str, level: float) -> None:
@@ -610,9 +616,8 @@ def _shade(axes: Axes, boxes: Outline, colour: str, level: float) -> None:
 
 
 def _fill_boxes(axes: Axes, boxes: Outline, colour: str, alpha: float) -> None:
-    """Fill boxes, and reach as far as they do: `add_patch` would look at each side by itself."""
-    axes.add_artist(PathPatch(boxes, facecolor=colour, linewidth=0, alpha=alpha, zorder=2))
-    axes.update_datalim(boxes.vertices)
+    area = PathPatch(boxes, facecolor=colour, linewidth=0, alpha=alpha, zorder=2)
+    _add(axes, area, np.asarray(boxes.vertices))
 
 
 def _build_boxes(left: Points, right: Points, bottom: Points, top: Points) -> Outline:

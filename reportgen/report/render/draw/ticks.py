@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from math import ceil, log10, nan, radians, sin
-from typing import Literal
+from typing import Any, Literal
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import XAxis, YAxis
 from matplotlib.lines import Line2D
 from matplotlib.markers import TICKDOWN, TICKLEFT
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.transforms import Transform
 
 from reportgen.records import record
 from reportgen.report import axis_places
@@ -104,8 +107,8 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 Name = Literal["x", "y"]
 
 
-class Tickless(Axes):
-    """Axes on which matplotlib makes no ticks of its own: eight artists that nobody would see.
+class BareAxes(Axes):
+    """Axes on which matplotlib makes no ticks and no edges of its own.
 
     Should a later matplotlib make its axes elsewhere, they are made and hidden as before.
     """
@@ -113,13 +116,12 @@ class Tickless(Axes):
     def _init_axis(self) -> None:
         self.xaxis = _TicklessX(self, clear=False)
         self.yaxis = _TicklessY(self, clear=False)
-        for name, axis in (
-            ("bottom", self.xaxis),
-            ("top", self.xaxis),
-            ("left", self.yaxis),
-            ("right", self.yaxis),
-        ):
-            self.spines[name].register_axis(axis)
+
+    def _gen_axes_spines(self, *_: object) -> dict[str, Any]:
+        return {}
+
+    def _gen_axes_patch(self) -> Rectangle:
+        return _UnitSquare((0, 0), 1, 1, visible=False)
 
 
 def place_ticks(
@@ -253,6 +255,12 @@ def _format_money(value: float, sign: str) -> str:
     return f"{minus}{sign}{format_tick(size / of)}{letter}"
 
 
+class _UnitSquare(Rectangle):
+    def get_transform(self) -> Transform:
+        """Return how the axes place it: it is where it begins, and what cuts off every artist."""
+        return Artist.get_transform(self)
+
+
 class _TicklessX(XAxis):
     majorTicks = ()  # type: ignore[assignment]
     minorTicks = ()  # type: ignore[assignment]
@@ -311,23 +319,26 @@ def _grid(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
     along = [value for place in places for value in (place, place, nan)]
     across = [0.0, 1.0, nan] * len(places)
     if name == "x":
-        line = Line2D(along, across, transform=axes.get_xaxis_transform("grid"))
+        x, y, transform = along, across, axes.get_xaxis_transform()
     else:
-        line = Line2D(across, along, transform=axes.get_yaxis_transform("grid"))
-    line.set(color=paint.colour("line"), linewidth=0.7, zorder=0.5)
-    axes.add_artist(line)
+        x, y, transform = across, along, axes.get_yaxis_transform()
+    looks: dict[str, Any] = {"color": paint.colour("line"), "linewidth": 0.7, "zorder": 0.5}
+    axes.add_artist(Line2D(x, y, transform=transform, **looks))
 
 
 def _marks(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
     """Draw a short stroke out of the axes at each place."""
     edge = [0.0] * len(places)
     if name == "x":
-        line = Line2D(places, edge, transform=axes.get_xaxis_transform("tick1"))
+        x, y, transform = places, edge, axes.get_xaxis_transform()
     else:
-        line = Line2D(edge, places, transform=axes.get_yaxis_transform("tick1"))
-    line.set_marker(TICKDOWN if name == "x" else TICKLEFT)  # type: ignore[arg-type]
-    line.set(
+        x, y, transform = edge, places, axes.get_yaxis_transform()
+    line = Line2D(
+        x,
+        y,
+        transform=transform,
         linestyle="none",
+        marker=TICKDOWN if name == "x" else TICKLEFT,  # type: ignore[arg-type]
         markersize=LENGTH,
         markeredgewidth=0.7,
         clip_on=False,
