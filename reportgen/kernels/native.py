@@ -19,6 +19,7 @@ TYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
     {
         "u8": np.dtype(np.uint8),
         "u16": np.dtype(np.uint16),
+        "i16": np.dtype(np.int16),
         "u32": np.dtype(np.uint32),
         "u64": np.dtype(np.uint64),
         "i32": np.dtype(np.int32),
@@ -41,6 +42,8 @@ WRITTEN: Mapping[str, str] = MappingProxyType(
         "best_in_ranges": "i32 f64 i64 i64 i64 i64 int i64",
         "group_spread": "i32 f64 int int f64 f64 f64 f64",
         "whole_discordant": "u8 i32 u8 u8 u8 int int int u8 u8 u64",
+        "whole_few_ranks": "u8 int i32 u8 int i16 f64 f64",
+        "whole_few_pairs": "u8 int i32 i32 i32 int i16 int i16 int f64 f64 f64",
         "whole_centred_ranks": "u8 i32 u8 int u64 f32",
         "whole_rank_products": "u8 i32 u8 i32 int u64 f32 int i64",
         "whole_weighted_sums": "u8 f64? columns int int int int f64",

@@ -34,6 +34,7 @@ from reportgen.kernels.ties import (
     sum_weights,
 )
 from reportgen.kernels.weight_blocks import (
+    WIDE,
     WeightBlock,
     cumulate_in_order,
     fits_bytes,
@@ -45,12 +46,8 @@ from reportgen.kernels.weight_blocks import (
 from reportgen.records import record
 
 PRODUCTS = "products of ranks"
-SMALL_ROWS = 128
-"""Rows up to which a product with the signs of all pairs is faster than kernels, by 512 weightings.
-
-At 90 rows it took 0.1 ms against 0.8 ms, at 375 rows 1.7 ms against 1.0 ms.
-"""
-SMALL_TOTAL = 2**12  # whole-number weights of a smaller total have exact sums over pairs in float32
+FEW_ROWS = 512  # up to which one call finds all sums over pairs: FEW of kernels.c
+FEW_TOTAL = 2**15  # whole-number weights of a smaller total fit the 16 bits of its sums
 
 
 @record
@@ -79,8 +76,10 @@ def compute_rank_sums(rows: Scored, batch: Batch) -> RankSums:
 
 
 def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
-    if (weight := _convert_small_counts(batch)) is not None:
-        return _sum_small_ranks(rows, batch, weight)
+    if _are_few(batch):
+        y, score = _rank_few(rows.y, batch), _rank_few(rows.score, batch)
+        products = _sum_few_pairs(rows, batch)[2]
+        return RankSums(products / 4, score.squares / 4, y.squares / 4)
     if batch.is_whole and (sum_weights(batch) < BIGGEST).all():
         score_y = batch.once(rows, PRODUCTS, lambda: _products(rows, batch)).astype(np.float64)
         return RankSums(score_y / 4, _whole_spread(rows.score, batch), _whole_spread(rows.y, batch))
@@ -89,32 +88,52 @@ def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
     return RankSums(*(parts[:, : batch.size] / 4))
 
 
-def _convert_small_counts(batch: Batch) -> NDArray[np.float32] | None:
-    """Convert the counts of few rows, (n, b), where single precision holds all sums over pairs."""
-    if not batch.is_whole or len(batch.count) > SMALL_ROWS or batch.count.dtype != np.uint8:
-        return None
-    if sum_weights(batch).max(initial=0) >= SMALL_TOTAL:
-        return None
-    return batch.once(None, "few", lambda: batch.count.astype(np.float32))
+@record
+class _FewRanks:
+    """Ranks of the groups of few rows, (blocks, groups, 64), doubled and centred.
+
+    Under each weighting, (b,): the pairs of different groups, and the sum of weight * rank^2.
+    """
+
+    ranks: NDArray[np.int16]
+    untied: Vector
+    squares: Vector
 
 
-def _find_signs(column: Column) -> NDArray[np.float32]:
-    """Find whether each row lies above (1) or below (-1) each other by its value, (n, n)."""
-    signs: NDArray[np.float32] = np.sign(column.group[:, None] - column.group, dtype=np.float32)
-    return signs
+def _are_few(batch: Batch) -> bool:
+    """Tell whether compiled code finds all sums over pairs of the batch in one call."""
+    n = len(batch.count)
+    if not native.is_native() or not batch.is_whole or batch.count.dtype != np.uint8:
+        return False
+    return 0 < n <= FEW_ROWS and n * largest_count(batch) < FEW_TOTAL
 
 
-def _sum_small_ranks(rows: Scored, batch: Batch, weight: NDArray[np.float32]) -> RankSums:
-    """Compute the sums from ranks, each the weight below a row less the weight above it."""
+def _rank_few(column: Column, batch: Batch) -> _FewRanks:
+    def rank() -> _FewRanks:
+        groups, blocks = find_groups(column), -(-batch.size // WIDE)
+        ranks = np.empty((blocks, groups.number, WIDE), np.int16)
+        untied, squares = np.empty((2, blocks * WIDE))
+        where = (batch.count, batch.size, groups.order, groups.last, len(column))
+        native.call_kernel("whole_few_ranks", *where, ranks, untied, squares)
+        return _FewRanks(ranks, untied[: batch.size], squares[: batch.size])
 
-    def rank(column: Column) -> tuple[NDArray[np.float32], Matrix, Vector]:
-        ranks = _find_signs(column) @ weight
-        weighted = (ranks * weight).astype(np.float64)
-        return ranks, weighted, np.einsum("ij,ij->j", weighted, ranks) / 4
+    return batch.once(column, "ranks of few", rank)
 
-    y_ranks, _, y_y = batch.once(rows.y, "ranks of few", lambda: rank(rows.y))
-    _, weighted, score_score = batch.once(rows.score, "ranks of few", lambda: rank(rows.score))
-    return RankSums(np.einsum("ij,ij->j", weighted, y_ranks) / 4, score_score, y_y)
+
+def _sum_few_pairs(rows: Scored, batch: Batch) -> Matrix:
+    """Compute discordant pairs, squares of what is tied in both, and products of ranks, (3, b)."""
+
+    def sum_pairs() -> Matrix:
+        order = rows.once("by score and y", lambda: _order_by_both(rows.score, rows.y))
+        score, y = _rank_few(rows.score, batch), _rank_few(rows.y, batch)
+        sums = np.empty((3, score.ranks.shape[0] * WIDE))
+        groups = (rows.score.group[order], rows.y.group[order])
+        where = (batch.count, batch.size, order, *groups, len(rows))
+        ranks = (score.ranks, rows.score.groups, y.ranks, rows.y.groups)
+        native.call_kernel("whole_few_pairs", *where, *ranks, *sums)
+        return sums[:, : batch.size]
+
+    return batch.once(rows, "pairs of few", sum_pairs)
 
 
 def store_rank_products(rows: Scored, batch: Batch, products: NDArray[np.int64]) -> None:
@@ -279,8 +298,10 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
         return _sum_by_rows(rows, compute_row_pairs(rows, np.ones(len(rows))), gaps)
     weight, squares = sum_weights(batch), sum_squared_weights(batch)
     total = (weight * weight - squares) / 2
-    if (few := _convert_small_counts(batch)) is not None:
-        y, score, either, discordant = _sum_small_pairs(rows, batch, few, total)
+    if _are_few(batch):
+        discordant, tied, _ = _sum_few_pairs(rows, batch)
+        y, score = _rank_few(rows.y, batch).untied, _rank_few(rows.score, batch).untied
+        either = (weight * weight - tied) / 2
     else:
         y = sum_differing_pairs(rows.y, batch, find_groups(rows.y))
         score = sum_differing_pairs(rows.score, batch, find_groups(rows.score))
@@ -297,28 +318,6 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
         weight=weight,
         squares=squares,
     )
-
-
-def _sum_small_pairs(
-    rows: Scored, batch: Batch, weight: NDArray[np.float32], total: Vector
-) -> tuple[Vector, Vector, Vector, Vector]:
-    """Compute the pairs that differ in y, in the score and in either, and the discordant ones."""
-    y, score = _find_signs(rows.y), _find_signs(rows.score)
-
-    def sum_pairs(is_counted: NDArray[np.bool_]) -> Vector:
-        ahead = is_counted.astype(np.float32) @ weight
-        sums: Vector = np.einsum("ij,ij->j", ahead, weight).astype(np.float64) / 2
-        return sums
-
-    def sum_untied(column: Column, signs: NDArray[np.float32]) -> Vector:
-        if column.groups == len(column):
-            return total
-        return batch.once(column, "untied pairs of few", lambda: sum_pairs(signs != 0))
-
-    by_y, by_score = sum_untied(rows.y, y), sum_untied(rows.score, score)
-    is_untied = rows.y.groups == len(rows) or rows.score.groups == len(rows)
-    either = total if is_untied else sum_pairs((y != 0) | (score != 0))
-    return by_y, by_score, either, sum_pairs(y * score < 0)
 
 
 def _find_left_out_rows(batch: Batch) -> list[Index] | None:

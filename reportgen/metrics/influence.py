@@ -93,15 +93,19 @@ def _slopes(
 
 def measure_slopes(finish: Finish, means: Matrix, steps: Matrix) -> Matrix:
     """Measure slopes of `finish` in each of the means (b, k), by steps (b, k); 0 where one is 0."""
-    return np.column_stack([_slope(finish, means, k, step) for k, step in enumerate(steps.T)])
+    return np.stack([_slope(finish, means, k, step) for k, step in enumerate(steps.T)]).T
 
 
 def _slope(finish: Finish, means: Matrix, k: int, step: Vector) -> Vector:
     """Measure the slope in the k-th mean, over steps as they are rounded: that of a mean is 1."""
-    moving = np.zeros_like(means)
-    moving[:, k] = step
-    rise = measure_rise(lambda times: finish(means + times * moving))
-    run = measure_rise(lambda times: (means + times * moving)[:, k])
+
+    def move(times: float) -> Matrix:
+        moved = means.copy(order="K")
+        moved[:, k] += times * step
+        return moved
+
+    rise = measure_rise(lambda times: finish(move(times)))
+    run = measure_rise(lambda times: means[:, k] + times * step)
     return np.divide(rise, run, out=np.zeros(len(means)), where=step > 0)
 
 

@@ -20,7 +20,7 @@ from reportgen.kernels.curve_heights import (
     cumulate_ranks,
     cumulate_to_targets,
 )
-from reportgen.kernels.pairs import compute_pair_sums, compute_rank_sums
+from reportgen.kernels.pairs import FEW_ROWS, compute_pair_sums, compute_rank_sums
 from reportgen.kernels.quantiles import compute_bucket_means, compute_quantile_intervals
 from reportgen.kernels.score_cells import compute_grid_sums
 from reportgen.kernels.sums import weighted_sums
@@ -108,6 +108,28 @@ def test_nodes_that_are_parted_in_four_give_the_same_pairs(n, kind):
                 found[path] = compute_pair_sums(data(n, ties), batch).discordant
         for path in KINDS:
             assert np.array_equal(found[path], found["numpy"]), (path, ties)
+
+
+@pytest.mark.skipif(not KINDS, reason="no compiled kernels here")
+@pytest.mark.parametrize("most", [63, 64])  # of 512 rows: totals that just fit 16 bits, or do not
+@pytest.mark.parametrize("n", [FEW_ROWS, FEW_ROWS + 1])
+def test_few_rows_of_large_counts_give_the_same_sums(n, most):
+    draw = np.random.default_rng(n)
+    count = np.where(draw.random((n, 70)) < 0.9, most, 0).astype(np.uint8)
+    count[:, 0] = most
+    for y in (draw.normal(size=n), draw.integers(0, 3, n) * 1.0, np.zeros(n)):
+        rows, found = Amounts(y, draw.normal(size=n).round(1)), {}
+        for path in ("numpy", *KINDS):
+            with on_path(path):
+                sums, ranks = (
+                    compute(rows, Batch(count))
+                    for compute in (compute_pair_sums, compute_rank_sums)
+                )
+                found[path] = [
+                    getattr(each, f.name) for each in (sums, ranks) for f in fields(each)
+                ]
+        for path in KINDS:
+            assert np.array_equal(found[path], found["numpy"]), path
 
 
 @pytest.mark.skipif(not KINDS, reason="no compiled kernels here")

@@ -208,7 +208,7 @@ def compute_replicate_errors(
     multiplicities; `finish` maps means (B, k) to values, None for a single mean.
     """
     total = np.where(sums[:, 0] > 0, sums[:, 0], np.nan)
-    means = sums[:, 1:] / total[:, None]
+    means = sums.T[1:] / total  # a line each mean, so that arithmetic runs along replicates
     if finish is None:
         slopes = np.ones_like(means)
     else:
@@ -216,12 +216,14 @@ def compute_replicate_errors(
         # Losses that are all zero have no root below them: no slope, and no error of their own.
         # Nor has a ratio to what is all zero, whose steps are beyond all numbers.
         with np.errstate(invalid="ignore", over="ignore"):
-            slopes = measure_slopes(finish, means, steps)
+            slopes = measure_slopes(finish, means.T, steps.T).T
     # A unit's influence is g'v / W with v its sums and g = (−slopes · means, slopes).
-    g = np.column_stack([-np.sum(slopes * means, axis=1), slopes])
+    g = np.vstack([-np.sum(slopes * means, axis=0), slopes])
     first, second, twice = _products(sums.shape[1])
-    squares = np.sum(products * twice * g[:, first] * g[:, second], axis=1)
-    errors: Vector = np.sqrt(np.maximum(squares, 0.0)) / total
+    terms = np.multiply(products.T, twice[:, None], order="C")
+    terms *= g[first]
+    terms *= g[second]
+    errors: Vector = np.sqrt(np.maximum(terms.sum(axis=0), 0.0)) / total
     return errors
 
 

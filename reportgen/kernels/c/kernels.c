@@ -22,6 +22,7 @@
 #endif
 
 typedef uint8_t u8;
+typedef int16_t i16;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -66,6 +67,7 @@ typedef int64_t i64;
 #define MASKS_16(w) MASKS_4(w), MASKS_4((w) + 4), MASKS_4((w) + 8), MASKS_4((w) + 12)
 static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MASKS_16(48)};
 
+#define FEW 512 /* rows that `few.h` takes at most */
 #define MOST_COLUMNS 4 /* that are summed in one walk */
 #define AHEAD 16 /* rows between a prefetch and the use of what it fetched */
 
@@ -381,6 +383,21 @@ EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, con
                              u8 *here, u8 *there, u64 *out)
 {
     CHOOSE(discordant, (count, sequence, bits, ways, sorted, n, depth, most, here, there, out));
+}
+
+EXPORT void whole_few_ranks(i32 kind, const u8 *count, i64 width, const i32 *order, const u8 *last,
+                            i64 n, i16 *ranks, double *untied, double *squares)
+{
+    CHOOSE(few_ranks, (count, width, order, last, n, ranks, untied, squares));
+}
+
+EXPORT void whole_few_pairs(i32 kind, const u8 *count, i64 width, const i32 *order,
+                            const i32 *score, const i32 *y, i64 n, const i16 *score_ranks,
+                            i64 scores, const i16 *y_ranks, i64 ys, double *discordant,
+                            double *both, double *products)
+{
+    CHOOSE(few_pairs, (count, width, order, score, y, n, score_ranks, scores, y_ranks, ys,
+                       discordant, both, products));
 }
 
 EXPORT void whole_centred_ranks(i32 kind, const u8 *count, const i32 *order, const u8 *last, i64 n,

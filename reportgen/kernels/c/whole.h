@@ -1066,6 +1066,8 @@ static void FN(exact_sums)(const u8 *restrict count, const double *const *restri
     }
 }
 
+#include "few.h"
+
 #undef BOTH
 #undef DOUBLES
 #undef PART
