@@ -306,7 +306,8 @@ def snap_to_bounds(values: Vector, grain: float, bounds: tuple[float, float]) ->
     if not grain:
         return values
     for place in {0.0, *filter(isfinite, bounds)}:
-        values = np.where(np.abs(values - place) <= grain, place, values)
+        is_near = np.abs(values - place) <= grain
+        values = np.where(is_near, place, values) if is_near.any() else values
     return values
 
 

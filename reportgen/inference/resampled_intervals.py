@@ -7,7 +7,7 @@ from math import atanh, ceil, exp, hypot, inf, isfinite, log, nan, sqrt, tanh
 
 import numpy as np
 
-from reportgen.inference.sampling_distribution import DRAWS, FEWEST, Interval, SamplingDistribution
+from reportgen.inference.sampling_distribution import DRAWS, Interval, SamplingDistribution
 from reportgen.kernels import special
 from reportgen.kernels.batch import Vector
 
@@ -230,7 +230,7 @@ def studentized_interval(evidence: SamplingDistribution, level: float) -> Interv
 def log_studentized_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
     """Compute the bootstrap-t of log θ, or log(1 − θ) for one minus a ratio; not of differences."""
     sized = _transform_to_size(evidence)
-    if sized is None or sized.value <= 0 or not np.all(sized.finite > 0):
+    if sized is None or sized.value <= 0 or not np.all(sized.existing > 0):
         return None
     ends = _find_studentized_quantiles(_transform_to_log(sized), level)
     if ends is None:
@@ -246,7 +246,7 @@ def log_studentized_interval(evidence: SamplingDistribution, level: float) -> In
 def log_standard_error_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
     """Compute Normal limits for log θ or log(1 − θ), from the replicates' spread on that scale."""
     sized = _transform_to_size(evidence)
-    if sized is None or sized.value <= 0 or not np.all(sized.finite > 0):
+    if sized is None or sized.value <= 0 or not np.all(sized.existing > 0):
         return None
     se = _transform_to_log(sized).bootstrap_se
     half = critical_value(level, evidence.df) * se
@@ -301,7 +301,7 @@ def rescale_replicates(evidence: SamplingDistribution) -> Vector | None:
     θ + (θ* − θ)·se/se*, so that whoever measures them in se measures each in its own. nan where a
     replicate has none.
     """
-    t = _studentize_replicates(evidence)
+    t = evidence.studentized
     return None if t is None else evidence.value + t * compute_influence_se(evidence)
 
 
@@ -310,33 +310,11 @@ def compute_influence_se(evidence: SamplingDistribution) -> float:
     return sqrt(evidence.squared_influence)
 
 
-def compute_studentized_replicates(evidence: SamplingDistribution) -> Vector | None:
-    """(θ* − θ)/se*, ascending, where both exist; None where too few do."""
-    t = _studentize_replicates(evidence)
-    return None if t is None else np.sort(t[~np.isnan(t)])
-
-
-def _studentize_replicates(evidence: SamplingDistribution) -> Vector | None:
-    """(θ* − θ)/se* of every replicate, nan where it does not exist; None where too few do.
-
-    Infinite for a replicate away from θ whose rows are all alike: of few rows it is a common one.
-    """
-    if evidence.replicate_se is None or not compute_influence_se(evidence) > evidence.rounding:
-        return None
-    exist = np.isfinite(evidence.replicates) & (evidence.replicate_se > 0)
-    if exist.sum() < max(FEWEST, len(exist) / 2):
-        return None
-    distance = np.where(np.isfinite(evidence.replicates), evidence.replicates, nan) - evidence.value
-    is_alike = (evidence.replicate_se == 0) & (np.abs(distance) > evidence.rounding)
-    t = np.divide(distance, evidence.replicate_se, out=np.full(len(exist), nan), where=exist)
-    return np.where(is_alike, np.copysign(inf, distance), t)
-
-
 def _find_studentized_quantiles(
     evidence: SamplingDistribution, level: float
 ) -> tuple[float, float] | None:
     """Return the upper and the lower quantile of the studentized replicates, in this order."""
-    t = compute_studentized_replicates(evidence)
+    t = evidence.ascending_studentized
     ends = None if t is None else two_sided_quantiles(t, level)
     if ends is None or max(map(abs, ends)) > FARTHEST:
         return None

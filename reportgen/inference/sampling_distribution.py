@@ -418,14 +418,47 @@ class SamplingDistribution:
         return "folds" if is_few else ""
 
     @cached_property
+    def existing(self) -> Vector:
+        """The replicates that exist, as they were drawn."""
+        is_finite = np.isfinite(self.replicates)
+        return self.replicates if is_finite.all() else self.replicates[is_finite]
+
+    @cached_property
     def finite(self) -> Vector:
         """The replicates that exist, ascending."""
-        return np.sort(self.replicates[np.isfinite(self.replicates)])
+        return np.sort(self.existing)
 
     @property
     def has_replicates(self) -> bool:
         """True if enough replicates exist: at least 20, and at least half of those drawn."""
-        return len(self.finite) >= max(FEWEST, len(self.replicates) / 2)
+        return len(self.existing) >= max(FEWEST, len(self.replicates) / 2)
+
+    @cached_property
+    def studentized(self) -> Vector | None:
+        """(θ* − θ)/se* of every replicate, nan where it does not exist; None where too few do.
+
+        Infinite for a replicate away from θ whose rows are all alike: of few rows it is a common
+        one.
+        """
+        errors = self.replicate_se
+        if errors is None or not sqrt(self.squared_influence) > self.rounding:
+            return None
+        is_finite = np.isfinite(self.replicates)
+        exist = is_finite & (errors > 0)
+        if exist.sum() < max(FEWEST, len(exist) / 2):
+            return None
+        distance = np.where(is_finite, self.replicates, nan) - self.value
+        t: Vector = np.divide(distance, errors, out=np.full(len(exist), nan), where=exist)
+        if exist.all():
+            return t
+        is_alike = (errors == 0) & (np.abs(distance) > self.rounding)
+        return np.where(is_alike, np.copysign(inf, distance), t)
+
+    @cached_property
+    def ascending_studentized(self) -> Vector | None:
+        """(θ* − θ)/se*, ascending, where both exist; None where too few do."""
+        t = self.studentized
+        return None if t is None else np.sort(t[~np.isnan(t)])
 
     @property
     def independent(self) -> float:
@@ -441,7 +474,7 @@ class SamplingDistribution:
     @property
     def varies(self) -> bool:
         """True if its replicates differ by more than rounding."""
-        return bool(len(self.finite)) and float(self.finite[-1] - self.finite[0]) > self.rounding
+        return bool(len(self.existing)) and float(np.ptp(self.existing)) > self.rounding
 
     @property
     def df(self) -> float:
@@ -498,10 +531,10 @@ class SamplingDistribution:
         """
         if not self.has_replicates or (self.is_clustered and self.units <= self.strata):
             return nan
-        if np.ptp(self.finite) <= self.rounding:
+        if np.ptp(self.existing) <= self.rounding:
             return 0.0
         factor = self._small_sample_factor if self.is_clustered else self._excess
-        return float(np.std(self.finite, ddof=1)) * sqrt(factor)
+        return float(np.std(self.existing, ddof=1)) * sqrt(factor)
 
     @cached_property
     def influence_se(self) -> float:
@@ -574,11 +607,11 @@ class SamplingDistribution:
             return None
         return compute_sign_sums(self.smoothed) * sqrt(self._small_sample_factor)
 
-    @property
+    @cached_property
     def rounding(self) -> float:
         """Differences up to this size are rounding, not variation."""
-        ends = self.finite[[0, -1]] if len(self.finite) else np.zeros(1)
-        largest = float(np.abs(ends).max())
+        known = self.existing
+        largest = float(max(known.max(), -known.min())) if len(known) else 0.0
         return max(ROUNDING * max(abs(self.value), self.size, largest), self.grain)
 
     @property
