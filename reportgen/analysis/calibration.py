@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from math import exp, isfinite, log, nan, sqrt
 from typing import Any, Literal
 
+from scipy import special
+
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.checks.check import iter_raised
 from reportgen.checks.models import (
@@ -16,7 +18,6 @@ from reportgen.checks.models import (
     ProbabilitySubject,
 )
 from reportgen.inference.significance import FEWEST_CLUSTERS
-from reportgen.kernels import special
 from reportgen.metrics.classification.calibration_tests import (
     CalibrationSummary,
     assess_calibration,

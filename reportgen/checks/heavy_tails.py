@@ -330,7 +330,7 @@ def hill_upper_bound(descending: Vector, n: int | None = None) -> float:
     if threshold <= 0:
         return 0.0
     mean = float(np.mean(np.log(descending[:k] / threshold)))
-    from reportgen.kernels import special  # here, since the names of warnings must not wait for it
+    from scipy import special  # here, since the names of warnings must not wait for it
 
     z = float(special.ndtri(TAIL_CONFIDENCE))
     return (1 + z / sqrt(k)) / mean if mean > 0 else inf

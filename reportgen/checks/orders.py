@@ -51,7 +51,7 @@ class ChanceOrder:
 def compute_quantile(tail: float, units: int | None) -> float:
     """Compute the upper quantile of a Normal distribution, or of t with few units."""
     # Imported here, since the names of warnings must not wait for SciPy.
-    from reportgen.kernels import special
+    from scipy import special
 
     if units is None:
         return float(-special.ndtri(tail))

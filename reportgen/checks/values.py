@@ -179,7 +179,7 @@ def find_autocorrelation(
         return None  # whatever their ranks say, which take a sort of all
     of_ranks = _compute_autocorrelations(_compute_mid_ranks(losses))
     level = min(chance, chance_of_all / measures)
-    from reportgen.kernels import special  # here, since the names of warnings must not wait for it
+    from scipy import special  # here, since the names of warnings must not wait for it
 
     limit = float(special.ndtri(1 - level / (2 * LAGS))) / sqrt(n)
     is_notable = (np.abs(lagged) > correlation) & (np.abs(of_ranks) > limit)

@@ -7,8 +7,8 @@ from math import inf, isfinite, nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from reportgen.kernels import special
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.records import record
 from reportgen.results.types import FEWEST_DATASETS

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import atanh, exp, inf, isfinite, log, nan, sqrt, tanh
 from typing import TypeVar
 
+from scipy import special
+
 from reportgen.inference.resampled_intervals import (
     clip_interval,
     critical_value,
@@ -12,7 +14,6 @@ from reportgen.inference.resampled_intervals import (
 )
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.inference.unit_values import summarise_units
-from reportgen.kernels import special
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Estimand
 from reportgen.terms import LIMITS

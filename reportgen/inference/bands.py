@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import ceil, inf, nan, sqrt
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference.resampled_intervals import critical_value
-from reportgen.kernels import special
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.records import record
 

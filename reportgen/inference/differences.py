@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import hypot, isfinite, nan
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference.analytic_intervals import has_ten_of_either
 from reportgen.inference.resampled_intervals import clip_interval, critical_value
@@ -17,7 +18,6 @@ from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
 )
 from reportgen.inference.unit_values import apply_to_units
-from reportgen.kernels import special
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import ESTIMANDS, NEAREST, Better, strip_scale

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import exp, inf, isfinite, log, sqrt
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference.resampled_intervals import critical_value
-from reportgen.kernels import special
 from reportgen.kernels.batch import Vector
 from reportgen.records import record
 

@@ -8,11 +8,11 @@ from functools import cached_property
 from math import nan, sqrt
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference.bands import sup_t_quantile
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
-from reportgen.kernels import special
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.records import record
 

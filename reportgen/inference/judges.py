@@ -8,10 +8,10 @@ from math import nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from reportgen.inference.analytic_intervals import ROUNDING, wilson_limits
 from reportgen.inference.resampled_intervals import critical_value
-from reportgen.kernels import special
 from reportgen.records import record
 
 Vector = NDArray[np.float64]

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from reportgen.inference.bands import sup_t_quantile
 from reportgen.inference.intervals import (
@@ -23,7 +24,6 @@ from reportgen.inference.resampled_intervals import (
     size_limits,
 )
 from reportgen.inference.sampling_distribution import Interval, Reason, SamplingDistribution
-from reportgen.kernels import special
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.records import record
 

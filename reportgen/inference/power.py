@@ -8,12 +8,12 @@ from functools import lru_cache
 from math import ceil, floor, inf, isfinite, nan, sqrt
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference import intervals
 from reportgen.inference.analytic_intervals import estimate_df_of_squares
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
-from reportgen.kernels import special
 from reportgen.records import record
 
 POWER = 0.8

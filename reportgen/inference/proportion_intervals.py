@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import isfinite, nan, sqrt
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference.analytic_intervals import newcombe_interval, proportion_limits
 from reportgen.inference.class_averages import class_average_interval
@@ -15,7 +16,6 @@ from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
     SignShares,
 )
-from reportgen.kernels import special
 from reportgen.kernels.batch import Vector
 from reportgen.records import record
 

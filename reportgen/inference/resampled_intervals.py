@@ -6,9 +6,9 @@ from dataclasses import replace
 from math import atanh, ceil, exp, hypot, inf, isfinite, log, nan, sqrt, tanh
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference.sampling_distribution import DRAWS, Interval, SamplingDistribution
-from reportgen.kernels import special
 from reportgen.kernels.batch import Vector
 
 # Standard errors past which a bootstrap-t has met resamples of hardly any different rows.

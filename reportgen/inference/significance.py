@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from math import inf, isfinite, nan, sqrt
 
 import numpy as np
+from scipy import special
 
 from reportgen.inference import differences
 from reportgen.inference.intervals import TEST_RULES, has_few_of_a_class, select_methods
@@ -28,7 +29,6 @@ from reportgen.inference.sampling_distribution import (
 )
 from reportgen.inference.sequential import Arrivals
 from reportgen.inference.unit_values import read_units
-from reportgen.kernels import special
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Better
 from reportgen.records import record

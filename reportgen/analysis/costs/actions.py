@@ -8,6 +8,7 @@ from functools import cached_property
 from math import inf, isfinite
 
 import numpy as np
+from scipy import special
 
 from reportgen.analysis.costs.cost_model import FITTED_METHODS, CostModel, FeasibleMethod
 from reportgen.analysis.costs.rroc_plane import get_amounts
@@ -18,7 +19,6 @@ from reportgen.inference.differences import build_contrast
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.multiplicity import max_deviation_quantile
 from reportgen.inference.sampling_distribution import RootDistribution, SamplingDistribution
-from reportgen.kernels import special
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.losses.loss_functions import compute_signed_costs
 from reportgen.records import record

@@ -72,7 +72,7 @@ def _assign_bins(p: Vector, weight: Vector, bins: int) -> Index:
 
 def _test_zero_mean(sums: Matrix) -> float:
     """Return whether the mean of the columns of (g, n) sums is zero."""
-    from reportgen.kernels import special  # here, since a list of metrics must not wait
+    from scipy import special  # here, since a list of metrics must not wait
 
     kept = sums[np.ptp(sums, axis=1) > 0]
     g, n = kept.shape

@@ -325,7 +325,7 @@ def beta_shape(severity: str, ratio: float | None, share: float) -> Shape:
 
 def losses_at_cost(q: Vector, shape: Shape) -> tuple[Vector, Vector]:
     """Compute the mean loss of a negative and a positive row, flagged as is best for q."""
-    from reportgen.kernels.special import betainc  # here: a list of metrics must not wait
+    from scipy.special import betainc  # here, since a list of metrics must not wait for it
 
     a, b = shape
     mean = a / (a + b)

@@ -131,7 +131,7 @@ def entropy_of_loss(q: Matrix, loss: str) -> Matrix:
     """Compute the mean loss of a probability that is right."""
     if loss == "brier":
         return np.asarray(q * (1 - q))
-    from reportgen.kernels.special import xlogy  # here: a list of metrics must not wait
+    from scipy.special import xlogy  # here, since a list of metrics must not wait for it
 
     return np.asarray(-xlogy(q, q) - xlogy(1 - q, 1 - q))
 

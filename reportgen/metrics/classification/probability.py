@@ -77,7 +77,7 @@ def brier_skill_of_means(means: Matrix) -> Vector:
 
 def log_loss_skill_of_means(means: Matrix) -> Vector:
     """1 less the mean surprise over that of a constant, (b,), from means of its columns, (b, 3)."""
-    from reportgen.kernels.special import xlogy  # here: a list of metrics must not wait
+    from scipy.special import xlogy  # here, since a list of metrics must not wait for it
 
     return _skill(means, -np.asarray(xlogy(means[:, 1:], means[:, 1:]).sum(axis=1)))
 

@@ -69,7 +69,7 @@ def _roc_trace(rows: Classes, weight: Vector) -> Trace:
 
 def _space_rates(rows: Classes, weight: Vector) -> Vector:
     """Even places of the Normal quantile, as far as its axis goes."""
-    from reportgen.kernels.special import ndtr, ndtri  # here: a list of curves must not wait
+    from scipy.special import ndtr, ndtri  # here, since a list of curves must not wait for it
 
     return np.asarray(ndtr(np.linspace(ndtri(LEAST_RATE), -ndtri(LEAST_RATE), PLACES)))
 

@@ -348,7 +348,7 @@ def normal_quantiles(mean: Vector, sd: Vector, alphas: Vector) -> Matrix:
     >>> normal_quantiles(np.array([2.0]), np.array([1.5]), np.array([0.8])).round(6)
     array([[3.262432]])
     """
-    from reportgen.kernels.special import ndtri
+    from scipy.special import ndtri
 
     return np.asarray(mean[None, :] + ndtri(alphas)[:, None] * sd[None, :])
 
@@ -384,8 +384,7 @@ def interpolate_quantile_columns(levels: Vector, columns: Matrix, alphas: Vector
 def _normal_expectile(alpha: float) -> float:
     """Find the standard Normal's expectile: α·E(X − t)₊ = (1 − α)·E(t − X)₊; ±∞ at 0 and 1."""
     from scipy.optimize import brentq  # here, since a list of metrics must not wait for it
-
-    from reportgen.kernels.special import ndtr
+    from scipy.special import ndtr
 
     if not 0 < alpha < 1:
         return -np.inf if alpha <= 0 else np.inf

@@ -118,7 +118,7 @@ def _weights(weighting: Weighting, a: float, b: float, at: Matrix) -> tuple[Matr
     if weighting == "uniform":
         return at, at**2 / 2
     mean = mean_asymmetry(weighting, a, b)
-    from reportgen.kernels.special import betainc  # here: a list of metrics must not wait
+    from scipy.special import betainc  # here, since a list of metrics must not wait for it
 
     return betainc(a, b, at), mean * betainc(a + 1, b, at)
 
@@ -475,7 +475,7 @@ def crps(y: Vector, mean: Vector, sd: Vector) -> Vector:
     >>> crps(np.array([1.0, 1.0]), np.array([0.0, 0.0]), np.array([1.0, 0.0])).round(6)
     array([0.602441, 1.      ])
     """
-    from reportgen.kernels.special import ndtr
+    from scipy.special import ndtr
 
     z = np.divide(y - mean, sd, out=np.zeros_like(y), where=sd > 0)
     density = np.exp(-(z**2) / 2) / sqrt(2 * pi)
