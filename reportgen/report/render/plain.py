@@ -319,7 +319,7 @@ class _PlainConverter:
         return made
 
     def figure(self, figure: Figure) -> Plain:
-        from reportgen.report.render.draw import BINNED_FROM  # here: only figures need matplotlib
+        from reportgen.report.render.draw.marks import BINNED_FROM  # here: it loads matplotlib
 
         made = self.fields(replace(figure, panels=()))
         is_wide = figure.width == "full"
@@ -367,12 +367,12 @@ def _draw_figure(
     figure: Figure, description: str, colours: tuple[tuple[str, str], ...], fonts: Path | None
 ) -> str:
     """Draw a figure once for all outputs that print its texts alike."""
-    from reportgen.report.render import draw
+    from reportgen.report.render.draw import pictures
 
     palette: Mapping[str, str] = dict(colours)
-    svg = draw.draw_svg(figure, description, palette, fonts, tolerance=draw.FINE)
+    svg = pictures.draw_svg(figure, description, palette, fonts, tolerance=pictures.FINE)
     if len(svg.encode()) > LARGEST_FIGURE:
-        svg = draw.draw_svg(figure, description, palette, fonts, tolerance=draw.COARSE)
+        svg = pictures.draw_svg(figure, description, palette, fonts, tolerance=pictures.COARSE)
     return svg
 
 
