@@ -162,13 +162,14 @@ static void FN(cutoffs)(const u8 *all, const i32 *order, const u8 *last, const i
                 PREFETCH(count + (i64)order[ahead] * ROW);
                 PREFETCH(off + (i64)group[ahead] * HALF);
                 PREFETCH(block + group[ahead]);
-                const u8 *w = count + (i64)order[i] * ROW;
+                double w[HALF];
+                FN(widened)(count + (i64)order[i] * ROW, HALF, w);
                 const u16 *own = off + (i64)group[i] * HALF;
                 const i32 *of_block = base + (i64)block[group[i]] * HALF;
                 IN_HALF
                 {
-                    s.here[r] += (double)w[r];
-                    s.mine[r] += (double)w[r] * (double)(of_block[r] + own[r]);
+                    s.here[r] += w[r];
+                    s.mine[r] += w[r] * (double)(of_block[r] + own[r]);
                 }
             }
             if (!last[i])

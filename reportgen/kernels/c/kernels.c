@@ -76,6 +76,12 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define SIDE 1
 #define MOST_BESIDE 32 /* columns whose zeros are looked for before they are summed */
 
+/* Some lanes of a row of weights, which are counts of one byte or doubles, as doubles. */
+#define READ_BYTES(w, row, number)                                                                \
+    double w[number];                                                                             \
+    JOIN(widened, VARIANT)(row, number, w)
+#define READ_DOUBLES(w, row, number) const double *const w = row
+
 /* Flags eight a byte: the bytes of a line of n, and the flag at a place of it. */
 #define LINE(n) (((n) + 7) / 8)
 #define BIT(line, place) ((line)[(place) >> 3] >> ((place) & 7) & 1)
@@ -94,6 +100,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #include "whole.h"
 #define WALK(name) JOIN(name##_walk, VARIANT)
 #define WEIGHT u8
+#define READ READ_BYTES
 #define STRIDE 64
 #define WIDTH 16
 #define SUM u32
@@ -105,6 +112,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
+#define READ READ_DOUBLES
 #define STRIDE 16
 #define WIDTH 16
 #define SUM double
@@ -125,6 +133,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #undef REAL
 #define WALK(name) name##_walk_1
 #define WEIGHT double
+#define READ READ_DOUBLES
 #define STRIDE 1
 #define WIDTH 1
 #define SUM double
@@ -158,6 +167,7 @@ static inline i32 four_bytes(const u8 *row)
 #undef WIDENED
 #define WALK(name) JOIN(name##_walk, VARIANT)
 #define WEIGHT u8
+#define READ READ_BYTES
 #define STRIDE 64
 #define WIDTH 16
 #define SUM u32
@@ -169,6 +179,7 @@ static inline i32 four_bytes(const u8 *row)
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
+#define READ READ_DOUBLES
 #define STRIDE 16
 #define WIDTH 16
 #define SUM double
@@ -210,6 +221,7 @@ static inline i32 four_bytes(const u8 *row)
 #undef WIDENED
 #define WALK(name) JOIN(name##_walk, VARIANT)
 #define WEIGHT u8
+#define READ READ_BYTES
 #define STRIDE 64
 #define WIDTH 16
 #define SUM u32
@@ -221,6 +233,7 @@ static inline i32 four_bytes(const u8 *row)
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
+#define READ READ_DOUBLES
 #define STRIDE 16
 #define WIDTH 16
 #define SUM double

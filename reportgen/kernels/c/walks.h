@@ -88,12 +88,12 @@ static void WALK(ranks_along)(const WEIGHT *all, const i32 *order, const u8 *las
             const i64 ahead = i + AHEAD < n ? i + AHEAD : n - 1;
             PREFETCH(weight + (i64)order[ahead] * STRIDE);
             PREFETCH(table + (i64)group[ahead] * WIDTH);
-            const WEIGHT *w = weight + (i64)order[i] * STRIDE;
+            READ(w, weight + (i64)order[i] * STRIDE, WIDTH);
             const RANK *rank = table + (i64)group[i] * WIDTH;
             EACH
             {
-                x1[r] += (double)w[r];
-                product[r] += (double)w[r] * (double)rank[r];
+                x1[r] += w[r];
+                product[r] += w[r] * (double)rank[r];
             }
             if (!last[i])
                 continue;
@@ -125,8 +125,8 @@ static void WALK(concordance)(const WEIGHT *all, const i32 *order, const u8 *las
         EACH length[r] = ordered[r] = product[r] = x0[r] = y0[r] = x1[r] = y1[r] = 0;
         EACH inside[r] = 0;
         for (i64 i = 0; i < n; i++) {
-            const WEIGHT *w = weight + (i64)order[i] * STRIDE;
-            EACH length[r] += (double)w[r] * (total[r] - (double)w[r]);
+            READ(w, weight + (i64)order[i] * STRIDE, WIDTH);
+            EACH length[r] += w[r] * (total[r] - w[r]);
         }
         SHARES_DUE
         for (i64 first = 0, end; first < n; first = end) {
@@ -135,7 +135,7 @@ static void WALK(concordance)(const WEIGHT *all, const i32 *order, const u8 *las
                 PREFETCH(weight + (i64)order[ahead] * STRIDE);
                 PREFETCH(table + (i64)group[ahead] * WIDTH);
                 PREFETCH(tree + ((i64)group[ahead] + 1) * WIDTH);
-                const WEIGHT *w = weight + (i64)order[i] * STRIDE;
+                READ(w, weight + (i64)order[i] * STRIDE, WIDTH);
                 const RANK *rank = table + (i64)group[i] * WIDTH;
                 SUM signs[WIDTH]; /* twice the weight below in y, once that tied, less all */
                 EACH signs[r] = 0;
@@ -152,7 +152,7 @@ static void WALK(concordance)(const WEIGHT *all, const i32 *order, const u8 *las
                 }
                 EACH
                 {
-                    const double x = (double)w[r];
+                    const double x = w[r];
                     ordered[r] += x * (double)(RANK)(signs[r] - inside[r]);
                     product[r] += x * (double)rank[r];
                     x1[r] += x * (total[r] - x);
@@ -193,8 +193,8 @@ static void WALK(cutoffs)(const WEIGHT *all, const i32 *order, const u8 *last, c
         EACH length[r] = below[r] = here[r] = before[r] = 0;
         for (i64 i = 0; i < n; i++) {
             PREFETCH(weight + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * STRIDE);
-            const WEIGHT *w = weight + (i64)order[i] * STRIDE;
-            EACH here[r] += (double)w[r];
+            READ(w, weight + (i64)order[i] * STRIDE, WIDTH);
+            EACH here[r] += w[r];
             if (last[i])
                 EACH
                 {
@@ -213,12 +213,12 @@ static void WALK(cutoffs)(const WEIGHT *all, const i32 *order, const u8 *last, c
             const i64 ahead = i + AHEAD < n ? i + AHEAD : n - 1;
             PREFETCH(weight + (i64)order[ahead] * STRIDE);
             PREFETCH(table + (i64)group[ahead] * WIDTH);
-            const WEIGHT *w = weight + (i64)order[i] * STRIDE;
+            READ(w, weight + (i64)order[i] * STRIDE, WIDTH);
             const RANK *rank = table + (i64)group[i] * WIDTH;
             EACH
             {
-                here[r] += (double)w[r];
-                mine[r] += (double)w[r] * (double)rank[r];
+                here[r] += w[r];
+                mine[r] += w[r] * (double)rank[r];
             }
             if (!last[i])
                 continue;
@@ -257,19 +257,19 @@ static void WALK(overs)(const WEIGHT *all, const i32 *order, const u8 *last, con
         EACH total[r] = sum[r] = above[r] = held[r] = x0[r] = y0[r] = x1[r] = y1[r] = 0;
         for (i64 i = 0; i < n; i++) {
             PREFETCH(weight + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * STRIDE);
-            const WEIGHT *w = weight + (i64)order[i] * STRIDE;
+            READ(w, weight + (i64)order[i] * STRIDE, WIDTH);
             const double value = values[i];
             EACH
             {
-                total[r] += (double)w[r];
-                sum[r] += (double)w[r] * value;
+                total[r] += w[r];
+                sum[r] += w[r] * value;
             }
         }
         EACH length[r] = is_raw ? 1 : total[r];
         SHARES_DUE
         for (i64 i = 0; i < n; i++) {
             PREFETCH(weight + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * STRIDE);
-            const WEIGHT *w = weight + (i64)order[i] * STRIDE;
+            READ(w, weight + (i64)order[i] * STRIDE, WIDTH);
             const double value = values[i];
             if (i == 0 || last[i - 1]) { /* what is above the value has no part in its own rounding */
                 EACH
@@ -285,8 +285,8 @@ static void WALK(overs)(const WEIGHT *all, const i32 *order, const u8 *last, con
             }
             EACH
             {
-                above[r] += (double)w[r];
-                held[r] += (double)w[r] * value;
+                above[r] += w[r];
+                held[r] += w[r] * value;
             }
         }
         FINISH
@@ -298,11 +298,11 @@ static void WALK(bins)(const WEIGHT *weight, const i32 *bin, const double *value
                        double *out)
 {
     for (i64 i = 0; i < n; i++) {
-        const WEIGHT *w = weight + i * STRIDE;
+        READ(w, weight + i * STRIDE, STRIDE);
         double *sum = out + (i64)bin[i] * STRIDE;
         const double value = values ? values[i] : 1.0;
         for (int r = 0; r < STRIDE; r++)
-            sum[r] += (double)w[r] * value;
+            sum[r] += w[r] * value;
     }
 }
 
@@ -312,13 +312,13 @@ static void WALK(between)(const WEIGHT *weight, const i32 *left, const double *t
                           double *restrict lower, double *restrict upper)
 {
     for (i64 i = 0; i < n; i++) {
-        const WEIGHT *w = weight + i * STRIDE;
+        READ(w, weight + i * STRIDE, STRIDE);
         double *restrict one = lower + ((i64)left[i] + 1) * STRIDE;
         double *restrict other = upper + ((i64)left[i] + 2) * STRIDE;
         const double far = to_right[i], near = 1.0 - far;
         for (int r = 0; r < STRIDE; r++) {
-            one[r] += (double)w[r] * near;
-            other[r] += (double)w[r] * far;
+            one[r] += w[r] * near;
+            other[r] += w[r] * far;
         }
     }
 }
@@ -329,6 +329,7 @@ static void WALK(between)(const WEIGHT *weight, const i32 *left, const double *t
 #undef FINISH
 #undef WALK
 #undef WEIGHT
+#undef READ
 #undef STRIDE
 #undef WIDTH
 #undef SUM

@@ -49,6 +49,28 @@ static void FN(in_order)(u64 *restrict out)
     EACH out[r] = parted[(r + LOW) % 2 * (ROW / 2) + r / 2];
 }
 
+/* Counts of `number` lanes as doubles, by 16 or more. Where WIDENED widens a register of them, no lane
+   is moved across halves, as compilers else do. */
+static inline void FN(widened)(const u8 *restrict row, int number, double *restrict wide)
+{
+#ifdef WIDENED
+    for (int r = 0; r < number; r += (int)sizeof(FN(doubles)) / 8) {
+        const FN(doubles) x = (FN(doubles))WIDENED(row + r);
+        memcpy(wide + r, &x, sizeof(x));
+    }
+#else
+    for (int r = 0; r < number; r++)
+        wide[r] = (double)row[r];
+#endif
+}
+
+/* Those of a row, PART of them side by side, each part `size` rows from the next. */
+static inline void FN(widened_row)(const u8 *restrict row, i64 size, double *restrict wide)
+{
+    for (int part = 0; part < ROW; part += PART)
+        FN(widened)(row + part, PART, wide + part * size);
+}
+
 /* ---- multiplicities ---- */
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
@@ -720,22 +742,6 @@ static void FN(quantile)(const u8 *restrict count, const i32 *restrict order, i6
 
 #define HELD 32 /* rows that are summed in one go, lanes of doubles side by side */
 
-/* A row's counts as doubles, PART of them side by side, each part `size` rows from the next. Where
-   WIDENED widens a register of them, no lane is moved across halves, as compilers else do. */
-static inline void FN(widened)(const u8 *restrict row, i64 size, double *restrict weight)
-{
-    for (int part = 0; part < ROW; part += PART)
-#ifdef WIDENED
-        for (int r = 0; r < PART; r += (int)sizeof(FN(doubles)) / 8) {
-            const FN(doubles) wide = (FN(doubles))WIDENED(row + part + r);
-            memcpy(weight + part * size + r, &wide, sizeof(wide));
-        }
-#else
-        for (int r = 0; r < PART; r++)
-            weight[part * size + r] = (double)row[part + r];
-#endif
-}
-
 /* Add to sums of PART lanes value * weight, row by row; of rows `some` alone where these are given. */
 static inline void FN(added)(const double *restrict column, i64 step,
                              const double *restrict weight, const u8 *some, i64 size,
@@ -857,7 +863,7 @@ static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const 
                 PREFETCH(columns[j] + ahead);
                 value[j][i] = columns[j][row];
             }
-            FN(widened)(rows[i], HELD, weight + i * PART);
+            FN(widened_row)(rows[i], HELD, weight + i * PART);
         }
         i64 closed = size; /* rows up to the end of the last group that ends here */
         while (closed && !last[first + closed - 1])
@@ -999,7 +1005,7 @@ static void FN(weighted_sums)(const u8 *restrict count, const double *restrict w
         const i64 size = n - first < 64 ? n - first : 64;
         const i64 next = n - first < 128 ? n - 1 : first + 64; /* its next block */
         for (i64 i = 0; i < size; i++) {
-            FN(widened)(count + (first + i) * ROW, 64, block + i * PART);
+            FN(widened_row)(count + (first + i) * ROW, 64, block + i * PART);
             if (weight)
                 for (int part = 0; part < ROW; part += PART)
                     for (int r = 0; r < PART; r++)
@@ -1054,7 +1060,7 @@ static void FN(exact_sums)(const u8 *restrict count, const double *const *restri
     for (i64 first = 0; first < n; first += 64) {
         const i64 size = n - first < 64 ? n - first : 64;
         for (i64 i = 0; i < size; i++)
-            FN(widened)(count + (first + i) * ROW, 64, block + i * PART);
+            FN(widened_row)(count + (first + i) * ROW, 64, block + i * PART);
         for (int part = 0; part < ROW; part += PART) {
             const double *const own = block + part * 64;
             i64 j = 0;
