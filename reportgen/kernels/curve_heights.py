@@ -343,7 +343,7 @@ def compute_block_bin_sums(
         numbers = np.ascontiguousarray(bins, dtype=np.uint16)
     else:
         numbers = np.ascontiguousarray(bins, dtype=np.int32)
-    return [_sum_by_bin(block, numbers, size, values) for block in split_batch(batch)]
+    return [_sum_by_bin(batch, block, numbers, size, values) for block in split_batch(batch)]
 
 
 def compute_sums_between(batch: Batch, between: Between, size: int) -> Matrix:
@@ -447,12 +447,22 @@ def _heights(
     return out, np.stack([along[-1], height[-1]])
 
 
+def count_by_cell(
+    batch: Batch, count: NDArray[np.uint8], cell: Places | Short, counts: NDArray[np.uint32]
+) -> None:
+    """Put the counts of 64 columns of the batch by cell, (cells, 64), compiled."""
+    size = len(counts)
+    with borrow_buffer((size, WIDE + 1), np.uint8) as room:
+        sizes = len(cell), size, largest_count(batch)
+        native.call_kernel("whole_cells", count, cell, *sizes, room, counts)
+
+
 def _sum_by_bin(
-    block: WeightBlock, bins: Places | Short, size: int, values: Vector | None
+    batch: Batch, block: WeightBlock, bins: Places | Short, size: int, values: Vector | None
 ) -> NDArray[np.uint32 | np.float64]:
     if block.is_bytes and bins.dtype == np.uint16:
-        counts = np.zeros((size, block.width), np.uint32)
-        native.call_kernel("whole_cells", block.weight, bins, len(bins), counts)
+        counts = np.empty((size, block.width), np.uint32)
+        count_by_cell(batch, block.weight, bins, counts)
         return counts
     if native.is_native():
         sums = np.zeros((size, block.width))

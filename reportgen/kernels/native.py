@@ -55,7 +55,7 @@ WRITTEN: Mapping[str, str] = MappingProxyType(
         "real_rank_products": "int f64 i32 i32 int f64 f64 f64",
         "whole_quantile": "u8 i32 int u32 u32 i64",
         "whole_upto": "u8 i32 u8 columns int int f64 int f64",
-        "whole_cells": "u8 u16 int u32",
+        "whole_cells": "u8 u16 int int int u8 u32",
         "whole_cell_sums": "u32 int int i64 i64",
         "real_quantile": "int f64 i32 int f64 f64 i64",
         "real_upto": "int f64 i32 u8 f64 int f64 int f64",

@@ -17,6 +17,7 @@ from reportgen.kernels.curve_heights import (
     Short,
     compute_bin_sums,
     compute_block_bin_sums,
+    count_by_cell,
     shorten_bins,
 )
 from reportgen.kernels.native import Argument
@@ -258,7 +259,7 @@ def _sums(batch: Batch, cells: GridCells) -> GridSums:
     is_quick = native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > FEW
     if is_quick and is_light and cells.number.dtype == np.uint16:
         parts = [
-            _count_cells_compiled(slice_byte_columns(batch, first), cells)
+            _count_cells_compiled(batch, slice_byte_columns(batch, first), cells)
             for first in range(0, batch.size, WIDE)
         ]
         found = np.concatenate(parts, axis=2)[:, :, : batch.size]
@@ -271,11 +272,12 @@ def _sums(batch: Batch, cells: GridCells) -> GridSums:
     return GridSums(weight, ranks, signs)
 
 
-def _count_cells_compiled(count: NDArray[np.uint8], cells: GridCells) -> NDArray[np.int64]:
+def _count_cells_compiled(
+    batch: Batch, count: NDArray[np.uint8], cells: GridCells
+) -> NDArray[np.int64]:
     out = np.empty((3, cells.bins, WIDE), np.int64)
     with borrow_buffer((cells.bins * cells.width, WIDE), np.uint32) as table:
-        table[:] = 0
-        native.call_kernel("whole_cells", count, cells.number, len(count), table)
+        count_by_cell(batch, count, cells.number, table)
         with borrow_buffer((4, cells.width, WIDE), np.int64) as spare:
             native.call_kernel("whole_cell_sums", table, cells.bins, cells.width, spare, out)
     return out

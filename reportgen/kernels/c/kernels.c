@@ -485,9 +485,10 @@ EXPORT void whole_upto(i32 kind, const u8 *count, const i32 *order, const u8 *la
     CHOOSE(upto, (count, order, last, columns, m, n, cuts, k, out));
 }
 
-EXPORT void whole_cells(i32 kind, const u8 *count, const u16 *cell, i64 n, u32 *out)
+EXPORT void whole_cells(i32 kind, const u8 *count, const u16 *cell, i64 n, i64 size, i64 most,
+                        u8 *room, u32 *out)
 {
-    CHOOSE(cells, (count, cell, n, out));
+    CHOOSE(cells, (count, cell, n, size, most, room, out));
 }
 
 EXPORT void whole_cell_sums(i32 kind, const u32 *cells, i64 bins, i64 width, i64 *room, i64 *out)

@@ -895,17 +895,29 @@ static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const 
 
 /* ---- cells of a grid ---- */
 
-/* Adds each row's counts to those of its cell: out is (cells, 64), at most 65,536 of them. */
-static void FN(cells)(const u8 *restrict count, const u16 *restrict cell, i64 n, u32 *restrict out)
+/* The counts of the rows of each cell: out is (size, 64), of at most 65,536 cells. They are added up
+   in bytes in `room`, (size, 65), and put away before one could pass 255; `most` is the largest. */
+static void FN(cells)(const u8 *restrict count, const u16 *restrict cell, i64 n, i64 size, i64 most,
+                      u8 *restrict room, u32 *restrict out)
 {
+    const u8 full = (u8)(255 / (most > 1 ? most : 1)); /* rows whose sum fits a byte */
+    u8 *restrict const held = room + size * ROW;
+    memset(room, 0, (size_t)(size * (ROW + 1)));
+    memset(out, 0, (size_t)(size * ROW) * sizeof(*out));
     for (i64 i = 0; i < n; i++) {
-        const u32 *const ahead = out + (i64)cell[i + AHEAD < n ? i + AHEAD : n - 1] * ROW;
-        for (int line = 0; line < ROW; line += 16)
-            PREFETCH(ahead + line);
+        PREFETCH(room + (i64)cell[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        const i64 own = cell[i];
+        u8 *restrict sum = room + own * ROW;
         const u8 *restrict w = count + i * ROW;
-        u32 *restrict sum = out + (i64)cell[i] * ROW;
         EACH sum[r] += w[r];
+        if (++held[own] < full)
+            continue;
+        EACH out[own * ROW + r] += sum[r];
+        memset(sum, 0, ROW);
+        held[own] = 0;
     }
+    for (i64 k = 0; k < size * ROW; k++)
+        out[k] += room[k];
 }
 
 /* Of each bin by score, of cells (bins, width by y): the weight, the sum of weight * (twice the
