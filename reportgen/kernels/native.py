@@ -206,10 +206,12 @@ def call_kernel(name: str, *arguments: Argument) -> None:
     function(_state.kind, *sent)
 
 
-def get_addresses(arrays: Sequence[NDArray[np.float64]]) -> NDArray[np.uintp]:
+def get_addresses(
+    arrays: Sequence[NDArray[Any]], kind: type[np.generic] = np.float64
+) -> NDArray[np.uintp]:
     """Return where arrays start, for a function that takes several; the caller keeps them alive."""
-    if any(array.dtype != np.float64 for array in arrays):
-        raise TypeError("columns are arrays of float64")
+    if any(array.dtype != kind for array in arrays):
+        raise TypeError(f"columns are arrays of {kind.__name__}")
     return np.array([_address(array) for array in arrays], dtype=np.uintp)
 
 

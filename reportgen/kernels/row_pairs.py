@@ -197,7 +197,7 @@ def _count_unweighted_pairs(by_y: Column, by_score: Column) -> RowPairWeights:
     parts = n // PART_PLACES + 1
     scratch = (np.zeros(by_y.groups, np.int32), np.zeros(n // 64 + 9, np.uint64))
     blocks, before = np.zeros(64 * parts, np.int32), np.zeros(parts, np.int32)
-    pairs = [np.empty(n) for _ in fields(RowPairWeights)]
+    pairs = [np.empty(n, np.int32) for _ in fields(RowPairWeights)]
     with borrow_buffer((n, 4), np.int32) as found:
         native.call_kernel(
             "unit_pairs",
@@ -211,12 +211,9 @@ def _count_unweighted_pairs(by_y: Column, by_score: Column) -> RowPairWeights:
             before,
             parts,
             found,
-            native.get_addresses(pairs),
+            native.get_addresses(pairs, np.int32),
         )
-    pairs.reverse()  # so that each goes once it is read
-    return RowPairWeights(
-        *(_compress_constant(pairs.pop().astype(np.int32)) for _ in fields(RowPairWeights))
-    )
+    return RowPairWeights(*map(_compress_constant, pairs))
 
 
 def _starts(column: Column) -> Places:

@@ -92,6 +92,18 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define HAS_VARIANTS 0
 #endif
 
+#if defined(__GNUC__)
+#define ONES(bits) __builtin_popcountll(bits)
+#else
+static i32 ONES(u64 bits)
+{
+    i32 ones = 0;
+    for (; bits; bits &= bits - 1)
+        ones++;
+    return ones;
+}
+#endif
+
 #include "single.h"
 
 /* ---- every processor ---- */
@@ -383,12 +395,11 @@ EXPORT void group_spread(i32 kind, const i32 *group, const double *weight, i64 n
 
 EXPORT void unit_pairs(i32 kind, const i32 *sequence, const i32 *group_y, const i32 *group_score,
                        const i32 *start_y, const i32 *start_score, i64 n, i32 *seen, u64 *taken,
-                       i32 *blocks, i32 *parts, i64 part_count, i32 *found, double *const *pairs)
+                       i32 *blocks, i32 *parts, i64 part_count, i32 *found, i32 *const *pairs)
 {
-    (void)kind;
-    unit_cells_of(sequence, group_y, group_score, start_y, n, seen, taken, blocks, parts,
-                  part_count, found);
-    unit_pairs_of(found, group_y, group_score, start_y, start_score, n, pairs);
+    CHOOSE(unit_cells, (sequence, group_y, group_score, start_y, n, seen, taken, blocks, parts,
+                        part_count, found));
+    CHOOSE(unit_pairs, (found, group_y, group_score, start_y, start_score, n, pairs));
 }
 
 EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits,

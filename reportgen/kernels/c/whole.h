@@ -1084,6 +1084,93 @@ static void FN(exact_sums)(const u8 *restrict count, const double *const *restri
     }
 }
 
+/* ---- rows that weigh one each ---- */
+
+/* How many places are taken before `place`: one bit a place, a count of those before each block of
+   512 places within its part, and one of those before each part of 64 blocks. Loops are as long for
+   every place, so that no branch has to be guessed. */
+static inline i32 FN(taken_before)(const u64 *taken, const i32 *blocks, const i32 *parts, i64 place)
+{
+    i32 found = parts[place >> 15] + blocks[place >> 9];
+    const u64 *const word = taken + (place >> 9 << 3);
+    for (int k = 0; k < 8; k++) {
+        const i64 left = (place & 511) - 64 * k;
+        const u64 some = left > 0 ? ((u64)1 << (left & 63)) - 1 : 0;
+        found += (i32)ONES(word[k] & (left > 63 ? ~0ull : some));
+    }
+    return found;
+}
+
+static inline void FN(take_place)(u64 *taken, i32 *restrict blocks, i32 *restrict parts,
+                                  i64 part_count, i64 place)
+{
+    taken[place >> 6] |= (u64)1 << (place & 63);
+    const i32 part = (i32)(place >> 15), block = (i32)(place >> 9 & 63);
+    i32 *restrict const own = blocks + 64 * (i64)part;
+    for (i32 b = 0; b < 64; b++)
+        own[b] += b > block;
+    for (i32 p = 0; p < part_count; p++)
+        parts[p] += p > part;
+}
+
+/* For each row four counts of rows: below it in y and in score; of equal y with a lower score; of
+   equal y and score, itself too; of equal score with a lower y. Rows come in order of score, and of
+   y within equal score; they take a place by their y once all of their score have looked.
+   `start_y` has the place at which each group of y begins, `seen` and the rest are zero. */
+static void FN(unit_cells)(const i32 *sequence, const i32 *group_y, const i32 *group_score,
+                          const i32 *start_y, i64 n, i32 *seen, u64 *taken, i32 *blocks,
+                          i32 *parts, i64 part_count, i32 *found)
+{
+    for (i64 start = 0, end; start < n; start = end) {
+        const i32 score = group_score[sequence[start]];
+        for (end = start; end < n && group_score[sequence[end]] == score;) {
+            const i64 first = end;
+            const i32 y = group_y[sequence[first]];
+            const i64 ahead = first + AHEAD < n ? first + AHEAD : n - 1;
+            const i32 y_ahead = group_y[sequence[ahead]];
+            PREFETCH(group_y + sequence[first + 2 * AHEAD < n ? first + 2 * AHEAD : n - 1]);
+            PREFETCH(start_y + y_ahead);
+            PREFETCH(seen + y_ahead);
+            PREFETCH(found + 4 * (i64)sequence[ahead]);
+            while (end < n && group_y[sequence[end]] == y && group_score[sequence[end]] == score)
+                end++;
+            const i32 below = FN(taken_before)(taken, blocks, parts, start_y[y]);
+            for (i64 k = first; k < end; k++) {
+                i32 *const row = found + 4 * (i64)sequence[k];
+                row[0] = below, row[1] = seen[y];
+                row[2] = (i32)(end - first), row[3] = (i32)(first - start);
+            }
+        }
+        for (i64 k = start; k < end; k++) {
+            const i32 y = group_y[sequence[k]];
+            FN(take_place)(taken, blocks, parts, part_count, start_y[y] + seen[y]++);
+        }
+    }
+}
+
+/* The weight of the other rows by where they lie from each, all of them weighing one: eight columns
+   of n numbers, from the four counts of a row and the places at which its groups begin. */
+static void FN(unit_pairs)(const i32 *found, const i32 *group_y, const i32 *group_score,
+                          const i32 *start_y, const i32 *start_score, i64 n,
+                          i32 *const *pairs)
+{
+    for (i64 i = 0; i < n; i++) {
+        const i32 *const y = start_y + group_y[i], *const score = start_score + group_score[i];
+        const i32 *const row = found + 4 * i;
+        const i32 below = row[0], y_before = row[1], both = row[2], score_before = row[3];
+        const i32 above = (i32)n - y[1] - score[1] + below + y_before + score_before + both;
+        const i32 tied_y = y[1] - y[0] - both, tied_score = score[1] - score[0] - both;
+        pairs[0][i] = above;
+        pairs[1][i] = below;
+        pairs[2][i] = (i32)n - above - below - both - tied_y - tied_score;
+        pairs[3][i] = tied_score - score_before;
+        pairs[4][i] = tied_y - y_before;
+        pairs[5][i] = tied_y;
+        pairs[6][i] = tied_score;
+        pairs[7][i] = both - 1;
+    }
+}
+
 #include "few.h"
 
 #undef BOTH
