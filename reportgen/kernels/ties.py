@@ -49,13 +49,13 @@ class Groups:
     def start(self) -> Index:
         """In this order: the place where each row's group starts."""
         group = np.cumsum(np.append(0, self.last[:-1])[: len(self.last)])
-        starts = np.append(0, np.flatnonzero(self.last) + 1)
+        starts = np.append(0, self.end)
         return np.asarray(starts[group], dtype=np.intp)
 
     @property
     def end(self) -> Index:
         """In this order: one past the place where each group ends, by group."""
-        return np.flatnonzero(self.last) + 1
+        return np.flatnonzero(self.last.view(np.bool_)) + 1
 
     @property
     def is_tied(self) -> NDArray[np.bool_]:
