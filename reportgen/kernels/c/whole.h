@@ -1128,7 +1128,9 @@ static void FN(unit_cells)(const i32 *sequence, const i32 *group_y, const i32 *g
             const i32 y = group_y[sequence[first]];
             const i64 ahead = first + AHEAD < n ? first + AHEAD : n - 1;
             const i32 y_ahead = group_y[sequence[ahead]];
-            PREFETCH(group_y + sequence[first + 2 * AHEAD < n ? first + 2 * AHEAD : n - 1]);
+            const i64 farther = sequence[first + 2 * AHEAD < n ? first + 2 * AHEAD : n - 1];
+            PREFETCH(group_y + farther);
+            PREFETCH(group_score + farther);
             PREFETCH(start_y + y_ahead);
             PREFETCH(seen + y_ahead);
             PREFETCH(found + 4 * (i64)sequence[ahead]);
