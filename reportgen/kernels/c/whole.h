@@ -748,13 +748,16 @@ static inline void FN(added)(const double *restrict column, i64 step,
                              FN(doubles) *restrict sum)
 {
     FN(doubles) w;
-    for (i64 k = 0; k < size; k++) {
-        const i64 i = some ? some[k] : k;
+    for (i64 k = 0; some && k < size; k++)
         for (int v = 0; v < 8; v++) {
-            memcpy(&w, weight + i * PART + v * (int)(sizeof(w) / 8), sizeof(w));
-            sum[v] += column[i * step] * w;
+            memcpy(&w, weight + some[k] * PART + v * (int)(sizeof(w) / 8), sizeof(w));
+            sum[v] += column[some[k]] * w;
         }
-    }
+    for (i64 k = 0; !some && k < size; k++, column += step, weight += PART)
+        for (int v = 0; v < 8; v++) {
+            memcpy(&w, weight + v * (int)(sizeof(w) / 8), sizeof(w));
+            sum[v] += *column * w;
+        }
 }
 
 /* Where a walk up to cuts stands. `before` and `sum_before` are those at the start of the group of
