@@ -106,8 +106,9 @@ def _sum_pieces(
         columns = make(rows)
         sums = sums or [np.zeros((len(columns), WIDE)) for _ in counts]
         own = None if weight is None else weight[rows]
+        where = _locate(columns)
         for count, each in zip(counts, sums, strict=True):
-            _add(count[rows], own, columns, each, is_more=True)
+            _add(count[rows], own, where, each, is_more=True)
     return sums
 
 
@@ -130,24 +131,29 @@ def exact_sums(columns: Matrix, which: Index, count: NDArray[np.uint8]) -> Matri
 
 def _sum_from_bytes(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
     """Compiled code multiplies one-byte counts and weights itself."""
-    parts = []
+    parts, where = [], _locate(columns)
     for first in range(0, batch.size, WIDE):
         parts.append(np.empty((len(columns), WIDE)))
-        _add(slice_byte_columns(batch, first), batch.weight, columns, parts[-1], is_more=False)
+        _add(slice_byte_columns(batch, first), batch.weight, where, parts[-1], is_more=False)
     return _join_blocks(parts, batch.size)
 
 
 def _add(
     count: NDArray[np.uint8],
     weight: Vector | None,
-    columns: Sequence[Vector],
+    where: tuple[NDArray[np.uintp], int],
     sums: Matrix,
     *,
     is_more: bool,
 ) -> None:
-    """Put the sums of 64 columns, or add them to what is there; (m, 64)."""
-    where = (native.get_addresses(columns), _step(columns), len(count), len(columns))
-    native.call_kernel("whole_weighted_sums", count, weight, *where, int(is_more), sums)
+    """Put the sums of m columns, which lie at `where`, or add them to what is there; (m, 64)."""
+    sizes = (len(count), len(sums))
+    native.call_kernel("whole_weighted_sums", count, weight, *where, *sizes, int(is_more), sums)
+
+
+def _locate(columns: Sequence[Vector]) -> tuple[NDArray[np.uintp], int]:
+    """Find where columns start and how far apart their numbers are; the caller keeps them alive."""
+    return native.get_addresses(columns), _step(columns)
 
 
 def _term(term: Term, rows: slice) -> Vector:
@@ -169,7 +175,7 @@ def _sum_block(block: WeightBlock, columns: Sequence[Vector]) -> Matrix:
     n, m = len(block.weight), len(columns)
     if not native.is_native():
         return _sum_in_blocks(block.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))
-    sums, where = np.empty((m, block.width)), (native.get_addresses(columns), _step(columns))
+    sums, where = np.empty((m, block.width)), _locate(columns)
     native.call_kernel("real_weighted_sums", block.width, block.weight, *where, n, m, sums)
     return sums.T
 
