@@ -208,15 +208,11 @@ def estimate_range_change(
         return GapEstimate(value)
     times = differences.times
     low, high = contrasts.find_limits(times)
-    least, most = 0.0, 40.0
-    for _ in range(2 * STEPS):
-        middle = (least + most) / 2
-        ends = contrasts.find_limits(middle)
-        least, most = (middle, most) if ends[0] > 0 or ends[1] < 0 else (least, middle)
+    apart = contrasts.find_distance()
     own, theirs = candidate.range_limits, baseline.range_limits
     low = max(low, min(own[0] - theirs[1], 0.0))
     high = min(high, max(own[1] - theirs[0], 0.0))
-    return GapEstimate(value, min(low, value), max(high, value), float(2 * special.ndtr(-least)))
+    return GapEstimate(value, min(low, value), max(high, value), float(2 * special.ndtr(-apart)))
 
 
 @record(eq=False)
@@ -244,6 +240,23 @@ class _Contrasts:
             high = np.minimum(high, (change + times * reach).max(axis=1))
             low = np.maximum(low, (change - times * reach).min(axis=0))
         return float(low.min()), float(high.max())
+
+    def find_distance(self) -> float:
+        """Find at how many standard errors the limits reach zero; 0 where they always hold it."""
+        change, _, up = self.own
+        below = _divide_reach(-change, up)
+        change, down, _ = self.theirs
+        above = _divide_reach(change, down)
+        if self.other is not None:
+            change, reach = self.other
+            below = np.maximum(below, _divide_reach(-change, reach).min(axis=1))
+            above = np.maximum(above, _divide_reach(change, reach).min(axis=0))
+        return max(float(below.min()), float(above.min()), 0.0)
+
+
+def _divide_reach(change: Vector, reach: Vector) -> Vector:
+    """Divide changes by their reach; without any, a change above zero is infinitely far off."""
+    return np.divide(change, reach, out=np.where(change > 0, np.inf, -np.inf), where=reach > 0)
 
 
 def _collect_contrasts(

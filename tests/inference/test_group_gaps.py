@@ -12,6 +12,7 @@ from reportgen.analysis.plan import ModelScores, PlannedGap, PlannedMetric, Segm
 from reportgen.analysis.stability import iter_group_gaps
 from reportgen.inference.group_gaps import (
     GroupValues,
+    _Contrasts,
     estimate_difference,
     estimate_range,
     estimate_range_change,
@@ -243,3 +244,19 @@ def test_a_group_without_any_error_is_held_against_one_with_some():
     assert gap.low == pytest.approx(low, abs=0.03)
     assert gap.high == pytest.approx(high, abs=0.03)
     assert gap.p_value < 0.01
+
+
+@pytest.mark.parametrize("pairs", [(1, 1), (3, 5), (7, 2)])
+@pytest.mark.parametrize("seed", range(12))
+def test_limits_of_a_change_reach_zero_at_their_distance(pairs, seed):
+    draw, (p, q) = np.random.default_rng(seed), pairs
+    change = draw.normal(draw.choice([-2, 0, 2]), 1, (p + q, 1))
+    reach = draw.gamma(2, 0.5, (p + q, 2)) * (draw.random((p + q, 1)) > 0.2)
+    own, theirs = (np.hstack([change, reach])[some].T for some in (slice(p), slice(p, None)))
+    beside = draw.normal(change.mean(), 0.5, (p, q)), draw.gamma(2, 0.5, (p, q))
+    other = None if seed % 3 == 0 else beside
+    found = _Contrasts(tuple(own), tuple(theirs), other)
+    at = found.find_distance()
+    for times in (0.0, at * 0.999, at * 1.001 + 1e-9, 30.0):
+        low, high = found.find_limits(times)
+        assert (low > 0 or high < 0) == (times < at)
