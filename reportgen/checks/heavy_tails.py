@@ -288,9 +288,10 @@ def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:
 
 def _measure_top_share(each: Vector, shared: ErrorShares) -> float:
     """Measure what the twentieth of the units that counts most holds of a measure."""
-    held = np.abs(each) if shared == "sizes" else each**2
     if shared == "above the least":
         held = each - each.min()
+    else:
+        held = np.abs(each) if shared == "sizes" else each**2
     return share_of_largest(np.sort(held)[::-1])
 
 

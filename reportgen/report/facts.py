@@ -195,11 +195,12 @@ WeightyCode = Literal[
 
 @record
 class WeightyWarning(Fact):
-    """A warning that weighs on the answer."""
+    """A warning that weighs on the answer; `model` is empty where it is not about one model."""
 
     message: ClassVar[str] = "unsure_warning.{code}"
     code: WeightyCode
     share: str
+    model: str
 
 
 WEIGHTY_CODES = frozenset(get_args(WeightyCode))
@@ -273,7 +274,6 @@ ReferenceWord = Literal[
     "last value",
     "seasonal",
     "popularity",
-    "hidden",
 ]
 
 AMOUNTS: dict[str, ReferenceWord] = {
@@ -317,7 +317,7 @@ class ReferencePhrase(Fact):
     """What is predicted without a model, as it goes on after “better than”."""
 
     message: ClassVar[str] = "reference_phrase.{kind}"
-    kind: ReferenceWord
+    kind: ReferenceWord | Literal["hidden"]
     value: str
 
 

@@ -62,7 +62,7 @@ def test_a_model_that_knows_its_rows_by_heart_is_told_of_and_another_is_not(tmp_
     assert "Values on 400 rows of earlier (role: fit) and on 400" in said
     assert "On fresh rows AUC is worse for b (" in said and "and a (" not in said
     first = page.partition("## Results")[0]
-    assert "A model is far worse on these rows than on its training rows." in first
+    assert "b is far worse on these rows than on its training rows." in first
 
 
 @pytest.mark.parametrize(("margin", "is_told"), [(None, True), (0.1, True), (0.3, False)])

@@ -797,7 +797,7 @@ class PointWriter:
                 yield prose.text("unsure.requirement", metric=name, value=value, limits=limits)
 
     def _iter_warnings(self) -> Iterator[Marked]:
-        """Iterate over the warnings that weigh on the answer, one sentence a code."""
+        """Iterate over the warnings that weigh on the answer, each sentence once."""
         models = {self.model, self.found.baseline.name if self.found.baseline else self.model}
         seen = set()
         notes = []
@@ -808,13 +808,17 @@ class PointWriter:
             is_ours = is_ours and w.key in (None, key)
             if is_ours and w.code == "W253":
                 notes.append(clean_prose(str(w.numbers["note"]), 200))
-            if is_ours and w.code in WEIGHTY_CODES and w.code not in seen:
-                if not self._is_heavy(w.code, w.numbers):
-                    continue
-                seen.add(w.code)
+            if is_ours and w.code in WEIGHTY_CODES and self._is_heavy(w.code, w.numbers):
                 share = w.numbers.get("share")
-                said = format_percent(share) if isinstance(share, float) else ""
-                yield prose.mark(WeightyWarning(w.code, said))  # type: ignore[arg-type]
+                share = format_percent(share) if isinstance(share, float) else ""
+                model = self._format_label(w.model) if w.model else ""
+                text = prose.mark(WeightyWarning(w.code, share, model))  # type: ignore[arg-type]
+                if text in seen:
+                    continue
+                seen.add(text)
+                yield text
+                if w.model not in (None, self.model) and is_named(model, text):
+                    self._name_the_model()
         if notes:
             yield prose.text("unsure.evaluation_log", note=notes[0], more=len(notes) - 1)
         yield from self._iter_sure_mistakes()
@@ -840,9 +844,13 @@ class PointWriter:
                     rows=format_count(count, *self.found.main.case),
                     share=format_percent(share),
                 )
-                if model != self.model:  # what follows is not about this one
-                    self.it = self.label
-                    self.its = prose.text("point.its_of", model=self.label)
+                if model != self.model:
+                    self._name_the_model()
+
+    def _name_the_model(self) -> None:
+        """Name the model in what follows a sentence about another one."""
+        self.it = self.label
+        self.its = prose.text("point.its_of", model=self.label)
 
     def _is_heavy(self, code: str, numbers: object) -> bool:
         get = getattr(numbers, "get", None)

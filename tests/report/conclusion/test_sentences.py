@@ -304,7 +304,7 @@ def test_a_set_of_few_rows_that_changes_the_verdict_is_not_on_page_one() -> None
     assert not any("separate" in text for text in conclude(found).unsure)
 
 
-@pytest.mark.parametrize("code", ["W110", "W143", "W142"])
+@pytest.mark.parametrize("code", ["W110", "W142"])
 def test_a_weighty_warning_stands_on_page_one(code: str) -> None:
     """It is said in one sentence, before all else that is not certain."""
     raised = (Warning(code, "", {}, "holdout"),)
@@ -315,6 +315,22 @@ def test_a_weighty_warning_stands_on_page_one(code: str) -> None:
         found.unsure[0]
         not in conclude(replace(results(compared(TAU, *BETTER)), warnings=other)).unsure
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "numbers", "said"),
+    [
+        ("W143", {"shared": 9, "rows": 90}, "is tested on rows that it was trained on, so"),
+        ("W144", {}, "is far worse on these rows than on its training rows."),
+        ("W231", {"queries": 9, "of": 90}, "returns nothing for some of the queries."),
+    ],
+)
+def test_a_warning_about_models_names_each(code: str, numbers: dict, said: str) -> None:
+    """One about a model that page one is not about stands behind."""
+    raised = (Warning(code, "", numbers, "holdout", model=m) for m in ("boost", "clv", "rfm"))
+    found = conclude(replace(results(compared(TAU, *BETTER)), warnings=tuple(raised)))
+    named = [text.partition(f" {said}")[0] for text in found.unsure if said in text]
+    assert named == ["Gradient boosting", "CLV"]
 
 
 def test_a_contradicted_candidate_is_set_aside_with_its_reason() -> None:
