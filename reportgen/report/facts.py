@@ -317,7 +317,7 @@ class ReferencePhrase(Fact):
     """What is predicted without a model, as it goes on after “better than”."""
 
     message: ClassVar[str] = "reference_phrase.{kind}"
-    kind: ReferenceWord | Literal["hidden"]
+    kind: Literal[ReferenceWord, "hidden"]
     value: str
 
 

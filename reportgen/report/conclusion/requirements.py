@@ -125,9 +125,9 @@ def format_found(each: Requirement, form: NumberFormat) -> str:
 
 
 def format_limits(each: Requirement, form: NumberFormat) -> str:
-    """Format the limits of a value as the value is."""
+    """Format the limits of a value as the value is, but without the name of its unit."""
     is_gap = each.is_of_gap and not each.is_difference
-    limits = form.interval(each.low, each.high, signed=each.is_difference or is_gap)
+    limits = form.plain_interval(each.low, each.high, signed=each.is_difference or is_gap)
     return limits.replace("+", "") if is_gap else limits
 
 

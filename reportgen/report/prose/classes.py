@@ -202,7 +202,7 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
         "calibration.limits",
         slope=slope,
         level=format_level(found.level),
-        limits=form.interval(low, high),
+        limits=form.plain_interval(low, high),
     )
     if lean := _find_slope_lean(found):
         return prose.line(
@@ -402,6 +402,6 @@ def _format_value(found: Agreement) -> str:
     return prose.line(
         "second_judge.value",
         value="" if own.value is None else form.amount(own.value),
-        limits=form.interval(own.low, own.high) if is_bounded else "",
+        limits=form.plain_interval(own.low, own.high) if is_bounded else "",
         reason=own.reason,
     )

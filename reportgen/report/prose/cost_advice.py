@@ -124,7 +124,7 @@ def _against_best(best: ShiftCost, terms: CostWording) -> str:
         value, reach = format_with_interval(size, terms.money)
         return prose.line("way.against_best", value=value, is_less=gap.is_below_zero, limits=reach)
     form = choose_format(gap.value, gap.low, gap.high, terms.money, (0.0,))
-    reach = form.interval(gap.low, gap.high, signed=True)
+    reach = form.plain_interval(gap.low, gap.high, signed=True)
     value = form.amount(gap.value, signed=True)
     return prose.line("way.level_with_best", value=value, limits=reach)
 

@@ -505,14 +505,14 @@ def describe_constant(constant: IntervalEstimate, terms: CostWording) -> tuple[s
     form = choose_format(value, low, high, terms.unit)
     size = form.amount(abs(value))
     act = prose.line("constant.act", is_added=value >= 0, size=size)
-    return act, form.interval(low, high, signed=True)
+    return act, form.plain_interval(low, high, signed=True)
 
 
 def format_with_interval(found: IntervalEstimate, unit: str) -> tuple[str, str]:
     """Format a number with its unit, and its interval."""
     form = choose_format(found.value, found.low, found.high, unit, (0.0,))
     is_signed = found.low is not None and found.low < 0
-    return form.amount(found.value), form.interval(found.low, found.high, signed=is_signed)
+    return form.amount(found.value), form.plain_interval(found.low, found.high, signed=is_signed)
 
 
 def _find_range(alpha: float, ranges: Iterable[_Range]) -> _Range | None:

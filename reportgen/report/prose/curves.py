@@ -117,11 +117,11 @@ def describe_top_bias(
     The baseline is named where its interval lies on the same side of zero.
 
     >>> describe_top_bias("Boosting", 25, (98.0, 56.0, 140.0), "$")
-    'Boosting overpredicts its top 4% by $98 (56 to 140)'
+    'Boosting overpredicts its top 4% by $98 ($56 to $140)'
     >>> describe_top_bias("Boosting", 25, (98.0, 56.0, 140.0), "$", ("CLV", (90.0, 50.0, 130.0)))
-    'Boosting overpredicts its top 4% by $98 (56 to 140), and CLV by $90 (50 to 130)'
+    'Boosting overpredicts its top 4% by $98 ($56 to $140), and CLV by $90 ($50 to $130)'
     >>> describe_top_bias("CLV", 25, (-10.0, -56.0, 40.0), "$")
-    'The data cannot tell whether CLV overpredicts or underpredicts its top 4% (−$10, −56 to 40)'
+    'The data cannot tell whether CLV overpredicts or underpredicts its top 4% (−$10, −$56 to $40)'
     """
     value, low, high = error
     share = round(1 / bins, 3)
@@ -136,7 +136,7 @@ def describe_top_bias(
             model=who,
             top=top,
             value=form.amount(value),
-            limits=form.interval(low, high),
+            limits=form.plain_interval(low, high),
         )
     is_shared = baseline is not None and _is_on_side(baseline[1], value)
     return prose.line(
@@ -158,7 +158,7 @@ def _is_on_side(error: Error, value: float) -> bool:
 
 def _format_size(error: Error, form: NumberFormat) -> str:
     value, *limits = (abs(each or 0.0) for each in error)
-    return f"{form.amount(value)} ({form.interval(*sorted(limits))})"
+    return f"{form.amount(value)} ({form.plain_interval(*sorted(limits))})"
 
 
 def describe_segments(

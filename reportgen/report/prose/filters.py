@@ -24,8 +24,8 @@ def format_number(quantity: Quantity) -> str:
 
 def format_plain(quantity: Quantity) -> str:
     """Format a number with a sign such as $ or %, but without the name of its unit."""
-    unit = quantity.form.unit.partition(" per ")[0]
-    if unit not in numbers.CURRENCIES:
+    unit = numbers.find_currency(quantity.form.unit.partition(" per ")[0])
+    if not unit:
         return format_number(quantity)
     return replace(quantity.form, unit=unit).amount(quantity.value)
 
@@ -43,12 +43,12 @@ def format_size(quantity: Quantity) -> str:
 
 def format_limits(limits: Limits) -> str:
     """Format both limits."""
-    return limits.form.interval(limits.low, limits.high)
+    return limits.form.plain_interval(limits.low, limits.high)
 
 
 def format_signed_limits(limits: Limits) -> str:
     """Format both limits with their signs."""
-    return limits.form.interval(limits.low, limits.high, signed=True)
+    return limits.form.plain_interval(limits.low, limits.high, signed=True)
 
 
 def join_items(items: Iterable[object], most: int = 4) -> Marked:

@@ -288,7 +288,7 @@ def _is_worse(gap: TrainTestGap, sign: float) -> bool:
 
 def _format_size(label: str, gap: TrainTestGap, metric: MetricInfo) -> str:
     form = choose_format(gap.difference, gap.low, gap.high, metric.unit, (0.0,))
-    between = form.interval(gap.low, gap.high, signed=True)
+    between = form.plain_interval(gap.low, gap.high, signed=True)
     return f"{clean_name(label, 40)} ({form.amount(gap.difference, signed=True)}; {between})"
 
 

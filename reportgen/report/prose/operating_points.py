@@ -299,7 +299,7 @@ def format_threshold(point: OperatingPoint) -> str:
     if point.threshold_low is None or point.threshold_high is None:
         return format_exact_threshold(point)
     form = _choose_threshold_form(point)
-    interval = form.interval(point.threshold_low, point.threshold_high)
+    interval = form.plain_interval(point.threshold_low, point.threshold_high)
     return f"{form.number(point.threshold)} ({interval})"
 
 

@@ -121,7 +121,7 @@ def describe_harm(found: Harm, metric: MetricInfo, label: str, case: Case) -> st
         label=clean_name(label, 40),
         drop=_format_size(found.drop, metric),
         share=form.number(found.share),
-        limits=form.interval(found.low, found.high),
+        limits=form.plain_interval(found.low, found.high),
         cases=clean_name(case[1]),
     )
 

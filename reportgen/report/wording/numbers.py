@@ -114,16 +114,29 @@ class NumberFormat:
         >>> NumberFormat(2).interval(-0.35, -0.0004, signed=True)
         '−0.35 to −0.0004'
         """
+        return self._join_bounds(low, high, "", signed)
+
+    def plain_interval(self, low: Number, high: Number, *, signed: bool = False) -> str:
+        """Both bounds as a number alone is printed: with a sign such as $, without a unit's name.
+
+        >>> NumberFormat(2, "$ per case").plain_interval(-12.6, -5.02, signed=True)
+        '−$12.60 to −$5.02'
+        >>> NumberFormat(1, "min").plain_interval(27.6, None)
+        '27.6 or more'
+        """
+        return self._join_bounds(low, high, find_currency(self.unit.partition(" per ")[0]), signed)
+
+    def _join_bounds(self, low: Number, high: Number, unit: str, signed: bool) -> str:
         if signed:
             low, high = clip_share_limits(low, high, self.unit)
-        shown = self.limit
+        first, last = (add_unit(self.limit(end, signed=signed), unit) for end in (low, high))
         if low is None and high is None:
             return MISSING
         if low is None:
-            return f"up to {shown(high, signed=signed)}"
+            return f"up to {last}"
         if high is None:
-            return f"{shown(low, signed=signed)} or more"
-        return f"{shown(low, signed=signed)} to {shown(high, signed=signed)}"
+            return f"{first} or more"
+        return f"{first} to {last}"
 
 
 Bounds = tuple[Number, Number]

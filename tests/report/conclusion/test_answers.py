@@ -57,18 +57,22 @@ DIFFERENCE = {
 REQUIRED = [
     (
         gate("met"),
-        ("met", "Mean absolute error below $40", "Needs < $40; found $38.60 (37.40 to 39.90)."),
+        ("met", "Mean absolute error below $40", "Needs < $40; found $38.60 ($37.40 to $39.90)."),
     ),
     (
         gate("not met", bound=39.0),
-        ("not met", "Mean absolute error below $39", "Needs < $39; found $38.60 (37.40 to 39.90)."),
+        (
+            "not met",
+            "Mean absolute error below $39",
+            "Needs < $39; found $38.60 ($37.40 to $39.90).",
+        ),
     ),
     (
         gate("cannot tell", "above", bound=38.0),
         (
             "cannot tell",
             "Mean absolute error above $38",
-            "Needs > $38; found $38.60 (37.40 to 39.90).",
+            "Needs > $38; found $38.60 ($37.40 to $39.90).",
         ),
     ),
     (
@@ -110,7 +114,7 @@ def test_a_bound_that_is_met_by_little_is_seen_to_be_met():
     near = gate("met", value=39.2, low=38.45, high=39.96)
     both = compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)
     (asked,) = conclude(results(*both, gates=(near,))).requirements
-    assert asked.text == "Needs < $40; found $39.20 (38.45 to 39.96)."
+    assert asked.text == "Needs < $40; found $39.20 ($38.45 to $39.96)."
 
 
 def test_a_requirement_on_a_value_tells_no_interval():

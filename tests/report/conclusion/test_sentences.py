@@ -271,7 +271,8 @@ def top_error(model: str, value: float, low: float, high: float) -> CurveResult:
 LEADING_MAE = replace(MAE, is_primary=True, margin=1.0)
 HIGH = top_error("boost", 98.0, 60.0, 140.0)
 SAID = (
-    "The highest 4% of its predictions are $98 too high on average (60 to 140). Those of CLV are $"
+    "The highest 4% of its predictions are $98 too high on average ($60 to $140). Those of CLV are "
+    "$"
 )
 
 

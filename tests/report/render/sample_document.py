@@ -233,7 +233,7 @@ def verdict() -> Section:
                         bold("+0.018"),
                         " (95 % interval +0.011 to +0.025), the whole interval beyond the margin of 0.01. It predicts ",
                         bold("amounts worse"),
-                        ": mean absolute error is higher by $5.3 (4.7 to 5.9). It fits choosing whom to contact, not forecasting revenue.",
+                        ": mean absolute error is higher by $5.3 ($4.7 to $5.9). It fits choosing whom to contact, not forecasting revenue.",
                     ),
                 ),
                 columns,

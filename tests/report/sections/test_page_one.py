@@ -128,6 +128,16 @@ def test_requirements_that_are_met_are_no_answer_where_the_answer_is_open():
     assert blocks(good)["requirements"].caption == "Met."
 
 
+def test_the_limits_of_a_requirement_are_printed_as_its_value_is():
+    """A sign such as $ stands on each number."""
+    shown = blocks(results_of("wallet"))["requirements"]
+    printed = [[cell.text for cell in row[1:4]] for row in shown.rows]
+    assert printed == [
+        ["> −0.01", "+0.018", "+0.011 to +0.025"],
+        ["< $40", "$38.58", "$37.36 to $39.99"],
+    ]
+
+
 def test_a_metric_goes_by_its_phrase_where_its_label_is_a_short_name_to_quote_it_by():
     named = make_names_distinct(results_of("wallet-shifts"))
     labels = {metric.key: metric.label for metric in named.metrics}
