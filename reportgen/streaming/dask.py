@@ -151,9 +151,8 @@ class Cluster:
 
     def _build_lost_error(self) -> ClusterError:
         return ClusterError(
-            f"{self._shown}: the Dask scheduler was lost while rows were read; the last report is "
-            "as it was. Start the scheduler and this run again: it goes on from the rows that it "
-            "has, unless it ran with --no-cache"
+            f"{self._shown}: the Dask scheduler was lost while rows were read; start it and this "
+            "run again: it goes on from the rows that it has, unless it ran with --no-cache"
         )
 
 

@@ -106,7 +106,7 @@ def test_a_report_that_fits_on_no_disk_ends_with_4(tmp_path: Path, out: str) -> 
     name = Path(out).name
     assert (code, left) == (4, "")
     assert error == (
-        f"{name}: could not be written: No space left on device; the last report is unchanged\n"
+        f"{name}: could not be written: No space left on device; no report was written\n"
     )
 
 

@@ -27,7 +27,7 @@ from reportgen.report.publish.files import (
     sync_folder,
 )
 from reportgen.report.publish.marker import list_folder
-from reportgen.terms import TABLES
+from reportgen.terms import RESULTS, TABLES
 from reportgen.text import shorten
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -101,13 +101,16 @@ def describe_folder_state() -> str:
     """Describe the state of the report if the run is stopped now."""
     if _PublishState.is_placed:
         return "the new report is in place"
-    if _PublishState.folder is not None and _is_marked(_PublishState.folder):
+    folder = _PublishState.folder
+    if folder is not None and _is_marked(folder):
         return (
-            f"{_short(_PublishState.folder)} may hold files of two reports and is marked as "
-            "incomplete; "
+            f"{_short(folder)} may hold files of two reports and is marked as incomplete; "
             "run again to finish it"
         )
-    return "the last report is unchanged"
+    with suppress(OSError, ValueError):  # of a name that no folder can have
+        if folder is not None and is_file(folder / RESULTS):
+            return "the last report is unchanged"
+    return "no report was written"
 
 
 def _is_marked(folder: Path) -> bool:

@@ -244,7 +244,7 @@ def test_two_links_to_each_other_are_no_folder(tmp_path: Path) -> None:
 def test_a_name_that_no_folder_can_have_is_told_before_any_work(tmp_path: Path, words: str) -> None:
     with pytest.raises(UsageError, match=r"^[^\n]{3,200}; choose another --out$"):
         publish.check_folder(tmp_path / words)
-    with pytest.raises(OutputError, match=r"^[^\n]{3,200}; the last report is unchanged$"):
+    with pytest.raises(OutputError, match=r"^[^\n]{3,200}; no report was written$"):
         publish.publish_files(NEW, tmp_path / words)
     assert not (tmp_path / "none" / "report").exists()
 

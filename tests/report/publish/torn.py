@@ -18,6 +18,7 @@ from reportgen.terms import TABLES
 KINDS = ("new", "plain", "foreign", "mount", "current")
 CLAIMS = {
     "the last report is unchanged": "old",
+    "no report was written": "none",
     "the new report is in place": "new",
     "is marked as incomplete": "marked",
 }
@@ -99,13 +100,15 @@ def held(folder: Path) -> dict[str, bytes]:
 
 
 def state(folder: Path, is_new: bool) -> str:
-    """Which report a folder holds, or that it is marked."""
+    """Which report a folder holds, if any, or that it is marked."""
     if marker.is_marked(folder):
         return "marked"
     found = held(folder)
     if found == NEW:
         return "new"
-    return "old" if found == ({} if is_new else OLD) else f"mixed: {sorted(found)}"
+    if found == ({} if is_new else OLD):
+        return "none" if is_new else "old"
+    return f"mixed: {sorted(found)}"
 
 
 def others(place: Path) -> dict[str, tuple[object, ...]]:
