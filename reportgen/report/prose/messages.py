@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from jinja2 import StrictUndefined, Template
+from jinja2 import FunctionLoader, StrictUndefined, Template
 from jinja2.exceptions import TemplateError, UndefinedError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import OutputError
 from reportgen.records import record
+from reportgen.report.prose.compiled import COMPILED
 from reportgen.report.prose.filters import FILTERS, TESTS
 from reportgen.report.prose.marks import Marked, escape_marks
 
@@ -55,7 +56,12 @@ class Catalogue:
     @cached_property
     def environment(self) -> ImmutableSandboxedEnvironment:
         """The environment of all messages: every name must exist, and no value becomes a mark."""
-        made = ImmutableSandboxedEnvironment(undefined=StrictUndefined, finalize=escape_marks)
+        made = ImmutableSandboxedEnvironment(
+            undefined=StrictUndefined,
+            finalize=escape_marks,
+            loader=FunctionLoader(self._find_wording),
+            bytecode_cache=COMPILED,
+        )
         made.filters = {**FILTERS, "term": self.find_term}
         made.tests = {**made.tests, **TESTS}
         return made
@@ -77,6 +83,10 @@ class Catalogue:
         key = f"{group}.{str(word).replace(' ', '_')}"
         return self.fill(key, {}) if key in self.messages else str(word)
 
+    def _find_wording(self, name: str) -> str:
+        key, _, place = name.rpartition("/")
+        return self.messages[key].wordings[int(place)]
+
     def _render(self, key: str, template: Template | str, values: Mapping[str, object]) -> str:
         if isinstance(template, str):
             return template
@@ -96,8 +106,10 @@ class Catalogue:
                 raise OutputError(f"{self.folder} has no message {key!r}")
             try:
                 made = tuple(
-                    self.environment.from_string(each) if "{" in each else _SPACE.sub(" ", each)
-                    for each in message.wordings
+                    self.environment.get_template(f"{key}/{place}")
+                    if "{" in each
+                    else _SPACE.sub(" ", each)
+                    for place, each in enumerate(message.wordings)
                 )
             except TemplateError as error:
                 raise OutputError(f"{message.place}: {error}") from error

@@ -9,14 +9,14 @@ from traceback import extract_tb
 from typing import Literal
 from urllib.parse import quote
 
-from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, TemplateNotFound
-from jinja2.bccache import Bucket
+from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 from jinja2.exceptions import TemplateError, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup, escape
 
 from reportgen.errors import OutputError
 from reportgen.paths import find_templates_folder
+from reportgen.report.prose.compiled import COMPILED
 from reportgen.text import format_foreign_error
 
 _LONG_WORD = re.compile(r"[^\s\u200b]{19,}")
@@ -49,7 +49,9 @@ def make_filler(
 
     def fill(context: Mapping[str, object]) -> str:
         try:
-            return environment.get_template(name).render(context)
+            made = environment.get_template(name).render(context)
+            COMPILED.save()
+            return made
         except TemplateSyntaxError as error:
             place = f"{error.filename or error.name}:{error.lineno}"
             raise OutputError(
@@ -175,25 +177,6 @@ class _Loader(BaseLoader):
         return source.replace(SECTIONS, "".join(map(_section_block, self.ids)))
 
 
-class _CompiledTemplates(BytecodeCache):
-    """Templates compiled in this process; one whose source has changed is compiled anew."""
-
-    def __init__(self) -> None:
-        self.code: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Give the bucket its code; Jinja compares the source that it was made of."""
-        if bucket.key in self.code:
-            bucket.bytecode_from_string(self.code[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store the code of the bucket."""
-        self.code[bucket.key] = bucket.bytecode_to_string()
-
-
-_COMPILED = _CompiledTemplates()
-
-
 def _section_block(section_id: str) -> str:
     """One promised block, on the line of its marker so that line numbers stay true."""
     word = re.sub(r"\W", "_", section_id)
@@ -217,7 +200,7 @@ def _build_environment(kind: Format, template_dir: Path | None, ids: Sequence[st
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        bytecode_cache=_COMPILED,
+        bytecode_cache=COMPILED,
     )
     environment.filters["intervals"] = keep_intervals
     environment.filters["breaks"] = mark_breaks
