@@ -59,7 +59,11 @@ def order_statistic_quantile(ascending: Vector, p: float) -> float:
     2.0
     """
     position = min(max((len(ascending) + 1) * p, 1.0), float(len(ascending)))
-    return float(np.interp(position, np.arange(1, len(ascending) + 1), ascending))
+    below = float(ascending[int(position) - 1])
+    above = float(ascending[ceil(position) - 1])
+    if above in (below, inf) or below == -inf:  # no line leads to what has no end
+        return above if below > -inf else below
+    return below + (above - below) * (position - int(position))
 
 
 def percentile_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
