@@ -198,15 +198,18 @@ def _quantiles(values: Matrix, shares: tuple[float, float]) -> Matrix:
     """
     if not len(values):
         return np.full((2, values.shape[1]), nan)
-    ascending = np.sort(np.where(np.isfinite(values), values, nan).T, axis=1)  # nan comes last
-    known = np.isfinite(ascending).sum(axis=1)
+    ascending = np.array(values.T, order="C")  # the replicates of a point lie side by side
+    is_known = np.isfinite(ascending)
+    known = is_known.sum(axis=1)
+    ascending[~is_known] = nan
+    ascending.sort(axis=1)  # nan comes last
     place = np.clip(np.outer(shares, known + 1) - 1, 0, np.maximum(known - 1, 0))
     left = np.floor(place).astype(np.intp)
     right = np.minimum(left + 1, np.maximum(known - 1, 0))
     point = np.arange(len(ascending))
     below, above = ascending[point, left], ascending[point, right]
-    is_known = known >= max(2.0, len(values) / 2)
-    return np.where(is_known, below + (place - left) * (above - below), nan)
+    has_enough = known >= max(2.0, len(values) / 2)
+    return np.where(has_enough, below + (place - left) * (above - below), nan)
 
 
 FEWEST_ALONG = 3  # rows that a curve walks along, on each side of a place that takes part
