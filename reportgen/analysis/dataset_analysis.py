@@ -543,7 +543,7 @@ class DatasetAnalysis:
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
         bound, rows = part.bound[use.key, model], part.find_rows(model)
         seen, block = part.judging(bound), self.plan.sampling.design.block
-        value = float(bound(Batch.from_weights(seen.weight))[0])
+        value = float(bound(seen.sample)[0])
         find_influence = partial(_find_influence, bound, seen, value)
         find_contributions = partial(_find_contributions, bound, seen)
         influence, contributions = find_influence(), find_contributions()

@@ -33,6 +33,7 @@ from reportgen.inference.sampling_distribution import FoldValues, WeightBalance,
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Vector
 from reportgen.metrics.curves.curve import BoundCurve, Curve
 from reportgen.metrics.folds import bind_curve_in_folds, bind_metric
+from reportgen.metrics.influence import KEPT_TO
 from reportgen.metrics.metric import BoundMetric, MonotoneImage
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import BoundStatistic, Statistic
@@ -112,6 +113,16 @@ class RowSubset:
         own = self.plan.sampling.design.weights
         own = own if self.rows is None else own[self.rows]
         return own if self.judged is None else own * self.judged
+
+    @property
+    def sample(self) -> Batch:
+        """The rows' own weights, under which a statistic has its value on the sample."""
+        return self._kept_sample if self.n <= KEPT_TO else Batch.from_weights(self.weight)
+
+    @cached_property
+    def _kept_sample(self) -> Batch:
+        """The same, with the sums that models share."""
+        return Batch.from_weights(self.weight)
 
     @property
     def weighing(self) -> int:
@@ -377,7 +388,7 @@ class RowSubset:
             bound = self.joint_parts[key]
             if isinstance(bound, BoundCurve):
                 return bound.estimate
-            self._estimates[key] = bound(Batch.from_weights(self.weight))[0]
+            self._estimates[key] = bound(self.sample)[0]
         return self._estimates[key]
 
     @cached_property
