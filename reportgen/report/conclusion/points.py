@@ -283,7 +283,11 @@ class PointWriter:
         below = list(self._iter_references())
         is_first = self.row is not None and not self._is_above(self.found.leading.key)
         yield from below[:is_first]
-        worse = [row for row in self._list_other_rows() if row.word in WORSE]
+        worse = [
+            row
+            for row in self._list_other_rows()
+            if row.word in WORSE and not (row.segment and self._is_worse_throughout())
+        ]
         if self._is_worse_on_probabilities() and (said := self._describe_bias()):
             yield said
         for row in worse:
@@ -317,6 +321,14 @@ class PointWriter:
         else:
             settled = len(words) - undecided
             yield prose.text("change.nothing", settled=settled, undecided=undecided)
+
+    def _is_worse_throughout(self) -> bool:
+        """Tell whether the model is worse on all rows and in each segment alike."""
+        if self.row is None or self.row.word not in WORSE:
+            return False
+        return all(
+            c.word in WORSE for c in self.found.list_segment_comparisons(self.model, self.row.key)
+        )
 
     def _iter_references(self) -> Iterator[Marked]:
         """Iterate over the metrics of page one on which the model may be no better than no model.

@@ -215,6 +215,21 @@ def test_what_gets_better_and_what_gets_worse_stand_under_the_answer() -> None:
     assert "is worse for Customers: Repeat" in found.drawback[1]
 
 
+@pytest.mark.parametrize(
+    ("overall", "other", "is_named"),
+    [(WORSE, WORSE, False), (WORSE, (-0.02, 0.02), True), (BETTER, WORSE, True)],
+)
+def test_the_worst_segment_is_named_unless_all_are_worse_as_all_rows_are(
+    overall: tuple[float, float], other: tuple[float, float], is_named: bool
+) -> None:
+    once = replace(REPEAT, segment="buyer=once", value="once", value_label="One-time")
+    inside = compared(TAU, -0.05, -0.04, segment="buyer=repeat", n=9_616)
+    rest = compared(TAU, *other, segment="buyer=once", n=13_954)
+    found = conclude(results(compared(TAU, *overall), inside, rest, segments=(REPEAT, once)))
+    said = [text for text in found.drawback if "is worse for Customers: Repeat" in text]
+    assert bool(said) is is_named
+
+
 def test_nothing_worse_is_said_with_the_number_of_metrics() -> None:
     """What is looked at and not found is said; what the data leave open is no finding."""
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, -6.0, -1.0)))
