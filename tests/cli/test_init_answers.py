@@ -27,6 +27,12 @@ def test_a_column_of_human_labels_makes_a_judge(tmp_path: Path) -> None:
     assert "\njudge: {score: judge, human: human}" in text and "inconclusive: fail}" in text
 
 
+def test_columns_without_a_use_are_named(tmp_path: Path) -> None:
+    rows = [row | {"reply": f"text {k}", "latency": k} for k, row in enumerate(draw_answers())]
+    text = draft(write_table(tmp_path / "a.csv", rows))
+    assert "#   left out: 'reply', 'latency' (no scores, no groups of items)\n" in text
+
+
 @pytest.mark.parametrize(("has_target", "is_scored"), [(False, True), (True, False)])
 def test_one_answer_of_each_item_needs_no_column_of_samples(
     tmp_path: Path, has_target: bool, is_scored: bool

@@ -20,7 +20,7 @@ CDNOW = [
     GuessedColumn("y_spend_hold", "number"),
     GuessedColumn("score_clv", "number"),
     GuessedColumn("score_gbm", "number"),
-    GuessedColumn("n_orders", "number"),
+    GuessedColumn("n_orders", "number", 12),
 ]
 MUTE = [GuessedColumn(name, "number") for name in ("a", "b", "c", "age")]
 
@@ -58,12 +58,37 @@ def test_what_was_guessed_and_left_out_is_said_and_stands_in_the_config() -> Non
         "guessed: 'customer_id' names each row",
         "guessed for their few values: segments by 'segment', 'cohort'",
         "not used: 'weight' may be weights; if so, uncomment weight:",
-        "left out: 'comment', 'n_orders'",
+        "left out: 'comment' (more than 20 texts, too many for segments)",
+        "left out: 'n_orders' (numbers, by name neither target nor score)",
     )
     assert all(
         f"#   {said}\n" in format_table_config(found, "scores.csv", build_vocabulary())
         for said in found.said
     )
+
+
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [
+        (GuessedColumn("age", "number", 60), "not in --models"),
+        (GuessedColumn("empty", "text", 0, 90), "one value or none"),
+        (GuessedColumn("site", "text", 1), "one value or none"),
+        (GuessedColumn("cost", "decimal comma", 30), "decimal commas"),
+        (GuessedColumn("born", "text", 30, is_time=True), "times"),
+        (
+            GuessedColumn("date", "text", 30, is_time=True),
+            "times; rows of one user belong together",
+        ),
+        (GuessedColumn("hash", "text", 90, is_key=True), "a value of its own in each row"),
+        (GuessedColumn("s5", "text", 3), "5 segments are used"),
+    ],
+)
+def test_each_column_that_is_left_out_has_its_reason(column: GuessedColumn, reason: str) -> None:
+    unit = [GuessedColumn("user", "text", 30)] * (column.name == "date")
+    segments = [GuessedColumn(f"s{k}", "text", 3) for k in range(5)]
+    columns = [GuessedColumn("id", "text", 90, is_key=True), *MUTE[:3], *segments, *unit, column]
+    found = guess_columns(columns, UserChoices("b", ("c", "a"), "a"))
+    assert found.said[-1] == f"left out: '{column.name}' ({reason})"
 
 
 def test_what_the_user_names_is_not_guessed(read: Reader) -> None:

@@ -68,7 +68,7 @@ def test_a_parquet_file_with_weights_and_features(tmp_path: Path, capfd: Said) -
     parquet.write_table(pa.Table.from_pylist(ROWS), tmp_path / "t.parquet")
     config, said = drafted(capfd, tmp_path / "t.parquet")
     assert [model["column"] for model in config["models"].values()] == ["score_old", "score_new"]
-    assert "not used: 'sample_weight' may be weights" in said and "left out: 'age'" in said
+    assert "not used: 'sample_weight' may be weights" in said and "left out: 'age' (" in said
 
 
 def test_json_lines_with_missing_values(tmp_path: Path, capfd: Said) -> None:
@@ -327,7 +327,8 @@ def documents(grades: str = "012") -> list[dict[str, object]]:
 
 
 def test_a_table_of_graded_documents_is_a_ranking(tmp_path: Path, capfd: Said) -> None:
-    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", documents()))
+    rows = [row | {"title": "x"} for row in documents()]
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
     assert config["task"] == "ranking"
     assert config["datasets"]["queries"] == {
         "path": "t.csv",
@@ -340,6 +341,7 @@ def test_a_table_of_graded_documents_is_a_ranking(tmp_path: Path, capfd: Said) -
         "new": {"column": "score_new"},
     }
     assert "guessed by their names: query 'query', id 'doc', target 'rel'" in said
+    assert "left out: 'title' (neither query, document, grade nor score)" in said
 
 
 def test_labels_of_documents_become_grades_that_are_to_be_looked_at(

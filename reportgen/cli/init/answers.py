@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.cli.init.guess_columns import UserChoices
+from reportgen.cli.init.guess_columns import UserChoices, join_names
 from reportgen.cli.init.template import format_yaml_text
 from reportgen.data.arrow import encode_texts
 from reportgen.data.files.evaluations.logs import ID, MODEL, SAMPLE
@@ -51,7 +51,8 @@ class AnswerColumns:
     `shares` are the scores from 0 to 1, `flags` those of 0 and 1 alone. `least` is the smallest
     number of samples of an item; `is_complete` says that each model has every score of every item,
     in one sample at least.
-    `human` is the column of human labels, None without one.
+    `human` is the column of human labels, None without one. `left_out` are those of a table with
+    no use.
     """
 
     id: str
@@ -66,6 +67,7 @@ class AnswerColumns:
     items: int
     is_complete: bool
     human: str | None
+    left_out: tuple[str, ...] = ()
 
     @property
     def judge(self) -> str | None:
@@ -151,6 +153,8 @@ def _inspect_table(
     if not shares and not others:
         return None
     counts = np.bincount(pair)
+    cluster = next(filter(GROUPS.search, clusters), None)
+    used = {item, sample, MODEL, human, cluster, *shares, *others, *segments[:MOST_SEGMENTS]}
     return AnswerColumns(
         item,
         sample,
@@ -159,11 +163,12 @@ def _inspect_table(
         tuple(flags),
         tuple(others),
         tuple(segments[:MOST_SEGMENTS]),
-        next(filter(GROUPS.search, clusters), None),
+        cluster,
         int(counts[counts > 0].min()),
         len(items),
         is_complete,
         human,
+        () if is_of_logs else tuple(n for n in table.parts[0].columns if n not in used),
     )
 
 
@@ -199,6 +204,8 @@ def draft_answers_config(
     facts = [f"answers: {columns.items:,} items, {len(models)} models, {count}"]
     if named.baseline is None and len(models) > 1:
         facts.append(f"guessed: baseline {quote(baseline)}")
+    if columns.left_out:
+        facts.append(f"left out: {join_names(columns.left_out)} (no scores, no groups of items)")
     lines = [
         *_iter_head(PurePath(path).name, facts, models, baseline),
         *_iter_data(columns, shown),

@@ -25,6 +25,7 @@ from reportgen.cli.init.guess_columns import (
     UserChoices,
     guess_columns,
     is_score_name,
+    join_names,
     mark_unnormalized,
     shorten_model_names,
 )
@@ -239,6 +240,8 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
         )
     if labels:
         said.append("guessed: labels are grades in this order; look at `grades`")
+    if unused := [c.name for c in columns if c.name not in (*names.values(), *scores)]:
+        said.append(f"left out: {join_names(unused)} (neither query, document, grade nor score)")
     if scores:
         return RankedDraft(
             {"path": str(file)}, shorten_model_names(scores), "", tuple(said), names, labels

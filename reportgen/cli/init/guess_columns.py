@@ -208,7 +208,7 @@ def guess_columns(
         logarithms = (n for n, c in found.models.items() if numbers.are_logarithms(target, c))
         found = replace(found, logarithms=tuple(logarithms), size=numbers.measure_target(target))
     notes = (*_iter_guess_notes(found, named), *_iter_score_notes(columns, found))
-    return replace(found, said=(*notes, *_iter_unused_notes(found)))
+    return replace(found, said=(*notes, *_iter_unused_notes(found, columns, named)))
 
 
 def _guess_classes(
@@ -229,7 +229,8 @@ def _guess_classes(
         has_classes=True,
         positions=positions or {},
     )
-    return replace(found, said=(*_iter_guess_notes(found, named), *_iter_unused_notes(found)))
+    notes = (*_iter_guess_notes(found, named), *_iter_unused_notes(found, columns, named))
+    return replace(found, said=notes)
 
 
 def _guess_values(
@@ -256,7 +257,7 @@ def _guess_values(
         f"guessed: a row is a dataset, named by {quote(table)}, with the score of each model; if "
         "a row is a case, name the target with --target"
     )
-    return replace(found, said=(more, *said, *_iter_unused_notes(found)))
+    return replace(found, said=(more, *said, *_iter_unused_notes(found, columns, named)))
 
 
 def mark_unnormalized(found: ColumnGuess, farthest: Mapping[str, float]) -> ColumnGuess:
@@ -270,7 +271,7 @@ def mark_unnormalized(found: ColumnGuess, farthest: Mapping[str, float]) -> Colu
         if far
         else ("a sum of 1 by their rounding")
     )
-    note = f"probabilities of {_join_names(off)} miss {why} (sums: normalise)"
+    note = f"probabilities of {join_names(off)} miss {why} (sums: normalise)"
     return replace(found, unsummed=off, said=(*found.said, note))
 
 
@@ -285,7 +286,8 @@ def _guess_labels(
     patterns = (target, *models.values())
     used = {pattern.replace(EACH, label) for pattern in patterns for label in labels}
     found = replace(_guess_other_columns(columns, target, models, used, named), labels=labels)
-    return replace(found, said=(*_iter_guess_notes(found, named), *_iter_unused_notes(found)))
+    notes = (*_iter_guess_notes(found, named), *_iter_unused_notes(found, columns, named))
+    return replace(found, said=notes)
 
 
 def _is_of_two(column: GuessedColumn) -> bool:
@@ -317,6 +319,7 @@ def _guess_other_columns(
     unit = next(filter(UNITS.search, parted), None)
     cluster = next((name for name in parted if ID_NAMES.search(name) and name != fold), None)
     cluster = unit if unit is not None else cluster
+    time = time if unit is None else None
     of_models = {fold, repeat, unit, *models}
     segments = tuple(name for name in segments if name not in of_models)[:MOST_SEGMENTS]
     offered = (*segments, weight, cluster, fold, repeat, time)
@@ -334,7 +337,7 @@ def _guess_other_columns(
         out,
         fold=fold,
         repeat=repeat,
-        time=time if unit is None else None,
+        time=time,
         is_unit=unit is not None,
     )
 
@@ -422,7 +425,7 @@ def _pick_target(
         if target is not None:
             return target
     which = (
-        f"; it may be {_join_names(candidates)}"
+        f"; it may be {join_names(candidates)}"
         if candidates
         else _format_numbers(columns) + _format_texts(columns)
     )
@@ -441,7 +444,7 @@ def _explain_no_scores(columns: Sequence[GuessedColumn], target: str | None, nam
     if target is None and len(alike) > 1:
         first, *others = alike
         options = f"--target {first} --models {','.join(others)}"
-        also = f"; {_join_names(alike)} have the same classes, of which the target is one"
+        also = f"; {join_names(alike)} have the same classes, of which the target is one"
         return f"cannot tell which columns {what}; name them, such as {options}{also}"
     listed = _format_numbers(columns) + (_format_texts(columns) if target is None else "")
     return f"cannot tell which columns {what}; name them, such as {options}{also}{listed}"
@@ -521,16 +524,16 @@ def _format_numbers(columns: Sequence[GuessedColumn]) -> str:
     """List the columns that could be meant."""
     numbers = [c.name for c in columns if c.kind == "number"]
     commas = [c.name for c in columns if c.kind == "decimal comma"]
-    said = f"; numbers are in {_join_names(numbers)}" if numbers else "; no column holds numbers"
+    said = f"; numbers are in {join_names(numbers)}" if numbers else "; no column holds numbers"
     return said + (
-        f"; decimal commas, which are no numbers, in {_join_names(commas)}" if commas else ""
+        f"; decimal commas, which are no numbers, in {join_names(commas)}" if commas else ""
     )
 
 
 def _format_texts(columns: Sequence[GuessedColumn]) -> str:
     """List the columns that hold a few texts, any of which may name the class of a row."""
     texts = [c.name for c in columns if c.kind == "text" and 2 <= len(c.values) <= MOST_TEXTS]
-    return f"; a few different texts in {_join_names(texts)}" if texts else ""
+    return f"; a few different texts in {join_names(texts)}" if texts else ""
 
 
 def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
@@ -544,7 +547,7 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
         yield f"guessed: {quote(found.target)} names one of several classes"
     if found.labels:
         yield (
-            f"guessed: each row has any of {len(found.labels)} labels, {_join_names(found.labels)}"
+            f"guessed: each row has any of {len(found.labels)} labels, {join_names(found.labels)}"
         )
     if found.positive is not None:
         how = "by its name" if found.is_positive_said else "as the last of the two, so check it"
@@ -555,7 +558,7 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
         how = "as numbers from 0 to 1" if found.is_of_values else "by their names"
         if found.positions:
             how = "by position, in the order of the sorted classes, as predict_proba gives them"
-        yield f"guessed {how}: scores in {_join_names(found.models.values())}"
+        yield f"guessed {how}: scores in {join_names(found.models.values())}"
     if named.baseline is None and len(found.models) > 1:
         by = "by its name" if guess_baseline([found.baseline])[1] else "as the first"
         yield f"guessed {by}: baseline {quote(found.baseline)}"
@@ -564,15 +567,15 @@ def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
     else:
         yield "no column was found to name each row, so rows are identified by their row numbers"
     if found.segments:
-        yield f"guessed for their few values: segments by {_join_names(found.segments)}"
+        yield f"guessed for their few values: segments by {join_names(found.segments)}"
     if found.lacking:
-        yield f"rows without a value in {_join_names(found.lacking)} are dropped (missing: drop)"
+        yield f"rows without a value in {join_names(found.lacking)} are dropped (missing: drop)"
 
 
 def _iter_score_notes(columns: Sequence[GuessedColumn], found: ColumnGuess) -> Iterator[str]:
     """Say what is odd about the scores: logarithms, a constant, classes of the same model."""
     if found.logarithms:
-        names = _join_names(found.logarithms)
+        names = join_names(found.logarithms)
         yield (
             f"guessed: scores of {names} are logarithms of {quote(found.target)} (transform: exp); "
             "look at it"
@@ -589,7 +592,9 @@ def _iter_score_notes(columns: Sequence[GuessedColumn], found: ColumnGuess) -> I
             )
 
 
-def _iter_unused_notes(found: ColumnGuess) -> Iterator[str]:
+def _iter_unused_notes(
+    found: ColumnGuess, columns: Sequence[GuessedColumn], named: UserChoices
+) -> Iterator[str]:
     if found.weight is not None:
         yield f"not used: {quote(found.weight)} may be weights; if so, uncomment weight:"
     if found.is_unit:
@@ -603,11 +608,35 @@ def _iter_unused_notes(found: ColumnGuess) -> Iterator[str]:
         )
     if found.repeat is not None:
         yield f"not used: {quote(found.repeat)} may be rounds of folds; if so, uncomment repeat:"
-    if found.left_out:
-        yield f"left out: {_join_names(found.left_out)}"
+    reasons: dict[str, list[str]] = {}
+    for column in columns:
+        if column.name in found.left_out:
+            reasons.setdefault(_explain_left_out(column, found, named), []).append(column.name)
+    for reason, names in reasons.items():
+        yield f"left out: {join_names(names)} ({reason})"
 
 
-def _join_names(names: Iterable[str]) -> str:
+def _explain_left_out(column: GuessedColumn, found: ColumnGuess, named: UserChoices) -> str:
+    """Explain why a first config has no use for a column."""
+    if column.distinct < 2:
+        return "one value or none"
+    if column.kind == "decimal comma":
+        return "decimal commas"
+    if column.is_time:
+        return f"times; rows of one {found.cluster} belong together" if found.is_unit else "times"
+    if column.is_key:
+        return "a value of its own in each row"
+    if column.kind == "number":
+        return "not in --models" if named.models else "numbers, by name neither target nor score"
+    if column.distinct not in SEGMENT_VALUES:
+        return f"more than {SEGMENT_VALUES[-1]} texts, too many for segments"
+    return (
+        "named as a model" if column.name in found.models else f"{MOST_SEGMENTS} segments are used"
+    )
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Join names of columns; many end with their number."""
     every = [*names]
     shown = ", ".join(map(quote, every[:MOST_NAMED]))
     return shown + (f" and {len(every) - MOST_NAMED:,} more" if len(every) > MOST_NAMED else "")
