@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from math import inf
+from math import inf, isnan
 
 import numpy as np
 
-from reportgen.data.arrow import Index, Mask, null_mask
+from reportgen.data.arrow import Index, Mask, encode_texts, null_mask
 from reportgen.data.codes import encode
 from reportgen.data.requests import SAMPLES, ClassRequest, ColumnRequest, DatasetRequest
 from reportgen.data.row_selection import DroppedRows, MatchedRows
 from reportgen.data.sample import Vector
 from reportgen.data.table import AlignedColumn as AlignedColumn
-from reportgen.data.table import FileTable, Role, find_table_rows, format_count
+from reportgen.data.table import FileTable, Role, find_table_rows, format_count, parse_number
 from reportgen.data.tables import DatasetTables
 from reportgen.data.targets import (
     MOST_LISTED,
@@ -35,6 +35,11 @@ from reportgen.text import mask_number, mask_value, quote
 
 COST_SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
 WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
+MEANINGS = {
+    "weight": "a weight is a number of 0 or more, how much a row counts",
+    "cost": "a unit cost is a number, what one error of the row costs",
+    "count": "a count is a whole number, how many cases a row stands for",
+}
 
 
 def align_columns(
@@ -107,6 +112,25 @@ def describe_missing_values(count: int, column: str, model: str | None) -> str:
     """Why rows went: values of a column are missing."""
     of = f" of model {quote(model)}" if model else ""
     return f"{format_count(count, 'missing value')} in column {quote(column)}{of}"
+
+
+def read_meant(role: str, table: FileTable, name: str) -> Vector:
+    """Read weights, unit costs or counts; of a column of texts, say what they must be."""
+    try:
+        return table.amounts(name)
+    except DataError:
+        if table.is_nested(name):
+            raise
+        parsed = {label: parse_number(label) for label in encode_texts(table.texts(name))[0]}
+        labels = sorted(label for label, number in parsed.items() if number is None)
+        if any(number is not None and not isnan(number) for number in parsed.values()):
+            raise
+    known = ", ".join(map(quote, labels[:MOST_LISTED]))
+    more = f" and {len(labels) - MOST_LISTED} more" if len(labels) > MOST_LISTED else ""
+    raise DataError(
+        f"{table.shown}: {role} column {quote(name)} holds texts, {mask_value(known + more)}; "
+        f"{MEANINGS[role]}"
+    )
 
 
 def check_weights(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
@@ -293,7 +317,7 @@ def _build_numbers(
     part: str | None = None,
     read: Callable[[FileTable, str], Vector] = FileTable.amounts,
 ) -> AlignedColumn:
-    values = read(table, column.name)
+    values = read_meant(role, table, column.name) if role in MEANINGS else read(table, column.name)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     return AlignedColumn(role, column.name, table, np.isnan(values), values, model, part, position)

@@ -104,6 +104,12 @@ CONTENT = {
         {"weight": ColumnRequest("a")},
         "t.csv: weight column 'a' is zero on all 2 rows; no row counts",
     ),
+    "weights that are texts": (
+        "id,y,a,b\n1,10,gold,2\n2,20,iron,4\n3,30,NA,6\n",
+        {"weight": ColumnRequest("a")},
+        "t.csv: weight column 'a' holds texts, 'gold', 'iron'; a weight is a number of 0 or more, "
+        "how much a row counts",
+    ),
     "a weight that is no number": (
         "id,y,a,b,w\n1,10,0,2,1\n2,20,0,4,nan\n",
         {"weight": ColumnRequest("w")},
