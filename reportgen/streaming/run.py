@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import DatasetResults
 from reportgen.config.loading import LoadedConfig
 from reportgen.data.arrow import MOST, count_repeated_keys
@@ -292,12 +293,11 @@ class _Stream:
         """Analyse the metrics that ask for all rows at once on the columns that were held."""
         if not self.reader.is_held:
             return None
-        keys = {key for key, _ in self.reader.order_metrics}
         plan = self.reader.plan
         return analyze_held_rows(
             self.config,
             plan,
-            tuple(use for use in plan.statistics.metrics if use.key in keys),
+            self._list_order_uses(),
             facts,
             self.reader.head,
             self.threads,
@@ -375,8 +375,9 @@ class _Stream:
             if piece <= SMALLEST_PIECE:
                 text = (
                     f"compute.memory is {self.config.compute.memory}, and these rows take at least "
-                    f"{self._need(piece, self.held) / 1e6:,.0f} MB with {self.engine.holding}; "
-                    "allow as much, or write the files with smaller row groups"
+                    f"{self._need(piece, self.held) / 1e6:,.0f} MB with {self.engine.holding}"
+                    f"{self._describe_need_of_order()}; allow as much, or write the files with "
+                    "smaller row groups"
                 )
                 at = ("compute", "memory")
                 raise ConfigError([Problem(text, at, self.loaded.place(at))])
@@ -417,9 +418,9 @@ class _Stream:
                 )
         if self.request.segments:
             yield Problem(
-                f"segments of metrics that ask for all {rows:,} rows at once take about "
-                f"{need:,.1f} GB; set compute.memory to more than that, use `engine: memory`, or "
-                "remove them",
+                f"segments of {self._name_order_metrics()} ask for all {rows:,} rows at once, "
+                f"which take about {need:,.1f} GB; set compute.memory to more than that, use "
+                "`engine: memory`, or remove them",
                 ("datasets", self.request.name, "segments"),
             )
         if self.config.comparisons.adjust == "maxt":
@@ -446,15 +447,38 @@ class _Stream:
         terms = 3 * (len(layout.own) + ranked**2) + 5 * (layout.columns + ranked)
         drawn = (layout.tables.drawn + len(layout.resampled)) * replicates
         group = 3 * max(each.size for each in self.table.groups)
-        bins = CELL * min(rows, MOST_CELLS) * models if ranked else 0.0
-        if held in ("resampled", "linearized"):
-            bins = estimate_held_bytes(rows, models, is_resampled=held == "resampled")
         parts = 1 + sum(len(each.labels) for each in self.reader.head.segments.values())
         tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * models
         sums = parts * max(12 * 8 * drawn, tails)  # in one pass and in another
         each = group + sums + 8 * terms * piece + DOCUMENT * self.longest
-        found = 32 * min(rows, MOST) + bins + QUERY * self.queries + self._need_of_keyed_sums()
+        found = (
+            32 * min(rows, MOST)
+            + self._need_of_order(held)
+            + QUERY * self.queries
+            + self._need_of_keyed_sums()
+        )
         return LIBRARIES + found + self.engine.threads * each
+
+    def _need_of_order(self, held: Held) -> float:
+        """Estimate the bytes of what metrics that ask for all rows at once are found from."""
+        rows, models = self.table.rows, len(self.config.models)
+        if held in ("resampled", "linearized"):
+            return estimate_held_bytes(rows, models, is_resampled=held == "resampled")
+        return CELL * min(rows, MOST_CELLS) * models if self.reader.order_metrics else 0.0
+
+    def _describe_need_of_order(self) -> str:
+        """Say how much of the memory is for metrics that ask for all rows at once; "" for none."""
+        need = self._need_of_order(self.held) / 1e6
+        return f", {need:,.0f} MB of it for {self._name_order_metrics()}" if need >= 1 else ""
+
+    def _name_order_metrics(self) -> str:
+        """Name the metrics of the config that ask for all rows at once."""
+        keys = [use.key for use in self._list_order_uses()]
+        return f"metric{'s' * (len(keys) > 1)} {', '.join(map(quote, keys))}"
+
+    def _list_order_uses(self) -> tuple[PlannedMetric, ...]:
+        keys = {key for key, _ in self.reader.order_metrics}
+        return tuple(use for use in self.reader.plan.statistics.metrics if use.key in keys)
 
     def _need_of_keyed_sums(self) -> float:
         """Estimate the bytes of sums by cluster, and by cluster and how models call a row."""

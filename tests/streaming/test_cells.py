@@ -328,6 +328,19 @@ def test_what_cells_do_not_tell_is_refused_where_columns_do_not_fit(
     assert "config.yaml:" in str(refused.value)
 
 
+def test_a_limit_that_is_too_low_is_refused_with_the_metrics_that_need_the_memory(
+    tmp_path, monkeypatch
+):
+    """A cell of each of the 5,000 rows and both models."""
+    monkeypatch.setattr(streaming, "CELL", 30_000)
+    parquet.write_table(pa.table(table("pairs")), tmp_path / "rows.parquet")
+    path = written(tmp_path, PAIRS, "stream, memory: 300MB", "role: test", ON_CELLS)
+    with pytest.raises(ConfigError, match=r"compute.memory is 300MB") as refused:
+        results_of(path)
+    named = "metrics 'kendall', 'regression_auc', 'spearman', 'tau_tilde'"
+    assert f", 300 MB of it for {named}; allow as much" in str(refused.value)
+
+
 @pytest.mark.parametrize("engine", ["stream", "{dask: 'tcp://127.0.0.1:1'}"])
 def test_segments_of_measures_on_cells_are_refused_in_a_line_with_the_engine_that_can(
     tmp_path, few_bytes, engine, monkeypatch
@@ -339,7 +352,8 @@ def test_segments_of_measures_on_cells_are_refused_in_a_line_with_the_engine_tha
         results_of(written(tmp_path, PAIRS, engine, segments, ON_CELLS))
     (line,) = str(refused.value).splitlines()
     assert line.startswith(f"{tmp_path / 'config.yaml'}:5:")
-    assert "segments of metrics that ask for all 5,000 rows at once take about" in line
+    named = "'kendall', 'regression_auc', 'spearman', 'tau_tilde'"
+    assert f"segments of metrics {named} ask for all 5,000 rows at once, which take about" in line
     assert line.endswith(
         "set compute.memory to more than that, use `engine: memory`, or remove them"
     )
