@@ -1,11 +1,13 @@
 """Where whole runs take their time: seconds of the clock and of processors, stage by stage.
 
-    python benchmarks/stages.py [--rows 1000000] [--replicates 999] [--threads 2]
+    python benchmarks/stages.py [--old FOLDER PYTHON] [--only NAME ...] [--threads 2]
 
-The survey (500 rows, all outputs but the PDF) and generated rows of three models with eight
-metrics and every curve with its band (all outputs), nothing from the cache, each in a process of
-its own. Stages follow each other; within one, threads share the work where they can: processor
-seconds over clock seconds say how far. Written to benchmarks/results/stages.md.
+The survey and the wallet, generated rows of three models with eight metrics and every curve with
+its band, 100,000 queries of 20 documents, and 15 models on 158 segments; all outputs, nothing from
+the cache, each in a process of its own. Stages follow each other; within one, threads share the
+work where they can: processor seconds over clock seconds say how far. `--old` is a checkout of an
+earlier commit and the Python of its environment, whose runs take turns with those of this one.
+Written to benchmarks/results/stages.md.
 """
 
 from __future__ import annotations
@@ -17,12 +19,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 from old_and_new import CONFIG, ROOT, _generated
+from pyarrow import parquet
+from speed_ranking import put_report
 
 PAGE = Path(__file__).parent / "results" / "stages.md"
 STAGES = {
@@ -56,18 +62,21 @@ STAGES = {
     "pages beside figures, and files": [("reportgen.pipeline", "render_outputs")],
 }
 WITHIN = {"pages beside figures, and files": "figures"}  # the second is a part of the first
+RENAMED = {"what is asked, bound to rows": "the plan, bound to rows"}  # stages of earlier commits
+SEGMENTS = {"region": 50, "shop": 60, "age": 8, "channel": 6, "week": 34}
 HEAD = """# Where whole runs take their time
 
 Made by `python benchmarks/stages.py` on {cores} cores, {threads} threads; load {load:.1f} at the
-start. One run each. Where processor seconds are those of the clock, one thread works.
+start. One run each{beside}. Where processor seconds are those of the clock, one thread works.
 """
+Stages = dict[str, tuple[float, float]]
 
 
 def main() -> None:
-    """Time both runs and write the page."""
+    """Time the runs and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--replicates", type=int, default=999)
+    parser.add_argument("--old", nargs=2, metavar=("FOLDER", "PYTHON"))
+    parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -75,30 +84,82 @@ def main() -> None:
         _staged(*asked.one, asked.threads)
         return
     load = os.getloadavg()[0]
-    page = [HEAD.format(cores=os.cpu_count(), threads=asked.threads, load=load)]
+    beside = ", in turn with one of the earlier commit: its seconds come first" if asked.old else ""
+    page = [HEAD.format(cores=os.cpu_count(), threads=asked.threads, load=load, beside=beside)]
     with tempfile.TemporaryDirectory() as folder:
-        _generated(asked.rows, Path(folder) / "rows.parquet")
-        many = Path(folder) / "config.yaml"
-        many.write_text(CONFIG.format(replicates=asked.replicates), encoding="utf-8")
-        survey = ROOT / "configs" / "wallet-survey.yaml"
-        outputs = {survey: "outputs=[html,json,markdown,junit]", many: ""}
-        titles = {survey: "The survey, 500 rows", many: f"{asked.rows:,} generated rows"}
-        for config, change in outputs.items():
-            page.append(_table(titles[config], _run(config, change, asked.threads)))
+        for title, config in _iter_runs(Path(folder)):
+            if asked.only and not any(name in title for name in asked.only):
+                continue
+            found = [_run((ROOT, sys.executable), config, asked.threads)]
+            if asked.old:
+                found.insert(0, _run((Path(asked.old[0]), asked.old[1]), config, asked.threads))
+            page.append(_build_table(title, found))
+            print(page[-1], flush=True)
     PAGE.write_text("\n".join(page), encoding="utf-8")
-    print("\n".join(page))
 
 
-def _run(config: Path, change: str, threads: int) -> dict[str, tuple[float, float]]:
-    command = [sys.executable, __file__, "--threads", str(threads), "--one", str(config), change]
-    told = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    found: dict[str, tuple[float, float]] = json.loads(told.stdout.splitlines()[-1])
-    return found
+def _iter_runs(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the title of each run and its config, made with its data when it is asked for."""
+    yield "The survey, 500 rows", ROOT / "configs" / "wallet-survey.yaml"
+    yield "The wallet, 3,000 rows", ROOT / "configs" / "wallet.yaml"
+    config = folder / "config.yaml"
+    _generated(1_000_000, folder / "rows.parquet")
+    config.write_text(CONFIG.format(replicates=999), encoding="utf-8")
+    yield "1,000,000 generated rows", config
+    yield "100,000 queries of 20 documents", put_report(folder, 100_000)
+    yield "15 models on 158 segments of 3,000 rows", _put_segments(folder)
 
 
-def _table(title: str, found: dict[str, tuple[float, float]]) -> str:
-    lines = [f"## {title}\n", "| stage | clock, s | processors, s |", "| --- | ---: | ---: |"]
-    lines += [f"| {stage} | {clock:.2f} | {used:.2f} |" for stage, (clock, used) in found.items()]
+def _put_segments(folder: Path) -> Path:
+    """Write amounts, 15 models of them, five columns of segments and the config of the report."""
+    draw, n = np.random.default_rng(1), 3_000
+    y = draw.gamma(1.5, 20, n) * (draw.random(n) > 0.3)
+    columns = {"id": np.arange(n), "y": y}
+    columns |= {f"m{k}": y * (0.6 + 0.03 * k) + draw.gamma(2, 6, n) for k in range(15)}
+    columns |= {
+        name: [f"{name}{v}" for v in draw.integers(0, k, n)] for name, k in SEGMENTS.items()
+    }
+    parquet.write_table(pa.table(columns), folder / "segments.parquet")
+    models = ", ".join(f"m{k}: {{column: m{k}}}" for k in range(1, 15))
+    path = folder / "segments.yaml"
+    path.write_text(
+        f"""version: 1
+report: {{title: Segments}}
+task: regression
+datasets:
+  rows: {{path: segments.parquet, id: id, target: y, segments: [{", ".join(SEGMENTS)}]}}
+models: {{m0: {{column: m0, role: baseline}}, {models}}}
+metrics: [mae, rmse, kendall, spearman]
+primary: {{metric: mae}}
+outputs: [html, pdf, json, markdown]
+""",
+        encoding="utf-8",
+    )
+    return path
+
+
+def _run(version: tuple[Path, str], config: Path, threads: int) -> Stages:
+    root, python = version
+    script = str(root / "benchmarks" / "stages.py")
+    command = [python, script, "--threads", str(threads), "--one", str(config), ""]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    printed = subprocess.run(
+        command, cwd=root, check=True, stdout=subprocess.PIPE, text=True, env=environment
+    ).stdout
+    found: Stages = json.loads(printed.splitlines()[-1])
+    return {RENAMED.get(stage, stage): times for stage, times in found.items()}
+
+
+def _build_table(title: str, found: list[Stages]) -> str:
+    kinds = (
+        ["clock, s", "processors, s"] if len(found) == 1 else ["clock, s", "", "processors, s", ""]
+    )
+    lines = [f"## {title}\n", f"| stage | {' | '.join(kinds)} |"]
+    lines.append("| --- |" + " ---: |" * len(kinds))
+    for stage in found[-1]:
+        times = [each.get(stage, (0.0, 0.0))[kind] for kind in (0, 1) for each in found]
+        lines.append(f"| {stage} | {' | '.join(f'{each:.2f}' for each in times)} |")
     return "\n".join(lines) + "\n"
 
 
