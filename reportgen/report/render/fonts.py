@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from struct import iter_unpack, unpack_from
 from unicodedata import east_asian_width
 
-from reportgen.records import record
 from reportgen.report.render.theme import find_fonts_folder
 from reportgen.text import JOINERS, clean_text, shorten
 
 REGULAR, STRONG = "normal", "semibold"
 INTER = {REGULAR: "Inter-Regular.ttf", STRONG: "Inter-SemiBold.ttf"}
 DEJAVU = "DejaVuSans.ttf"
-_UNICODE = {*((0, k) for k in range(7)), (3, 1), (3, 10)}  # platform and encoding of a table
 SIZE = 9.0
 """The size of most texts in figures, in points."""
 ASCENT, DESCENT = 1984 / 2048, 494 / 2048
@@ -55,7 +52,7 @@ def list_known_characters(extra: Path | None) -> frozenset[int]:
         fallback_folder() / DEJAVU,
         *list_extra_fonts(extra),
     ]
-    return frozenset().union(*(_read_font(path).glyphs for path in files))
+    return frozenset().union(*(_read_font(path)[0] for path in files))
 
 
 def text_width(text: str, *, size: float = SIZE, weight: str = REGULAR) -> float:
@@ -65,79 +62,29 @@ def text_width(text: str, *, size: float = SIZE, weight: str = REGULAR) -> float
 
 def has_glyph(sign: str, weight: str = REGULAR) -> bool:
     """Tell whether a packaged font of this weight has the character."""
-    return ord(sign) in _measure_font(weight).glyphs
+    return ord(sign) in _measure_font(weight)[0]
 
 
 @lru_cache(maxsize=4096)
 def _advance(sign: str, weight: str) -> float:
     """Return the width of one character in parts of the font size; about, where Inter lacks it."""
-    font = _measure_font(weight)
-    glyph = font.glyphs.get(ord(sign))
-    if glyph is None:
+    names, widths, units = _measure_font(weight)
+    if ord(sign) not in names:
         return 1.0 if east_asian_width(sign) in "WF" else 0.65
-    return font.widths[min(glyph, len(font.widths) - 1)] / font.units
+    return float(widths[names[ord(sign)]][0]) / units
 
 
 @lru_cache
-def _measure_font(weight: str) -> Font:
+def _measure_font(weight: str) -> tuple[Mapping[int, str], Mapping[str, tuple[int, int]], int]:
     return _read_font(find_fonts_folder() / INTER[weight])
 
 
-@record
-class Font:
-    """The glyph of each code point, the widths of glyphs, and the units of the font size."""
+def _read_font(path: Path) -> tuple[Mapping[int, str], Mapping[str, tuple[int, int]], int]:
+    """Return the glyph of each code point, the width of each glyph, and units of the font size."""
+    from fontTools.ttLib import TTFont  # here, since no value or verdict waits for it
 
-    glyphs: Mapping[int, int]
-    widths: Sequence[int]
-    units: int
-
-
-def _read_font(path: Path) -> Font:
-    """Read what a font says of its characters and their widths; fontTools takes long to load.
-
-    Source: OpenType specification 1.9.1, tables `head`, `hhea`, `hmtx` and `cmap`.
-    """
-    data = path.read_bytes()
-    (count,) = unpack_from(">H", data, 4)
-    tables = {tag: at for tag, _, at, _ in iter_unpack(">4s3I", data[12 : 12 + 16 * count])}
-    (units,) = unpack_from(">H", data, tables[b"head"] + 18)
-    (count,) = unpack_from(">H", data, tables[b"hhea"] + 34)
-    widths = unpack_from(">" + "H2x" * count, data, tables[b"hmtx"])
-    return Font(_read_glyphs(data, tables[b"cmap"]), widths, units)
-
-
-def _read_glyphs(data: bytes, at: int) -> Mapping[int, int]:
-    """Read the glyphs of all of Unicode (format 12) or of its first plane (format 4)."""
-    (count,) = unpack_from(">H", data, at + 2)
-    places = {
-        unpack_from(">H", data, at + place)[0]: at + place
-        for *kind, place in iter_unpack(">HHI", data[at + 4 : at + 4 + 8 * count])
-        if tuple(kind) in _UNICODE
-    }
-    if 12 in places:
-        start = places[12] + 16
-        (count,) = unpack_from(">I", data, start - 4)
-        groups = iter_unpack(">3I", data[start : start + 12 * count])
-        return {low + k: first + k for low, high, first in groups for k in range(high - low + 1)}
-    return _read_first_plane(data, places[4]) if 4 in places else {}
-
-
-def _read_first_plane(data: bytes, at: int) -> Mapping[int, int]:
-    count = unpack_from(">H", data, at + 6)[0] // 2
-    ends = unpack_from(f">{count}H", data, at + 14)
-    starts, steps, jumps = (
-        unpack_from(f">{count}H", data, at + 16 + 2 * count * k) for k in (1, 2, 3)
-    )
-    glyphs = {}
-    for k, (low, high, step, jump) in enumerate(zip(starts, ends, steps, jumps, strict=True)):
-        for code in range(low, high + 1):
-            glyph = code
-            if jump:  # from its own place in the table to that of the glyph
-                own = at + 16 + 6 * count + 2 * k
-                (glyph,) = unpack_from(">H", data, own + jump + 2 * (code - low))
-            if jump == 0 or glyph:
-                glyphs[code] = (glyph + step) % 0x10000
-    return {code: glyph for code, glyph in glyphs.items() if glyph}
+    with TTFont(path) as font:
+        return font.getBestCmap(), font["hmtx"].metrics, font["head"].unitsPerEm
 
 
 LONGEST_LABEL = 200
