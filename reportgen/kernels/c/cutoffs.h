@@ -24,21 +24,27 @@ static void FN(parted_ranks)(const u8 *count, const i32 *order, const u8 *last, 
     i32 before[HALF], upto[HALF], start[HALF], held[HALF], all[HALF];
     double sum[HALF];
     i64 g = 0;
-    int is_read = !inside; /* whether a row of the group is outside, so that its rank is read */
+    int is_read = 0; /* whether a row of the group is outside, so that its rank is read */
     IN_HALF before[r] = upto[r] = start[r] = held[r] = all[r] = 0;
     IN_HALF sum[r] = 0;
     for (i64 i = 0; i < n; i++) {
         PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
         const u8 *w = count + (i64)order[i] * ROW;
+        const int is_first_row = i == 0 || last[i - 1], is_inside = inside && inside[i];
+        if (is_first_row)
+            IN_HALF before[r] = upto[r];
+        is_read = !is_inside || (is_read && !is_first_row);
         IN_HALF upto[r] += w[r];
-        if (inside) {
-            const i32 mask = -(i32)inside[i];
-            IN_HALF held[r] += w[r] & mask;
-            is_read |= !inside[i];
-        }
+        if (is_inside && is_first_row && last[i]) { /* a group of one row, as most are */
+            double x[HALF];
+            FN(widened)(w, HALF, x);
+            IN_HALF sum[r] += x[r] * (double)(before[r] + upto[r]);
+            IN_HALF all[r] += w[r];
+        } else if (is_inside)
+            IN_HALF held[r] += w[r];
         if (!last[i])
             continue;
-        if (inside)
+        if (inside && !is_first_row)
             IN_HALF
             {
                 sum[r] += (double)held[r] * (double)(before[r] + upto[r]);
@@ -56,8 +62,6 @@ static void FN(parted_ranks)(const u8 *count, const i32 *order, const u8 *last, 
             }
         if (is_read)
             IN_HALF off[g * HALF + r] = (u16)(before[r] + upto[r] - start[r]);
-        IN_HALF before[r] = upto[r];
-        is_read = !inside;
         g++;
     }
     if (groups)
