@@ -407,8 +407,11 @@ def _order_by_both(first: Column, second: Column) -> Places:
 
 def _count_largest_tie(column: Column) -> int:
     """Return how many rows the largest group of equal values has."""
-    ends = find_groups(column).end
-    return column.once("most tied", lambda: int(np.diff(ends, prepend=0).max(initial=0)))
+
+    def measure() -> int:
+        return int(np.diff(find_groups(column).end, prepend=0).max(initial=0))
+
+    return column.once("most tied", measure)
 
 
 def _build_partition(rows: Scored, is_by_y: bool) -> RadixPartition:

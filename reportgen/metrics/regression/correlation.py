@@ -71,7 +71,7 @@ def _spearman_without_each(rows: Amounts, weight: Vector) -> Vector:
     moved_y = _sum_above(rows.y, weight * order) - weight * order / 2
     moved_score = _sum_above(rows.score, weight * rank) - weight * rank / 2
     cross = float(weight @ (rank * order)) - weight * (rank * order + moved_y + moved_score)
-    cross = cross + weight**2 * moved_both - rest**3 / 4
+    cross = cross + weight**2 * moved_both - _cube(rest) / 4
     by_y = _rank_moment_without_each(rows.y, weight, tied)
     by_score = _rank_moment_without_each(rows.score, weight, same)
     is_undefined = is_tied_without(rows.y, weight) | is_tied_without(rows.score, weight)
@@ -189,6 +189,12 @@ def _sum_above(column: Column, amounts: Vector) -> Vector:
 
 def _rank_moment_without_each(column: Column, weight: Vector, tied: Vector) -> Vector:
     """Second moment of the midranks without each row: (W³ − Σ T³) / 12 over the groups left."""
-    rest = weight.sum() - weight
+    rest, others = weight.sum() - weight, tied - weight
     groups = np.bincount(column.group, weights=weight, minlength=column.groups)
-    return np.asarray((rest**3 - (groups**3).sum() + tied**3 - (tied - weight) ** 3) / 12)
+    cubes = _cube(rest) - _cube(groups).sum() + _cube(tied) - _cube(others)
+    return np.asarray(cubes / 12)
+
+
+def _cube(values: Vector) -> Vector:
+    """Third powers, as products: `**` takes thirty times as long."""
+    return values * values * values
