@@ -151,8 +151,11 @@ class Rows(ABC):
         return self._kept(name, compute)
 
     def forget(self) -> None:
-        """Let go of what was computed once but orders and groups; it is made again if asked for."""
-        self._kept.keep()
+        """Let go of what was computed once, but not of orders, groups and counts of pairs.
+
+        Whatever goes is made again if asked for.
+        """
+        self._kept.keep({"row pairs"})
         for column in (self.outcome, self.ranking):
             column.forget()
 
