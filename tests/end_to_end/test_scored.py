@@ -153,10 +153,8 @@ def judged(folder: Path, **changes: Any) -> dict[str, Any]:
     return run(put(folder, rows, primary={"metric": "judge"}, **keys))
 
 
-def test_a_judge_is_held_against_the_human(tmp_path: Path) -> None:
-    [found] = judged(tmp_path)["evaluations"]
-    rows = frame()
-    rows = rows[rows.human.notna()]
+def check_agreements(found: dict[str, Any], rows: pd.DataFrame) -> None:
+    """Check how a judge agrees with the human, and whom it favours, on rows that have both."""
     for each in found["agreements"]:
         own = rows if each["model"] is None else rows[rows.model == each["model"]]
         kappa = cohen_kappa_score(own.judge, own.human)
@@ -165,6 +163,12 @@ def test_a_judge_is_held_against_the_human(tmp_path: Path) -> None:
         assert each["neither"] == int(((1 - own.judge) * (1 - own.human)).sum())
     error = (rows.judge - rows.human).groupby(rows.model).mean()
     assert found["favours"][0]["error"]["value"] == pytest.approx(error.B - error.A, rel=1e-9)
+
+
+def test_a_judge_is_held_against_the_human(tmp_path: Path) -> None:
+    [found] = judged(tmp_path)["evaluations"]
+    rows = frame()
+    check_agreements(found, rows[rows.human.notna()])
 
 
 def test_a_corrected_score_is_that_of_the_formulas(tmp_path: Path) -> None:
@@ -204,13 +208,7 @@ def test_labels_of_0_and_1_are_passes_of_a_judge_with_another_scale(
     every = pd.DataFrame(keys["rows"])
     every["judge"] = (every.judge >= 4).astype(float)
     rows = every[every.human.notna()]
-    for each in found["agreements"]:
-        own = rows if each["model"] is None else rows[rows.model == each["model"]]
-        kappa = cohen_kappa_score(own.judge, own.human)
-        assert each["kappa"]["value"] == pytest.approx(kappa, rel=1e-9)
-        assert each["both"] == int((own.judge * own.human).sum())
-    error = (rows.judge - rows.human).groupby(rows.model).mean()
-    assert found["favours"][0]["error"]["value"] == pytest.approx(error.B - error.A, rel=1e-9)
+    check_agreements(found, rows)
     corrected = next(each for each in found["corrected"] if each["model"] == "B")
     own = rows[rows.model == "B"].set_index("item")
     means = every[every.model == "B"].groupby("item").judge.mean()
