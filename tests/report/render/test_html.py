@@ -150,6 +150,16 @@ def test_a_cell_of_a_narrow_page_has_the_note_of_its_column(page):
     assert 'data-of="Gradient boosting"' in page
 
 
+def test_a_row_that_a_number_names_says_on_a_narrow_page_what_it_is():
+    """Such as a row of the numbers behind a figure: its first column is what runs over x."""
+    columns = TableColumn("Rank k"), TableColumn("Recall")
+    table = Table("numbers", "Recall.", columns, ((Cell("5"), Cell("40%")),))
+    document = sample_document.sample()
+    first = replace(document.sections[0], blocks=(table,))
+    made = html.render_page(replace(document, sections=(first, *document.sections[1:])), Theme())
+    assert '<th scope="row" role="rowheader" data-of="Rank k">5</th>' in made
+
+
 def test_a_phone_folds_a_part_with_a_table_and_the_method_and_no_other():
     results = sample_document.results()
     rows = tuple((Cell(f"M{k}"),) for k in range(4))

@@ -62,7 +62,8 @@ def test_where_lower_is_better_the_axis_says_so_and_differences_are_turned(walle
     values, differences = (figures[f"cost-curve-{k}"].panels[0].y for k in (2, 3))
     assert values.label == "mean cost of errors per customer (Lin-Lin); better ↓"
     assert not values.is_reversed
-    assert differences.label.endswith("; better ↑") and differences.is_reversed
+    said = "difference in mean cost of errors per customer; better ↑"
+    assert differences.label == said and differences.is_reversed
     turned = tuple(
         replace(info, is_better_below=False) if info.curve == "cost" else info
         for info in wallet.curve_infos

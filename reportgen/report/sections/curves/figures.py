@@ -399,10 +399,11 @@ def _list_ranks(
 
 
 def _y_label(drawn: FigureContent) -> str:
-    label = drawn.fill_words(drawn.words.y_label)
+    words = drawn.words.y_label
     if drawn.curves[0].baseline is None:
-        return label
-    return prose.line("curve_axis.difference", axis=label)
+        return drawn.fill_words(words)
+    short = words.replace(" ({loss})", "")  # the figure of values names it
+    return prose.line("curve_axis.difference", axis=drawn.fill_words(short))
 
 
 def _build_series(drawn: FigureContent, curve: CurveResult) -> Series:
