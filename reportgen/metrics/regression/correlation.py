@@ -190,7 +190,7 @@ def _sum_above(column: Column, amounts: Vector) -> Vector:
 def _rank_moment_without_each(column: Column, weight: Vector, tied: Vector) -> Vector:
     """Second moment of the midranks without each row: (W³ − Σ T³) / 12 over the groups left."""
     rest, others = weight.sum() - weight, tied - weight
-    groups = np.bincount(column.group, weights=weight, minlength=column.groups)
+    groups = np.bincount(column.group, weights=weight, minlength=column.groups).astype(np.float64)
     cubes = _cube(rest) - _cube(groups).sum() + _cube(tied) - _cube(others)
     return np.asarray(cubes / 12)
 
