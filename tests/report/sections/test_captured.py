@@ -80,7 +80,7 @@ def test_the_difference_stands_in_the_file_on_the_same_axis(results):
     above, below = panels(results)
     assert below.title == "difference from CLV"
     assert (above.x.low, above.x.high) == (below.x.low, below.x.high) == (0.0, 0.5)
-    assert below.y.label == "difference from CLV, percentage points"
+    assert below.y.label == "difference from CLV, points"
     assert (above.y.unit, below.y.unit) == ("share", "points")
 
 
