@@ -71,6 +71,7 @@ def test_what_was_guessed_and_left_out_is_said_and_stands_in_the_config() -> Non
     ("column", "reason"),
     [
         (GuessedColumn("age", "number", 60), "not in --models"),
+        (GuessedColumn("tags", "list"), "lists or records"),
         (GuessedColumn("empty", "text", 0, 90), "one value or none"),
         (GuessedColumn("site", "text", 1), "one value or none"),
         (GuessedColumn("cost", "decimal comma", 30), "decimal commas"),
@@ -144,6 +145,11 @@ def test_an_id_that_repeats_may_group_rows() -> None:
             UserChoices(),
             "cannot tell which column is the target; name it with --target; it may be "
             "'y_spend_hold', 'y_orders'",
+        ),
+        (
+            [GuessedColumn("y", "list"), GuessedColumn("score", "number")],
+            UserChoices("y", ("score",)),
+            "--target: column 'y' holds lists, not numbers",
         ),
         (
             [GuessedColumn("y", "text"), GuessedColumn("score", "decimal comma")],

@@ -65,10 +65,12 @@ def test_a_table_between_tabs_without_an_id(tmp_path: Path, capfd: Said) -> None
 
 
 def test_a_parquet_file_with_weights_and_features(tmp_path: Path, capfd: Said) -> None:
-    parquet.write_table(pa.Table.from_pylist(ROWS), tmp_path / "t.parquet")
+    rows = [row | {"tags": ["a", "b"]} for row in ROWS]
+    parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "t.parquet")
     config, said = drafted(capfd, tmp_path / "t.parquet")
     assert [model["column"] for model in config["models"].values()] == ["score_old", "score_new"]
     assert "not used: 'sample_weight' may be weights" in said and "left out: 'age' (" in said
+    assert "left out: 'tags' (lists or records)" in said
 
 
 def test_json_lines_with_missing_values(tmp_path: Path, capfd: Said) -> None:

@@ -70,7 +70,7 @@ SCORE = re.compile(r"^(score|sim|similarity)s?$", re.IGNORECASE)
 RANK = re.compile(r"^(rank|position)$", re.IGNORECASE)
 MOST_GRADES = 10
 MOST_VALUES = 100
-Kind = Literal["number", "text", "decimal comma"]
+Kind = Literal["number", "text", "decimal comma", "list"]
 
 
 @record
@@ -95,13 +95,13 @@ class ColumnPreview:
 
 
 def preview_columns(path: str) -> tuple[ColumnPreview, ...]:
-    """Preview each column of a file, in the order of the file; columns of lists are left out."""
+    """Preview each column of a file, in the order of the file."""
     source = open_source(TableRequest(path, path))
     names = list(source.single)
     if not names:
         raise DataError(f"{Path(path).name}: line 1 names no columns; write their names there")
     table = source.read(set(names), set())
-    return tuple(_inspect_column(table, name) for name in names if not table.is_nested(name))
+    return tuple(_inspect_column(table, name) for name in names)
 
 
 @record
@@ -164,6 +164,8 @@ def farthest_sum_from_one(path: str, groups: Mapping[str, Sequence[str]]) -> dic
 
 
 def _inspect_column(table: FileTable, name: str) -> ColumnPreview:
+    if table.is_nested(name):
+        return ColumnPreview(name, "list", 0, 0, False)
     labels, code = encode_texts(table.texts(name))
     kind: Kind = "number" if table.holds_numbers(name) else "text"
     if kind == "text" and labels and all(map(has_decimal_comma, labels)):
@@ -293,7 +295,8 @@ def _find_score_column(path: Path) -> str | None:
 def _list_columns(path: Path) -> tuple[ColumnPreview, ...]:
     """List what each column of a table holds; empty for a file that is no table."""
     try:
-        return preview_columns(str(path)) if is_table_name(path) else ()
+        found = preview_columns(str(path)) if is_table_name(path) else ()
+        return tuple(each for each in found if each.kind != "list")
     except (ConfigError, DataError):
         return ()
 

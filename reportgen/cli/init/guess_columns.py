@@ -82,7 +82,7 @@ class GuessedColumn:
     """
 
     name: str
-    kind: Literal["number", "text", "decimal comma"]
+    kind: Literal["number", "text", "decimal comma", "list"]
     distinct: int = 0
     missing: int = 0
     is_key: bool = False
@@ -514,6 +514,8 @@ def _iter_unfit_reasons(columns: Sequence[GuessedColumn], name: str, option: str
         yield f"{option}: the file has no column {quote(name)}; {hint}"
     elif found.kind == "decimal comma":
         yield f"{option}: column {quote(name)} has decimal commas; write 1.5, not 1,5"
+    elif found.kind == "list":
+        yield f"{option}: column {quote(name)} holds lists, not numbers"
     elif found.kind == "text" and not (
         (found.is_flag or _is_of_two(found)) and option == "--target"
     ):
@@ -618,6 +620,8 @@ def _iter_unused_notes(
 
 def _explain_left_out(column: GuessedColumn, found: ColumnGuess, named: UserChoices) -> str:
     """Explain why a first config has no use for a column."""
+    if column.kind == "list":
+        return "lists or records"
     if column.distinct < 2:
         return "one value or none"
     if column.kind == "decimal comma":
