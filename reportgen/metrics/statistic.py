@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import field, fields, replace
 from functools import cache, partial
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, Generic, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -38,8 +38,17 @@ def inspect_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     """Return a metric function's keyword-only arguments, with kinds and choices from its types."""
     named = inspect.signature(function).parameters.values()
     keywords = [each for each in named if each.kind is inspect.Parameter.KEYWORD_ONLY]
-    hints = get_type_hints(function) if keywords else {}  # most metrics have none
+    hints = resolve_types(function, [each.name for each in keywords])
     return tuple(_parameter(each.name, each, hints[each.name]) for each in keywords)
+
+
+def resolve_types(function: Callable[..., Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return the types of these arguments of a function; those of arrays take long to resolve."""
+    written = {name: function.__annotations__[name] for name in names}
+    if not written:  # as of most metrics
+        return {}
+    scope = getattr(inspect.unwrap(function), "__globals__", {})
+    return get_type_hints(SimpleNamespace(__annotations__=written), scope)
 
 
 def adopt_parameters(
@@ -53,9 +62,10 @@ def adopt_parameters(
     keywords: dict[str, inspect.Parameter] = {}
     hints = dict(value.__annotations__)
     for source in sources:
-        known, named = get_type_hints(source), inspect.signature(source).parameters.values()
-        keywords |= {p.name: p for p in named if p.kind is inspect.Parameter.KEYWORD_ONLY}
-        hints |= {name: known[name] for name in keywords if name in known}
+        named = inspect.signature(source).parameters.values()
+        added = {p.name: p for p in named if p.kind is inspect.Parameter.KEYWORD_ONLY}
+        keywords |= added
+        hints |= resolve_types(source, added)
     own = inspect.signature(value).parameters.values()
     positional = [p for p in own if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     parameters = [*positional, *keywords.values()]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,7 +28,7 @@ from reportgen.metrics.lookup import check_range
 from reportgen.metrics.metric import Metric, cellwise
 from reportgen.metrics.monotone import image_of_metric
 from reportgen.metrics.rows import Classes
-from reportgen.metrics.statistic import Function, Scalar
+from reportgen.metrics.statistic import Function, Scalar, resolve_types
 from reportgen.metrics.traits import ESTIMANDS, TableShare
 from reportgen.records import record
 
@@ -217,7 +217,7 @@ def _make_cell_function(
         called = score > 0 if at else score >= threshold
         return np.asarray(2 * (y > 0) + called, dtype=np.intp)
 
-    own, hints = _list_own_parameters(function), get_type_hints(function)
+    own = _list_own_parameters(function)
     both = list(inspect.signature(cells).parameters.values())[:2]
     added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
@@ -225,7 +225,7 @@ def _make_cell_function(
     ]
     cells.__signature__ = inspect.Signature([*both, *added, *own.values()])  # type: ignore[attr-defined]
     kinds = {name: kind for name, (kind, _) in points.items()}
-    cells.__annotations__ = {**kinds, **{name: hints[name] for name in own}}
+    cells.__annotations__ = kinds | resolve_types(function, own)
     cells.__name__, cells.__qualname__ = function.__name__, function.__qualname__
     cells.__doc__, cells.__module__ = function.__doc__, function.__module__
     return cells
