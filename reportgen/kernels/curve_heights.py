@@ -184,7 +184,7 @@ def _find_blocks(ends: NDArray[np.intp]) -> NDArray[np.int32]:
     return block
 
 
-SLICE = 16  # columns that compiled code walks at a time
+MOST_TOTAL = 2**31  # of weights in whole numbers of 32 bits
 MOST_SHORT = 1 << 16  # bins whose numbers fit two bytes
 MADE = 1 << 15  # rows whose places between bins are found at a time
 Short = NDArray[np.uint16]  # numbers of bins in two bytes
@@ -365,9 +365,14 @@ class _RankedWalk:
     ranked: Groups
     has_tree: bool = False
 
+    @property
+    def most(self) -> int:
+        """The total from which whole numbers do not hold the sums."""
+        return 2**16 if self.has_tree else MOST_TOTAL
+
     def run(self, name: str, block: WeightBlock, shares: Vector, out: Matrix, ends: Matrix) -> None:
-        width, size = min(SLICE, block.width), self.ranked.number
-        rank, total = (np.int32, np.uint32) if block.is_bytes else (np.float64, np.float64)
+        width, size = min(HALF, block.width), self.ranked.number
+        rank, total = (np.int32, np.uint16) if block.is_bytes else (np.float64, np.float64)
         along = (self.groups.order, self.groups.last, self.group)
         ranked = (self.ranked.order, self.ranked.last, len(self.group))
         with borrow_buffer((size, width), rank) as table:
@@ -386,6 +391,7 @@ class _PlainWalk:
     groups: Groups
     values: Vector
     is_raw: bool
+    most: int = MOST_TOTAL
 
     def run(self, name: str, block: WeightBlock, shares: Vector, out: Matrix, ends: Matrix) -> None:
         order = (self.groups.order, self.groups.last, self.values, len(self.values))
@@ -402,7 +408,7 @@ def _walk(
     """Every column's heights, by compiled code or from all corners at once."""
     shares = np.ascontiguousarray(shares, dtype=np.float64)
     found = []
-    for block in split_batch(_widen_heavy_batch(batch), FEW_TO_WALK):
+    for block in split_batch(_widen_heavy_batch(batch, where.most), FEW_TO_WALK):
         if native.is_native():
             out, ends = np.empty((len(shares), block.width)), np.empty((2, block.width))
             where.run(name, block, shares, out, ends)
@@ -413,10 +419,10 @@ def _walk(
     return CurveHeights(np.ascontiguousarray(together[:-2].T), together[-2], together[-1])
 
 
-def _widen_heavy_batch(batch: Batch) -> Batch:
+def _widen_heavy_batch(batch: Batch, most: int) -> Batch:
     """Return the batch, as doubles where its totals do not fit the whole numbers of a walk."""
     is_bytes = batch.count.dtype == np.uint8 and batch.weight is None
-    is_heavy = is_bytes and sum_weights(batch).max(initial=0.0) >= 2**31
+    is_heavy = is_bytes and sum_weights(batch).max(initial=0.0) >= most
     return Batch(batch.weights) if is_heavy else batch
 
 

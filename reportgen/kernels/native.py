@@ -82,7 +82,7 @@ WRITTEN: Mapping[str, str] = MappingProxyType(
         "real_rising_blocks": "int f64 int i64 f64",
         "whole_ranks_along": "u8 i32 u8 i32 i32 u8 int f64 int i32 f64 f64",
         "real_ranks_along": "int f64 i32 u8 i32 i32 u8 int f64 int f64 f64 f64",
-        "whole_concordance": "u8 i32 u8 i32 i32 u8 int int f64 int i32 u32 f64 f64",
+        "whole_concordance": "u8 i32 u8 i32 i32 u8 int int f64 int i32 u16 f64 f64",
         "real_concordance": "int f64 i32 u8 i32 i32 u8 int int f64 int f64 f64 f64 f64",
         "whole_cutoff_lengths": "u8 i32 u8 int u64 f64",
         "whole_cutoffs_wide": "u8 i32 u8 i32 i32 u8 i32 u8? int int int int f64 f64 int i32 u16 "

@@ -184,11 +184,9 @@ static void FN(cutoffs)(const u8 *all, const i32 *order, const u8 *last, const i
             const i64 is_reached =
                 FN(passed_cut)(&s, total, x[now], y[now], x[1 - now], y[1 - now]);
             if (is_reached)
-                for (int half = 0; half < HALF; half += HALF / 2)
-                    JOIN(reach_walk, VARIANT)
-                    (x[now] + half, y[now] + half, x[1 - now] + half, y[1 - now] + half,
-                     lengths + first + half, shares, k, s.next + half, s.due + half,
-                     out + first + half);
+                JOIN(reach_walk, VARIANT)
+                (x[now], y[now], x[1 - now], y[1 - now], lengths + first, shares, k, s.next, s.due,
+                 out + first);
             now = 1 - now;
         }
         IN_HALF

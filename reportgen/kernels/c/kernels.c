@@ -120,6 +120,9 @@ static i32 ONES(u64 bits)
 #define PRODUCT u64
 #include "classes.h"
 #include "class_cells.h"
+#undef WIDTH
+#define WIDTH 32
+#define TREE u16
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -132,6 +135,7 @@ static i32 ONES(u64 bits)
 #define PRODUCT double
 #include "classes.h"
 #include "class_cells.h"
+#define TREE double
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -153,6 +157,7 @@ static i32 ONES(u64 bits)
 #define PRODUCT double
 #include "classes.h"
 #include "class_cells.h"
+#define TREE double
 #include "walks.h"
 #undef VARIANT
 #undef BYTES
@@ -187,6 +192,9 @@ static inline i32 four_bytes(const u8 *row)
 #define PRODUCT u64
 #include "classes.h"
 #include "class_cells.h"
+#undef WIDTH
+#define WIDTH 32
+#define TREE u16
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -199,6 +207,7 @@ static inline i32 four_bytes(const u8 *row)
 #define PRODUCT double
 #include "classes.h"
 #include "class_cells.h"
+#define TREE double
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -241,6 +250,9 @@ static inline i32 four_bytes(const u8 *row)
 #define PRODUCT u64
 #include "classes.h"
 #include "class_cells.h"
+#undef WIDTH
+#define WIDTH 32
+#define TREE u16
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -253,6 +265,7 @@ static inline i32 four_bytes(const u8 *row)
 #define PRODUCT double
 #include "classes.h"
 #include "class_cells.h"
+#define TREE double
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -577,7 +590,7 @@ EXPORT void real_ranks_along(i32 kind, i64 lanes, const double *weight, const i3
 
 EXPORT void whole_concordance(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
                               const i32 *group, const i32 *ranked, const u8 *ranked_last, i64 n,
-                              i64 groups, const double *shares, i64 k, i32 *table, u32 *tree,
+                              i64 groups, const double *shares, i64 k, i32 *table, u16 *tree,
                               double *out, double *ends)
 {
     CHOOSE(concordance_walk, (weight, order, last, group, ranked, ranked_last, n, groups, shares, k,

@@ -1,6 +1,6 @@
 /* Heights of a line along sorted rows, at given shares of its length, WIDTH lanes at a time. Compiled
    once for each kind of WEIGHT: rows lie STRIDE lanes apart, and sums that stay whole numbers for
-   one-byte counts are kept as SUM and RANK.
+   one-byte counts are kept as SUM and RANK, and those of the tree of `concordance` as TREE.
 
    Corners stand where a group of equal values ends; a lane's line runs straight between two of
    them. The order of additions is part of what each function promises: the NumPy form follows
@@ -112,7 +112,7 @@ static void WALK(ranks_along)(const WEIGHT *all, const i32 *order, const u8 *las
    `tree` holds the weight of the rows so far by their y (Fenwick's), (groups + 1, WIDTH). */
 static void WALK(concordance)(const WEIGHT *all, const i32 *order, const u8 *last, const i32 *group,
                               const i32 *ranked, const u8 *ranked_last, i64 n, i64 groups,
-                              const double *shares, i64 k, RANK *table, SUM *tree, double *out,
+                              const double *shares, i64 k, RANK *table, TREE *tree, double *out,
                               double *ends)
 {
     for (int base = 0; base < STRIDE; base += WIDTH) {
@@ -137,23 +137,23 @@ static void WALK(concordance)(const WEIGHT *all, const i32 *order, const u8 *las
                 PREFETCH(tree + ((i64)group[ahead] + 1) * WIDTH);
                 READ(w, weight + (i64)order[i] * STRIDE, WIDTH);
                 const RANK *rank = table + (i64)group[i] * WIDTH;
-                SUM signs[WIDTH]; /* twice the weight below in y, once that tied, less all */
+                RANK signs[WIDTH]; /* twice the weight below in y, once that tied, less all */
                 EACH signs[r] = 0;
                 i64 below = group[i], upto = below + 1;
                 while (below != upto) {
                     i64 *higher = below > upto ? &below : &upto;
-                    const SUM *node = tree + *higher * WIDTH;
+                    const TREE *node = tree + *higher * WIDTH;
                     EACH signs[r] += node[r];
                     *higher &= *higher - 1;
                 }
                 for (; below; below &= below - 1) {
-                    const SUM *node = tree + below * WIDTH;
+                    const TREE *node = tree + below * WIDTH;
                     EACH signs[r] += 2 * node[r];
                 }
                 EACH
                 {
                     const double x = w[r];
-                    ordered[r] += x * (double)(RANK)(signs[r] - inside[r]);
+                    ordered[r] += x * (double)(signs[r] - (RANK)inside[r]);
                     product[r] += x * (double)rank[r];
                     x1[r] += x * (total[r] - x);
                 }
@@ -164,7 +164,7 @@ static void WALK(concordance)(const WEIGHT *all, const i32 *order, const u8 *las
                 const WEIGHT *w = weight + (i64)order[i] * STRIDE;
                 EACH inside[r] += w[r];
                 for (i64 p = (i64)group[i] + 1; p <= groups; p += p & -p) {
-                    SUM *node = tree + p * WIDTH;
+                    TREE *node = tree + p * WIDTH;
                     EACH node[r] += w[r];
                 }
             }
@@ -333,5 +333,6 @@ static void WALK(between)(const WEIGHT *weight, const i32 *left, const double *t
 #undef STRIDE
 #undef WIDTH
 #undef SUM
+#undef TREE
 #undef RANK
 #undef PRODUCT
