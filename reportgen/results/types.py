@@ -46,8 +46,8 @@ def round_to_ten_digits(value: float) -> float:
 
 def round_numbers(values: Iterable[float]) -> Numbers:
     """Round each, as `round_number` does, but all in one text."""
-    found = tuple(map(float, values))
-    rounded = map(float, ("%.9e " * len(found) % found).split())
+    numbers = tuple(map(float, values))
+    rounded = map(float, ("%.9e " * len(numbers) % numbers).split())
     return tuple([value if isfinite(value) else None for value in rounded])
 
 
