@@ -295,8 +295,8 @@ def _find_score_column(path: Path) -> str | None:
 def _list_columns(path: Path) -> tuple[ColumnPreview, ...]:
     """List what each column of a table holds; empty for a file that is no table."""
     try:
-        found = preview_columns(str(path)) if is_table_name(path) else ()
-        return tuple(each for each in found if each.kind != "list")
+        every = preview_columns(str(path)) if is_table_name(path) else ()
+        return tuple(each for each in every if each.kind != "list")
     except (ConfigError, DataError):
         return ()
 

@@ -618,7 +618,7 @@ def _iter_unused_notes(
         yield f"left out: {join_names(names)} ({reason})"
 
 
-def _explain_left_out(column: GuessedColumn, found: ColumnGuess, named: UserChoices) -> str:
+def _explain_left_out(column: GuessedColumn, guess: ColumnGuess, named: UserChoices) -> str:
     """Explain why a first config has no use for a column."""
     if column.kind == "list":
         return "lists or records"
@@ -627,7 +627,7 @@ def _explain_left_out(column: GuessedColumn, found: ColumnGuess, named: UserChoi
     if column.kind == "decimal comma":
         return "decimal commas"
     if column.is_time:
-        return f"times; rows of one {found.cluster} belong together" if found.is_unit else "times"
+        return f"times; rows of one {guess.cluster} belong together" if guess.is_unit else "times"
     if column.is_key:
         return "a value of its own in each row"
     if column.kind == "number":
@@ -635,7 +635,7 @@ def _explain_left_out(column: GuessedColumn, found: ColumnGuess, named: UserChoi
     if column.distinct not in SEGMENT_VALUES:
         return f"more than {SEGMENT_VALUES[-1]} texts, too many for segments"
     return (
-        "named as a model" if column.name in found.models else f"{MOST_SEGMENTS} segments are used"
+        "named as a model" if column.name in guess.models else f"{MOST_SEGMENTS} segments are used"
     )
 
 
