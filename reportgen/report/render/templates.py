@@ -20,6 +20,7 @@ from reportgen.report.prose.compiled import COMPILED
 from reportgen.text import format_foreign_error
 
 _LONG_WORD = re.compile(r"[^\s\u200b]{19,}")
+SIGNED_MONEY = re.compile(r"−[$€£¥₹][\d,.]*\d")
 INTERVAL = re.compile(r"(\S*\d\S* to \S*[\d∞]\S*)")
 _LINKING = re.compile(
     r"(?<=[@#!])(?=\w)"  # a mention, and numbers of threads and requests
@@ -93,6 +94,15 @@ def keep_intervals(value: object) -> Markup:
     Markup('+0.07 <span class="whole">(+0.03 to +0.11);</span> see &lt;A&gt;')
     """
     return Markup(INTERVAL.sub(r'<span class="whole">\1</span>', str(escape(value))))
+
+
+def keep_signs(value: object) -> Markup:
+    """Escape a text of HTML, and mark amounts of money, so that no line ends at their minus.
+
+    >>> keep_signs("It costs −$5.30 & more.")
+    Markup('It costs <span class="whole">−$5.30</span> &amp; more.')
+    """
+    return Markup(SIGNED_MONEY.sub(r'<span class="whole">\g<0></span>', str(escape(value))))
 
 
 def mark_breaks(value: object) -> Markup:
@@ -203,6 +213,7 @@ def _build_environment(kind: Format, template_dir: Path | None, ids: Sequence[st
         bytecode_cache=COMPILED,
     )
     environment.filters["intervals"] = keep_intervals
+    environment.filters["signs"] = keep_signs
     environment.filters["breaks"] = mark_breaks
     environment.filters["s"] = escape_typst_string
     environment.filters["t"] = escape_typst_text
