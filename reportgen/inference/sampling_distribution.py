@@ -433,7 +433,7 @@ class SamplingDistribution:
         """True if enough replicates exist: at least 20, and at least half of those drawn."""
         return len(self.existing) >= max(FEWEST, len(self.replicates) / 2)
 
-    @cached_property
+    @property
     def studentized(self) -> Vector | None:
         """(θ* − θ)/se* of every replicate, nan where it does not exist; None where too few do.
 
