@@ -367,7 +367,7 @@ class _RankedWalk:
 
     @property
     def most(self) -> int:
-        """The total from which whole numbers do not hold the sums."""
+        """The total from which the integers of the sums are too short."""
         return 2**16 if self.has_tree else MOST_TOTAL
 
     def run(self, name: str, block: WeightBlock, shares: Vector, out: Matrix, ends: Matrix) -> None:
@@ -458,9 +458,9 @@ def count_by_cell(
 ) -> None:
     """Put the counts of 64 columns of the batch by cell, (cells, 64), compiled."""
     size = len(counts)
-    with borrow_buffer((size, WIDE + 1), np.uint8) as room:
+    with borrow_buffer((size, WIDE + 1), np.uint8) as spare:
         sizes = len(cell), size, largest_count(batch)
-        native.call_kernel("whole_cells", count, cell, *sizes, room, counts)
+        native.call_kernel("whole_cells", count, cell, *sizes, spare, counts)
 
 
 def _sum_by_bin(
