@@ -1,6 +1,8 @@
 """Figures: text stays text, names are never mathematics, nothing is lost on the way."""
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import pairwise
 
@@ -254,3 +256,14 @@ def test_characters_that_need_no_look_are_in_the_packaged_fonts():
         sign for sign in fonts.PRINTABLE if ord(sign) not in fonts.list_known_characters(None)
     }
     assert missing == {"\n"}
+
+
+def test_a_drawing_loads_no_pyplot():
+    code = (
+        "import sys\n"
+        "from reportgen.report.render import plain, theme\n"
+        "from tests.report.render import sample_document\n"
+        "plain.draw_svg(sample_document.scatter('few', 10), theme.Theme())\n"
+        "assert 'matplotlib.figure' in sys.modules and 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

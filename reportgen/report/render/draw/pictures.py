@@ -103,12 +103,12 @@ def _use_settings(extra_fonts: Path | None) -> Iterator[None]:
 
 @lru_cache
 def _list_settings(extra_fonts: Path | None) -> dict[str, Any]:
-    """List every setting of matplotlib, checked."""
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update({**SETTINGS, "font.family": list_font_families(extra_fonts)})
-        settings: Any = mpl.rcParams
-        return dict(settings)
+    """List every setting of matplotlib, checked, except the backend: to find it loads pyplot."""
+    own: Any = mpl.RcParams({**SETTINGS, "font.family": list_font_families(extra_fonts)})
+    usual: Any = mpl.rcParamsDefault
+    settings = {**dict(dict.items(usual)), **dict(dict.items(own))}
+    settings.pop("backend", None)
+    return settings
 
 
 def list_font_families(extra: Path | None) -> list[str]:
