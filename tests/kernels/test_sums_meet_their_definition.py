@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from reportgen.kernels import pairs as pairs_of_rows
-from reportgen.kernels.batch import Batch
+from reportgen.kernels import ties
+from reportgen.kernels.batch import Batch, Column
+from reportgen.kernels.cumulative import cumulate_to_shares
+from reportgen.kernels.curve_heights import compute_bin_sums, compute_concordance_heights
 from reportgen.kernels.pairs import compute_pair_sums, compute_rank_sums
 from reportgen.kernels.sums import column_sums, exact_sums, weighted_sums
 from reportgen.metrics.rows import Amounts
@@ -167,3 +170,48 @@ def test_rank_sums_of_totals_too_large_for_whole_numbers_are_the_same(path, monk
     large = compute_rank_sums(rows, Batch(count))
     for each in fields(sums):
         assert getattr(large, each.name) == pytest.approx(getattr(sums, each.name))
+
+
+@pytest.mark.parametrize("most", [1, 12, 40, 41, 255])
+@pytest.mark.parametrize("n", [7, 63, 700])
+def test_powers_and_cells_of_counts_of_any_size_are_plain_sums(path, n, most):
+    draw = np.random.default_rng(most)
+    count = draw.integers(0, most + 1, (n, 64)).astype(np.uint8)
+    count[0], group = most, draw.integers(0, 3, n)
+    batch, column, size = Batch(count), Column(group.astype(np.float64)), 5
+    plain = count.astype(np.int64)
+    powers = (ties.sum_weights, ties.sum_squared_weights, ties.sum_cubed_weights)
+    for power, of in enumerate(powers, start=1):
+        assert np.array_equal(of(batch), (plain**power).sum(axis=0))
+    totals = np.stack([plain[group == k].sum(axis=0) for k in range(size)])
+    found = ties.sum_tie_powers(column, batch, ties.find_groups(column))
+    tied = [(totals**k).sum(axis=0) - (plain**k).sum(axis=0) for k in (2, 3)]
+    assert np.array_equal(found, tied)
+    assert np.array_equal(compute_bin_sums(batch, group, size).T, totals)
+
+
+@pytest.mark.parametrize("groups", [1, 4, 90, 300])
+def test_sums_up_to_cuts_are_those_along_a_straight_line(path, groups):
+    draw = np.random.default_rng(groups)
+    count = draw.integers(0, 3, (300, 64)).astype(np.uint8)
+    column = Column(draw.permutation(np.arange(300) % groups).astype(np.float64))
+    values, shares = draw.normal(size=300), np.linspace(0.0, 1.0, 60)[1:-1]
+    found = cumulate_to_shares(shares, column, values, Batch(count))
+    for lane in (0, 31, 63):
+        weight = count[:, lane].astype(np.float64)
+        ends = [np.bincount(column.group, of, groups) for of in (weight, weight * values)]
+        x, y = (np.append(0.0, np.cumsum(each)) for each in ends)
+        assert found[lane] == pytest.approx(np.interp(shares * x[-1], x, y), abs=1e-11)
+
+
+@pytest.mark.parametrize("most", [1, 255])
+def test_agreement_along_a_score_is_the_same_whatever_holds_the_weights(path, most):
+    rows = data(600, "some")
+    count = np.random.default_rng(most).integers(most // 2, most + 1, (600, 64)).astype(np.uint8)
+    shares = np.array([0.3, 0.9])
+    whole, real = (
+        compute_concordance_heights(rows, batch, shares)
+        for batch in (Batch(count), Batch(count.astype(np.float64)))
+    )
+    assert (whole.end / real.end).tolist() == pytest.approx([1.0] * 64)
+    assert whole.height == pytest.approx(real.height)
