@@ -42,11 +42,6 @@ def install_handlers() -> None:
     sys.unraisablehook = _unraisable
 
 
-def is_program() -> bool:
-    """Tell whether the process is the program's own, as its signals are."""
-    return sys.unraisablehook is _unraisable
-
-
 def first_signal() -> int | None:
     """Return the signal that asked first; None if none did."""
     return _Asked.numbers[0] if _Asked.numbers else None
