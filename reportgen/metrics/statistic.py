@@ -43,8 +43,9 @@ def inspect_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
 
 
 def resolve_types(function: Callable[..., Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return the types of these arguments of a function; those of arrays take long to resolve."""
-    written = {name: function.__annotations__[name] for name in names}
+    """Return the types of these arguments of a function: to resolve those of arrays takes long."""
+    known = function.__annotations__
+    written = {name: known[name] for name in names if name in known}
     if not written:  # as of most metrics
         return {}
     scope = getattr(inspect.unwrap(function), "__globals__", {})

@@ -11,6 +11,7 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from zlib import crc32
 
+import jinja2
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
@@ -18,7 +19,7 @@ from reportgen.paths import find_templates_folder
 
 
 class CompiledTemplates(BytecodeCache):
-    """Templates compiled by this version of the program; one whose source has changed is not used.
+    """The program's own templates, compiled; one whose source has changed is not used.
 
     A template holds what filters make of its constants, so a change anywhere in the program or in
     its messages makes all of them anew.
@@ -27,13 +28,14 @@ class CompiledTemplates(BytecodeCache):
     def __init__(self) -> None:
         self._path: Path | None = None
         self._code: dict[str, bytes] = {}
-        self._is_new = False
+        self._is_read = self._is_new = False
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Give the bucket its code; Jinja compares the source that it was made of."""
-        if self._path is None:
-            self._path = _find_file()
-            with suppress(OSError, EOFError, ValueError, TypeError):
+        if not self._is_read:
+            self._is_read = True
+            with suppress(OSError, EOFError, ValueError, TypeError, NotImplementedError):
+                self._path = _find_file()
                 self._code = dict(marshal.loads(self._path.read_bytes()))
         if bucket.key in self._code:
             bucket.bytecode_from_string(self._code[bucket.key])
@@ -44,27 +46,28 @@ class CompiledTemplates(BytecodeCache):
         self._is_new = True
 
     def save(self) -> None:
-        """Write the file anew if there is more to keep; where that cannot be, nothing is kept."""
+        """Write the file again if templates were compiled; do nothing where that cannot be."""
         if not self._is_new or self._path is None or sys.dont_write_bytecode:
             return
         self._is_new = False
+        draft = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            for old in self._path.parent.glob("templates-*"):
-                old.unlink()
-            made = self._path.with_suffix(f".{os.getpid()}")
-            made.write_bytes(marshal.dumps(self._code))
-            made.replace(self._path)
+            draft.write_bytes(marshal.dumps(self._code))
+            draft.replace(self._path)
+            for old in self._path.parent.glob(f"templates-*{self._path.suffix}"):
+                if old != self._path:  # of other files of the program
+                    old.unlink(missing_ok=True)
 
 
 COMPILED = CompiledTemplates()
 
 
 def _find_file() -> Path:
-    """Find the file of this version of the program: of the dates and sizes of its files."""
+    """Return the path of the file, named by a checksum of the dates and sizes of all files."""
     program = Path(__file__).parents[2]
     files = [*_iter_files(program, ".py"), *_iter_files(find_templates_folder(), ".md")]
-    stamp = crc32("\n".join(sorted(files)).encode())
+    stamp = crc32("\n".join([jinja2.__version__, *sorted(files)]).encode())
     name = f"templates-{stamp:08x}.{sys.implementation.cache_tag}"
     return Path(cache_from_source(__file__)).with_name(name)
 
@@ -72,8 +75,8 @@ def _find_file() -> Path:
 def _iter_files(folder: Path | str, ending: str) -> Iterator[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_dir():
+            if entry.is_dir(follow_symlinks=False):
                 yield from _iter_files(entry.path, ending)
-            elif entry.name.endswith(ending):
+            elif entry.name.endswith(ending) and entry.is_file():
                 found = entry.stat()
                 yield f"{entry.path} {found.st_mtime_ns} {found.st_size}"

@@ -60,7 +60,7 @@ class Catalogue:
             undefined=StrictUndefined,
             finalize=escape_marks,
             loader=FunctionLoader(self._find_wording),
-            bytecode_cache=COMPILED,
+            bytecode_cache=None if self.own else COMPILED,  # a team's terms are constants of others
         )
         made.filters = {**FILTERS, "term": self.find_term}
         made.tests = {**made.tests, **TESTS}
@@ -84,7 +84,7 @@ class Catalogue:
         return self.fill(key, {}) if key in self.messages else str(word)
 
     def _find_wording(self, name: str) -> str:
-        key, _, place = name.rpartition("/")
+        *_, key, place = name.split("/")
         return self.messages[key].wordings[int(place)]
 
     def _render(self, key: str, template: Template | str, values: Mapping[str, object]) -> str:
@@ -106,7 +106,7 @@ class Catalogue:
                 raise OutputError(f"{self.folder} has no message {key!r}")
             try:
                 made = tuple(
-                    self.environment.get_template(f"{key}/{place}")
+                    self.environment.get_template(f"{self.folder}/{key}/{place}")
                     if "{" in each
                     else _SPACE.sub(" ", each)
                     for place, each in enumerate(message.wordings)

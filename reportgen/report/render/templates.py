@@ -210,7 +210,7 @@ def _build_environment(kind: Format, template_dir: Path | None, ids: Sequence[st
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        bytecode_cache=COMPILED,
+        bytecode_cache=None if template_dir else COMPILED,
     )
     environment.filters["intervals"] = keep_intervals
     environment.filters["signs"] = keep_signs

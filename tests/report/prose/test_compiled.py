@@ -6,8 +6,10 @@ import sys
 import pytest
 from jinja2 import DictLoader, Environment
 
-from reportgen.report.prose import compiled
+from reportgen.paths import find_templates_folder
+from reportgen.report.prose import compiled, messages
 from reportgen.report.prose.compiled import CompiledTemplates
+from reportgen.report.prose.messages import Catalogue, Message
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +41,20 @@ def test_what_another_version_kept_is_removed(file):
     (file.parent / "templates-0.here").write_bytes(b"")
     fill("{{ x }}", CompiledTemplates())
     assert list(file.parent.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("is_own_first", [False, True])
+def test_the_terms_of_a_team_stay_in_its_messages(is_own_first, monkeypatch):
+    monkeypatch.setattr(messages, "COMPILED", CompiledTemplates())
+    folder = find_templates_folder() / "prose"
+    term = Message("intervals_about.procedure", "own.md", 1, ("our way",))
+    built_in, own = Catalogue(folder), Catalogue(folder, {term.key: term})
+    values = {"baseline": "old", "level": "95%"}
+    found = {
+        each is own: "our way" in each.fill("folds.questions", values)
+        for each in ((own, built_in) if is_own_first else (built_in, own))
+    }
+    assert found == {True: True, False: False}
 
 
 @pytest.mark.parametrize("held", [b"", b"nonsense", b"\xe9\x01\x00\x00\x00"])
