@@ -1,4 +1,4 @@
-"""Where whole runs take their time: seconds of the clock and of processors, stage by stage.
+"""Time whole runs stage by stage, in seconds of the clock and of processors.
 
     python benchmarks/stages.py [--old FOLDER PYTHON] [--only NAME ...] [--threads 2]
 
@@ -59,10 +59,13 @@ STAGES = {
         ("reportgen.pipeline", "decide"),
     ],
     "figures": [("reportgen.report.render.plain", "_draw_figure")],
-    "pages beside figures, and files": [("reportgen.pipeline", "render_outputs")],
+    "pages without figures, and files": [("reportgen.pipeline", "render_outputs")],
 }
-WITHIN = {"pages beside figures, and files": "figures"}  # the second is a part of the first
-RENAMED = {"what is asked, bound to rows": "the plan, bound to rows"}  # stages of earlier commits
+WITHIN = {"pages without figures, and files": "figures"}  # the second is a part of the first
+RENAMED = {  # stages of earlier commits
+    "what is asked, bound to rows": "the plan, bound to rows",
+    "pages beside figures, and files": "pages without figures, and files",
+}
 SEGMENTS = {"region": 50, "shop": 60, "age": 8, "channel": 6, "week": 34}
 HEAD = """# Where whole runs take their time
 
@@ -81,7 +84,7 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.one:
-        _staged(*asked.one, asked.threads)
+        _time_stages(*asked.one, asked.threads)
         return
     load = os.getloadavg()[0]
     beside = ", in turn with one of the earlier commit: its seconds come first" if asked.old else ""
@@ -143,7 +146,7 @@ def _run(version: tuple[Path, str], config: Path, threads: int) -> Stages:
     script = str(root / "benchmarks" / "stages.py")
     command = [python, script, "--threads", str(threads), "--one", str(config), ""]
     environment = {**os.environ, "PYTHONPATH": str(root)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled once, as for users
     printed = subprocess.run(
         command, cwd=root, check=True, stdout=subprocess.PIPE, text=True, env=environment
     ).stdout
@@ -163,10 +166,10 @@ def _build_table(title: str, found: list[Stages]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _staged(config: str, change: str, threads: int) -> None:
+def _time_stages(config: str, change: str, threads: int) -> None:
     """Run in this process with a watch on each stage; print what they took as JSON."""
     found: dict[str, tuple[float, float]] = {}
-    begun = _process_started()
+    begun = _find_start()
     pipeline = import_module("reportgen.pipeline")
     import_module("reportgen.report.render.outputs")
     import_module("reportgen.report.render.plain")
@@ -191,8 +194,8 @@ def _staged(config: str, change: str, threads: int) -> None:
     print(json.dumps(found | {"the rest": rest, "the whole run": whole}))
 
 
-def _process_started() -> float:
-    """When this process began, by the clock of `perf_counter`."""
+def _find_start() -> float:
+    """Return when this process began, by the clock of `perf_counter`."""
     ticks = Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
     return float(ticks) / os.sysconf("SC_CLK_TCK")
 

@@ -116,12 +116,12 @@ class RowSubset:
 
     @property
     def sample(self) -> Batch:
-        """The rows' own weights, under which a statistic has its value on the sample."""
+        """The batch of the rows' own weights; of few rows it is kept, and models share its sums."""
         return self._kept_sample if self.n <= KEPT_TO else Batch.from_weights(self.weight)
 
     @cached_property
     def _kept_sample(self) -> Batch:
-        """The same, with the sums that models share."""
+        """This batch with all sums that were computed for it, until the subset goes."""
         return Batch.from_weights(self.weight)
 
     @property

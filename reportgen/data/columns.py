@@ -35,7 +35,7 @@ from reportgen.text import mask_number, mask_value, quote
 
 COST_SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
 WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
-MEANINGS = {
+ROLE_MEANINGS = {
     "weight": "a weight is a number of 0 or more, how much a row counts",
     "cost": "a unit cost is a number, what one error of the row costs",
     "count": "a count is a whole number, how many cases a row stands for",
@@ -114,8 +114,8 @@ def describe_missing_values(count: int, column: str, model: str | None) -> str:
     return f"{format_count(count, 'missing value')} in column {quote(column)}{of}"
 
 
-def read_meant(role: str, table: FileTable, name: str) -> Vector:
-    """Read weights, unit costs or counts; of a column of texts, say what they must be."""
+def read_role_numbers(role: str, table: FileTable, name: str) -> Vector:
+    """Read weights, costs or counts; for texts, raise an error that says what the role needs."""
     try:
         return table.amounts(name)
     except DataError:
@@ -124,12 +124,12 @@ def read_meant(role: str, table: FileTable, name: str) -> Vector:
         parsed = {label: parse_number(label) for label in encode_texts(table.texts(name))[0]}
         labels = sorted(label for label, number in parsed.items() if number is None)
         if any(number is not None and not isnan(number) for number in parsed.values()):
-            raise
+            raise  # some are numbers: this error names the lines of the others
     known = ", ".join(map(quote, labels[:MOST_LISTED]))
     more = f" and {len(labels) - MOST_LISTED} more" if len(labels) > MOST_LISTED else ""
     raise DataError(
         f"{table.shown}: {role} column {quote(name)} holds texts, {mask_value(known + more)}; "
-        f"{MEANINGS[role]}"
+        f"{ROLE_MEANINGS[role]}"
     )
 
 
@@ -317,7 +317,11 @@ def _build_numbers(
     part: str | None = None,
     read: Callable[[FileTable, str], Vector] = FileTable.amounts,
 ) -> AlignedColumn:
-    values = read_meant(role, table, column.name) if role in MEANINGS else read(table, column.name)
+    values = (
+        read_role_numbers(role, table, column.name)
+        if role in ROLE_MEANINGS
+        else read(table, column.name)
+    )
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     return AlignedColumn(role, column.name, table, np.isnan(values), values, model, part, position)

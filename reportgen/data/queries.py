@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.data.arrow import Index, Mask, compute_keys, encode_texts, null_mask
 from reportgen.data.codes import encode_segment, encode_times, sort_codes_by_number
-from reportgen.data.columns import AlignedColumn, check_weights, read_meant
+from reportgen.data.columns import AlignedColumn, check_weights, read_role_numbers
 from reportgen.data.dataset import (
     Facts,
     LoadedDataset,
@@ -406,7 +406,7 @@ def _compute_weight(
 ) -> Vector | None:
     if request.weight is None:
         return None
-    values = read_meant("weight", table, request.weight.name)
+    values = read_role_numbers("weight", table, request.weight.name)
     used = np.zeros(table.rows, dtype=bool)
     used[rows] = True
     missing = np.flatnonzero(np.isnan(values) & used)

@@ -208,11 +208,11 @@ def estimate_range_change(
         return GapEstimate(value)
     times = differences.times
     low, high = contrasts.find_limits(times)
-    apart = contrasts.find_distance()
+    distance = contrasts.find_distance()
     own, theirs = candidate.range_limits, baseline.range_limits
     low = max(low, min(own[0] - theirs[1], 0.0))
     high = min(high, max(own[1] - theirs[0], 0.0))
-    return GapEstimate(value, min(low, value), max(high, value), float(2 * special.ndtr(-apart)))
+    return GapEstimate(value, min(low, value), max(high, value), float(2 * special.ndtr(-distance)))
 
 
 @record(eq=False)
@@ -242,7 +242,7 @@ class _Contrasts:
         return float(low.min()), float(high.max())
 
     def find_distance(self) -> float:
-        """Find at how many standard errors the limits reach zero; 0 where they always hold it."""
+        """Return how many standard errors away zero is; 0 if the limits always hold it."""
         change, _, up = self.own
         below = _divide_reach(-change, up)
         change, down, _ = self.theirs
@@ -255,7 +255,7 @@ class _Contrasts:
 
 
 def _divide_reach(change: Vector, reach: Vector) -> Vector:
-    """Divide changes by their reach; without any, a change above zero is infinitely far off."""
+    """Divide changes by their reach; without reach, one above zero is infinitely far away."""
     return np.divide(change, reach, out=np.where(change > 0, np.inf, -np.inf), where=reach > 0)
 
 

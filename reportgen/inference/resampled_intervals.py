@@ -61,7 +61,7 @@ def order_statistic_quantile(ascending: Vector, p: float) -> float:
     position = min(max((len(ascending) + 1) * p, 1.0), float(len(ascending)))
     below = float(ascending[int(position) - 1])
     above = float(ascending[ceil(position) - 1])
-    if above in (below, inf) or below == -inf:  # no line leads to what has no end
+    if above in (below, inf) or below == -inf:  # nothing to interpolate next to an infinite value
         return above if below > -inf else below
     return below + (above - below) * (position - int(position))
 

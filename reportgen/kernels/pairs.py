@@ -46,8 +46,8 @@ from reportgen.kernels.weight_blocks import (
 from reportgen.records import record
 
 PRODUCTS = "products of ranks"
-FEW_ROWS = 512  # up to which one call finds all sums over pairs: FEW of kernels.c
-FEW_TOTAL = 2**15  # whole-number weights of a smaller total fit the 16 bits of its sums
+FEW_ROWS = 512  # the most whose sums over pairs one call computes: FEW of kernels.c
+FEW_TOTAL = 2**15  # totals of counts below this fit its 16-bit sums
 
 
 @record
@@ -78,7 +78,7 @@ def compute_rank_sums(rows: Scored, batch: Batch) -> RankSums:
 def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
     if _are_few(batch):
         y, score = _rank_few(rows.y, batch), _rank_few(rows.score, batch)
-        products = _sum_few_pairs(rows, batch)[2]
+        products = _sum_few_pairs(rows, batch).products
         return RankSums(products / 4, score.squares / 4, y.squares / 4)
     if batch.is_whole and (sum_weights(batch) < BIGGEST).all():
         score_y = batch.once(rows, PRODUCTS, lambda: _products(rows, batch)).astype(np.float64)
@@ -98,6 +98,18 @@ class _FewRanks:
     ranks: NDArray[np.int16]
     untied: Vector
     squares: Vector
+
+
+@record
+class _FewPairs:
+    """Sums over pairs of few rows, each of shape (b,).
+
+    `tied` are the squares of groups that are equal in both columns, `products` those of ranks.
+    """
+
+    discordant: Vector
+    tied: Vector
+    products: Vector
 
 
 def _are_few(batch: Batch) -> bool:
@@ -120,10 +132,8 @@ def _rank_few(column: Column, batch: Batch) -> _FewRanks:
     return batch.once(column, "ranks of few", rank)
 
 
-def _sum_few_pairs(rows: Scored, batch: Batch) -> Matrix:
-    """Compute discordant pairs, squares of what is tied in both, and products of ranks, (3, b)."""
-
-    def sum_pairs() -> Matrix:
+def _sum_few_pairs(rows: Scored, batch: Batch) -> _FewPairs:
+    def sum_pairs() -> _FewPairs:
         order = rows.once("by score and y", lambda: _order_by_both(rows.score, rows.y))
         score, y = _rank_few(rows.score, batch), _rank_few(rows.y, batch)
         sums = np.empty((3, score.ranks.shape[0] * WIDE))
@@ -131,7 +141,7 @@ def _sum_few_pairs(rows: Scored, batch: Batch) -> Matrix:
         where = (batch.count, batch.size, order, *groups, len(rows))
         ranks = (score.ranks, rows.score.groups, y.ranks, rows.y.groups)
         native.call_kernel("whole_few_pairs", *where, *ranks, *sums)
-        return sums[:, : batch.size]
+        return _FewPairs(*sums[:, : batch.size])
 
     return batch.once(rows, "pairs of few", sum_pairs)
 
@@ -299,9 +309,10 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
     weight, squares = sum_weights(batch), sum_squared_weights(batch)
     total = (weight * weight - squares) / 2
     if _are_few(batch):
-        discordant, tied, _ = _sum_few_pairs(rows, batch)
+        few = _sum_few_pairs(rows, batch)
+        discordant = few.discordant
         y, score = _rank_few(rows.y, batch).untied, _rank_few(rows.score, batch).untied
-        either = (weight * weight - tied) / 2
+        either = (weight * weight - few.tied) / 2
     else:
         y = sum_differing_pairs(rows.y, batch, find_groups(rows.y))
         score = sum_differing_pairs(rows.score, batch, find_groups(rows.score))

@@ -1,10 +1,12 @@
 """Machine code of every kind and NumPy agree to the last bit: no report depends on a compiler."""
 
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from reportgen.kernels import native
 from reportgen.kernels.auc import compute_auc_sums, compute_average_precision
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.class_curves import (
@@ -108,6 +110,11 @@ def test_nodes_that_are_parted_in_four_give_the_same_pairs(n, kind):
                 found[path] = compute_pair_sums(data(n, ties), batch).discordant
         for path in KINDS:
             assert np.array_equal(found[path], found["numpy"]), (path, ties)
+
+
+def test_python_and_c_agree_on_how_many_rows_are_few():
+    source = (Path(native.__file__).parent / "c" / "kernels.c").read_text(encoding="utf-8")
+    assert f"#define FEW {FEW_ROWS} " in source
 
 
 @pytest.mark.skipif(not KINDS, reason="no compiled kernels here")
