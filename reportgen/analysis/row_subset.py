@@ -121,7 +121,7 @@ class RowSubset:
 
     @cached_property
     def _kept_sample(self) -> Batch:
-        """This batch with all sums that were computed for it, until the subset goes."""
+        """The same batch, with all sums computed for it, until the subset goes."""
         return Batch.from_weights(self.weight)
 
     @property
