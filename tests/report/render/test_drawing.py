@@ -1,5 +1,6 @@
 """Figures: text stays text, names are never mathematics, nothing is lost on the way."""
 
+import io
 import re
 import subprocess
 import sys
@@ -8,10 +9,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.image import imread
 
 from reportgen.report.document import Axis, Figure, Panel, Reference, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw import geometry
+from reportgen.report.render.draw.pictures import draw_png
 from reportgen.report.render.plain import draw_svg, find_missing_characters
 from reportgen.report.render.theme import Theme
 from tests.report.render import sample_document
@@ -40,6 +44,18 @@ def test_every_series_is_named_beside_its_line_without_overlap():
     heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)"[^>]*>model \d', svg))
     assert len(heights) == 8
     assert min(b - a for a, b in pairwise(heights)) >= 9
+
+
+def test_in_a_png_the_key_of_a_flat_line_is_level_with_it():
+    colours = Theme().light_palette
+    png = draw_png(figure((line(y=(2.0, 2.0, 2.0)),)), colours, None, 200)
+    pixels = imread(io.BytesIO(png))[:, :, :3]
+    painted = np.isclose(pixels, to_rgb(colours["baseline"])).all(axis=2)
+    columns = np.flatnonzero(painted.any(axis=0))
+    parts = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
+    (drawn, sample) = (part for part in parts if len(part) > 40)  # a letter is narrower
+    of_line, of_sample = (np.flatnonzero(painted[:, part[20]]).mean() for part in (drawn, sample))
+    assert of_line == pytest.approx(of_sample, abs=1.0)
 
 
 def test_a_missing_value_breaks_the_line():

@@ -11,6 +11,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
+from matplotlib.transforms import Bbox, BboxTransformFrom, Transform
 
 from reportgen.records import record
 from reportgen.report.document import Figure, Panel, Reference, Series
@@ -43,6 +44,12 @@ class FigurePlan:
     def keys_height(self) -> float:
         """Room for the keys, in points."""
         return LINE * len(self.keys) + 6 if self.keys else 0.0
+
+
+def make_paper_transform(picture: Picture) -> Transform:
+    """Return the transform from points of the paper, which moves with a margin around it."""
+    width, height = picture.get_size_inches() * INCH
+    return BboxTransformFrom(Bbox.from_extents(0, 0, width, height)) + picture.transFigure
 
 
 def plan_figure(figure: Figure) -> FigurePlan:

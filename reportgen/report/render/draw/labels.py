@@ -122,20 +122,20 @@ def _place_line_word(
 
 def _write_word(picture: Picture, axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
     """Write a word at its place, with a fine line to what it names if it is further off."""
-    colour, at = paint.colour("soft"), (place.x, place.y)
+    colour, on_paper = paint.colour("soft"), canvas.make_paper_transform(picture)
     if place.is_led and (ends := _compute_leader(place, fonts.text_width(text))):
         line = Line2D(
-            *np.transpose(ends) / INCH,
+            *np.transpose(ends),
             color=colour,
             linewidth=0.6,
             solid_capstyle="round",
             zorder=5,
-            transform=picture.dpi_scale_trans,
+            transform=on_paper,
             clip_on=False,
         )
         axes.add_artist(line)
     looks = TextLooks(colour=colour, has_halo=True)
-    axes.add_artist(PlainText(text, looks, offset=at, zorder=5))
+    axes.add_artist(PlainText(text, looks, (place.x, place.y), on_paper, zorder=5))
 
 
 def _compute_leader(place: WordPlace, width: float) -> list[tuple[float, float]]:
@@ -252,7 +252,7 @@ def _draw_shared_label(
     middle = max((place.x0 + 1.0) / 2, wide / 2)
     at = min(middle, 1 - wide / 2) * plan.width * INCH, 4.0
     looks = TextLooks(colour=paint.colour("soft"), ha="center")
-    picture.add_artist(PlainText(text, looks, offset=at))
+    picture.add_artist(PlainText(text, looks, at, canvas.make_paper_transform(picture)))
 
 
 def _shorten_to_width(text: str, width: float, weight: str) -> str:
@@ -330,7 +330,8 @@ def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint:
         return
     x = at[0] + canvas.measure_line_name(series) - fonts.text_width(series.note)
     looks = TextLooks(colour=paint.colour("ink"), va="letters")
-    picture.add_artist(PlainText(series.note, looks, offset=(x, at[1])))
+    on_paper = canvas.make_paper_transform(picture)
+    picture.add_artist(PlainText(series.note, looks, (x, at[1]), on_paper))
 
 
 def _find_visible_end(series: Series, edge: float) -> tuple[float, float] | None:
@@ -374,11 +375,12 @@ def _key(
 ) -> None:
     """Draw a short sample of the mark and its name, in the colour of the role."""
     (x, y), colour = at, paint.colour(series.role)
+    on_paper = canvas.make_paper_transform(picture)
     is_filled = figure.drawing in ("bars", "scatter", "spans")
     has_marker = series.has_markers or figure.drawing == "forest"
     sample = Line2D(
-        [(x + step) / INCH for step in (0, 10, 20)],
-        [y / INCH] * 3,
+        [x, x + 10, x + 20],
+        [y, y, y],
         color=colour,
         linewidth=7 if is_filled else paint.width(series.role, series.is_thin),
         linestyle="-" if is_filled else paint.dash(series.role),
@@ -387,13 +389,13 @@ def _key(
         markevery=[1],
         markersize=4.2,
         markeredgewidth=0,
-        transform=picture.dpi_scale_trans,
+        transform=on_paper,
         alpha=stretch_opacity(series.role) if figure.drawing == "spans" else None,
     )
     picture.add_artist(sample)
     text = shorten(series.label, canvas.LONGEST_LABEL)
     looks = TextLooks(colour=paint.text_colour(series.role), va="letters", weight=fonts.STRONG)
-    picture.add_artist(PlainText(text, looks, offset=(x + canvas.KEY, y)))
+    picture.add_artist(PlainText(text, looks, (x + canvas.KEY, y), on_paper))
 
 
 MARK = 3.5  # half the width of a mark

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.backend_bases import RendererBase
 from matplotlib.font_manager import FontProperties
-from matplotlib.transforms import IdentityTransform, Transform
+from matplotlib.transforms import Transform
 
 from reportgen.report.render.draw.svg import SvgRenderer, TextLooks
 from reportgen.report.render.fonts import ASCENT, DESCENT
@@ -19,17 +19,14 @@ _DROPS = {"baseline": 0.0, "letters": ASCENT / 2, "middle": (ASCENT - DESCENT) /
 
 
 class PlainText(Artist):
-    """A line of text; matplotlib's own would measure every letter of it first.
-
-    It stands `offset` points from a place, which without a transform is the corner of the paper.
-    """
+    """A line of text, `offset` points from a place; matplotlib's own would measure every letter."""
 
     def __init__(
         self,
         text: str,
         looks: TextLooks,
-        place: tuple[float, float] = (0.0, 0.0),
-        transform: Transform | None = None,
+        place: tuple[float, float],
+        transform: Transform,
         *,
         offset: tuple[float, float] = (0.0, 0.0),
         zorder: float = 3.0,
@@ -37,7 +34,7 @@ class PlainText(Artist):
         super().__init__()
         self.text, self.looks, self.place, self.offset = text, looks, place, offset
         self.zorder = zorder
-        self.set_transform(transform or IdentityTransform())
+        self.set_transform(transform)
 
     def set_clip_path(self, path: Any, transform: Transform | None = None) -> None:
         """Leave the text as it is: none is cut off at the edge of its axes."""
