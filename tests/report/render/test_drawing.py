@@ -76,6 +76,12 @@ def test_two_thousand_dots_stay_dots_and_more_become_boxes():
     assert max(len(few), len(many)) <= 40_000
 
 
+def test_dots_are_half_transparent():
+    svg = draw_svg(sample_document.scatter("few", 300), Theme())
+    (dots,) = re.findall(r'<path d="[^"]*h0"([^>]*)', svg)
+    assert ' opacity="0.5"' in dots and ' fill="none"' in dots
+
+
 def test_a_character_without_a_glyph_is_spelled_and_reported():
     assert "U+5BA2" in texts(draw_svg(figure((line("客"),)), Theme()))
     found = find_missing_characters(sample_document.hostile())

@@ -218,11 +218,10 @@ class _Path:
 
 
 def _fill(gc: GraphicsContextBase, face: Any) -> Looks:
+    overall = {"opacity": _opacity(gc.get_alpha())} if gc.get_forced_alpha() else {}
     if face is None:
-        return {"fill": "none"}
-    if gc.get_forced_alpha():
-        return {"fill": _hex(tuple(face)), "opacity": _opacity(gc.get_alpha())}
-    return {"fill": _hex(tuple(face)), "fill-opacity": _opacity(face[3])}
+        return {"fill": "none"} | overall
+    return {"fill": _hex(tuple(face))} | (overall or {"fill-opacity": _opacity(face[3])})
 
 
 _hex = lru_cache(to_hex)
