@@ -123,9 +123,9 @@ def _place_line_word(
 def _write_word(picture: Picture, axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
     """Write a word at its place, with a fine line to what it names if it is further off."""
     colour, on_paper = paint.colour("soft"), canvas.make_paper_transform(picture)
-    if place.is_led and (ends := _compute_leader(place, fonts.text_width(text))):
+    if place.is_led:
         line = Line2D(
-            *np.transpose(ends),
+            *np.transpose(_compute_leader(place, fonts.text_width(text))),
             color=colour,
             linewidth=0.6,
             solid_capstyle="round",
@@ -144,6 +144,8 @@ def _compute_leader(place: WordPlace, width: float) -> list[tuple[float, float]]
     right, up = place.at[0] - middle[0], place.at[1] - middle[1]
     half = width / 2 + 2, fonts.SIZE * (fonts.ASCENT + fonts.DESCENT) / 2 + 2
     length = hypot(right, up)
+    if not length:
+        return [middle, middle]
     first = length * min(h / abs(d) for h, d in zip(half, (right, up), strict=True) if d) + 1
     ends = first / length, 1 - 3 / length
     return [(middle[0] + share * right, middle[1] + share * up) for share in ends]
@@ -544,7 +546,8 @@ def _choose_spot(
 ) -> tuple[int, Points]:
     """Choose the cheapest spot, the first of several, and the line that leads there.
 
-    A line through other words only adds to a price, so those of dear spots need not be known.
+    A line through other words only raises a price, so lines to more expensive places are not
+    computed.
     """
     best, least, lead = 0, inf, np.zeros((0, 2))
     for k in np.argsort(price, kind="stable").tolist():
