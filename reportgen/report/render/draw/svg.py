@@ -71,7 +71,7 @@ class SvgRenderer(RendererBase):
         self._elements: list[str | _Path] = []
         self._joint: dict[str, _Path] = {}
         self._clips: dict[str, str] = {}
-        self._shapes: dict[tuple[str, ...], str] = {}
+        self._shapes: dict[str, str] = {}
 
     def finish(self, *, title: str, description: str) -> str:
         """Return the drawing."""
@@ -118,10 +118,8 @@ class SvgRenderer(RendererBase):
         if not clip and shape.startswith(("M0 0h", "M0 0v")) and "z" not in shape:
             self._add_path("".join(f"M{x} {y}{shape[4:]}" for x, y in places), stroke)
         elif places:
-            name = self._define_shape(shape, fill, stroke)
-            looks = {} if fill["fill"] == stroke.get("stroke") else fill | stroke
-            rest = self._write_looks(looks, href=f"#{name}")
-            uses = "".join(f'<use x="{x}" y="{y}"{rest} />' for x, y in places)
+            name = self._define_shape(shape, self._write_looks(fill | stroke))
+            uses = "".join(f'<use x="{x}" y="{y}" href="#{name}" />' for x, y in places)
             self._elements.append(f"<g{_format(clip)}>{uses}</g>" if clip else uses)
 
     def write_text(self, text: str, looks: TextLooks, x: float, y: float) -> None:
@@ -154,14 +152,13 @@ class SvgRenderer(RendererBase):
         if is_joint:
             self._joint[written] = made
 
-    def _define_shape(self, shape: str, fill: Looks, stroke: Looks) -> str:
-        """Return the name of a shape, which is defined where it first appears."""
-        key = (shape, *fill.values(), *stroke.values())
-        if key not in self._shapes:
-            self._shapes[key] = self._make_name()
-            rest = self._write_looks(stroke, id=self._shapes[key])
-            self._elements.append(f'<defs><path d="{shape}"{rest} /></defs>')
-        return self._shapes[key]
+    def _define_shape(self, shape: str, looks: str) -> str:
+        """Return the name of a shape of some looks, which is defined where it first appears."""
+        outline = f'd="{shape}"{looks}'
+        if outline not in self._shapes:
+            self._shapes[outline] = self._make_name()
+            self._elements.append(f'<defs><path id="{self._shapes[outline]}" {outline} /></defs>')
+        return self._shapes[outline]
 
     def _clip(self, gc: GraphicsContextBase) -> Looks:
         """Return the rectangle beyond which nothing is seen, if there is one."""
