@@ -64,7 +64,7 @@ class SvgRenderer(RendererBase):
     ) -> None:
         super().__init__()
         self.width, self.height = width, height
-        self._prefix, self._page = prefix, colours["page"]
+        self._prefix, self._page, self._line = prefix, colours["page"], colours["line"]
         self._parts = {colour: name for name, colour in reversed(list(colours.items()))}
         # A page says ids thousands of times: eight digits of the prefix tell figures apart too.
         self._short = f"f{crc32(prefix.encode()):08x}"
@@ -93,12 +93,13 @@ class SvgRenderer(RendererBase):
         self, gc: GraphicsContextBase, path: Outline, transform: Transform, rgbFace: Any = None
     ) -> None:
         """Draw a path; one without a fill is cut off at the edge of the paper."""
-        is_open = rgbFace is None
+        stroke, is_open = self._stroke(gc), rgbFace is None
+        if is_open and not stroke:
+            return
         clip = (0.0, 0.0, self.width, self.height) if is_open else None
         outline = path.cleaned(transform, remove_nans=True, clip=clip, curves=True)
-        stroke, fill = self._stroke(gc), _fill(gc, rgbFace)
-        if steps := _write_steps(outline, self.height) if stroke or not is_open else "":
-            self._add_path(steps, self._clip(gc) | fill | stroke)
+        if steps := _write_steps(outline, self.height):
+            self._add_path(steps, self._clip(gc) | _fill(gc, rgbFace) | stroke)
 
     def draw_markers(
         self,
@@ -137,14 +138,10 @@ class SvgRenderer(RendererBase):
         said = escape(isolate_names(text))
         self._elements.append(f"<text{self._write_looks(written)}>{said}</text>")
 
-    def option_image_nocomposite(self) -> bool:
-        """Leave images alone; there are none."""
-        return True
-
     def _add_path(self, steps: str, looks: Looks) -> None:
         """Add a path; ticks and lines of a grid that look the same become one."""
         written = self._write_looks(looks)
-        is_joint = "fill" not in looks or "s-line" in written
+        is_joint = "fill" not in looks or looks.get("stroke") == self._line
         if is_joint and written in self._joint:
             self._joint[written].steps.append(steps)
             return
@@ -254,7 +251,7 @@ def _write_steps(outline: Outline, height: float = 0.0) -> str:
     if Outline.CURVE3 in codes or Outline.CURVE4 in codes:
         return _write_curves(points.tolist(), codes)
     unit = 10 if codes.count(Outline.LINETO) >= LONG else 100
-    places = np.rint(np.rint(points * 100) / (100 // unit)).astype(int).tolist()
+    places = np.rint(points * unit).astype(int).tolist()
     made: list[str] = []
     is_dot, last, left, top = False, 0, 0, 0
     for code, (x, y) in zip(codes, places, strict=True):
