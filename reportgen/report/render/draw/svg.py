@@ -53,7 +53,7 @@ class TextLooks:
 
 
 class SvgRenderer(RendererBase):
-    """Writes what matplotlib has it draw at once in its final form.
+    """Write what matplotlib draws directly in its final form.
 
     `prefix` begins each id; `colours` maps each part's name to the colour used for it, which gets
     the part's class.
@@ -78,10 +78,12 @@ class SvgRenderer(RendererBase):
         names = [f"{self._prefix}-title", f"{self._prefix}-description"]
         made = "".join(each if isinstance(each, str) else each.write() for each in self._elements)
         clips = "".join(
-            f'<clipPath id="{name}"><rect{box} /></clipPath>' for box, name in self._clips.items()
+            f'<clipPath id="{name}"><rect{sides} /></clipPath>'
+            for sides, name in self._clips.items()
         )
+        box = f"0 0 {_write_number(self.width)} {_write_number(self.height)}"
         return (
-            f'<svg xmlns="{SVG}" viewBox="0 0 {_number(self.width)} {_number(self.height)}" '
+            f'<svg xmlns="{SVG}" viewBox="{box}" '
             f'role="img" aria-labelledby={quoteattr(" ".join(names))} '
             f'font-family="{FONTS}" font-size="{SIZE:g}" stroke-linejoin="round">'
             f"<title id={quoteattr(names[0])}>{escape(title)}</title>"
@@ -93,13 +95,13 @@ class SvgRenderer(RendererBase):
         self, gc: GraphicsContextBase, path: Outline, transform: Transform, rgbFace: Any = None
     ) -> None:
         """Draw a path; one without a fill is cut off at the edge of the paper."""
-        stroke, is_open = self._stroke(gc), rgbFace is None
+        stroke, is_open = self._write_stroke(gc), rgbFace is None
         if is_open and not stroke:
             return
         clip = (0.0, 0.0, self.width, self.height) if is_open else None
         outline = path.cleaned(transform, remove_nans=True, clip=clip, curves=True)
         if steps := _write_steps(outline, self.height):
-            self._add_path(steps, self._clip(gc) | _fill(gc, rgbFace) | stroke)
+            self._add_path(steps, self._write_clip(gc) | _write_fill(gc, rgbFace) | stroke)
 
     def draw_markers(
         self,
@@ -110,33 +112,33 @@ class SvgRenderer(RendererBase):
         trans: Transform,
         rgbFace: Any = None,
     ) -> None:
-        """Draw a shape at each point of a path: a stroke out of the axes as a path of all."""
+        """Draw a marker at each point of a path; ticks become one path."""
         points = np.asarray(trans.transform(path.vertices))
         points = points[np.isfinite(points).all(axis=1)]
-        places = [(_number(x), _number(self.height - y)) for x, y in points.tolist()]
+        places = [(_write_number(x), _write_number(self.height - y)) for x, y in points.tolist()]
         shape = _write_steps(marker_path.cleaned(marker_trans, remove_nans=True, curves=True))
-        clip, fill, stroke = self._clip(gc), _fill(gc, rgbFace), self._stroke(gc)
+        clip, fill, stroke = self._write_clip(gc), _write_fill(gc, rgbFace), self._write_stroke(gc)
         if not clip and shape.startswith(("M0 0h", "M0 0v")) and "z" not in shape:
             self._add_path("".join(f"M{x} {y}{shape[4:]}" for x, y in places), stroke)
         elif places:
             name = self._define_shape(shape, self._write_looks(fill | stroke))
             uses = "".join(f'<use x="{x}" y="{y}" href="#{name}" />' for x, y in places)
-            self._elements.append(f"<g{_format(clip)}>{uses}</g>" if clip else uses)
+            self._elements.append(f"<g{_write_attributes(clip)}>{uses}</g>" if clip else uses)
 
     def write_text(self, text: str, looks: TextLooks, x: float, y: float) -> None:
         """Write a text at a place, which is at the text's left, in its middle or at its right."""
-        left, top = _number(x), _number(self.height - y)
+        left, top = _write_number(x), _write_number(self.height - y)
         written = {"x": left, "y": top}
         if looks.angle:
-            written["transform"] = f"rotate({_number(-looks.angle)} {left} {top})"
+            written["transform"] = f"rotate({_write_number(-looks.angle)} {left} {top})"
         if looks.has_halo:
             written |= {"stroke": self._page, **_HALO}
         written["font-weight"] = _WEIGHTS[looks.weight]
-        written["font-size"] = "" if looks.size == SIZE else f"{_number(looks.size)}px"
+        written["font-size"] = "" if looks.size == SIZE else f"{_write_number(looks.size)}px"
         written["text-anchor"] = _ANCHORS[looks.ha]
         written["fill"] = looks.colour
-        said = escape(isolate_names(text))
-        self._elements.append(f"<text{self._write_looks(written)}>{said}</text>")
+        content = escape(isolate_names(text))
+        self._elements.append(f"<text{self._write_looks(written)}>{content}</text>")
 
     def _add_path(self, steps: str, looks: Looks) -> None:
         """Add a path; ticks and lines of a grid that look the same become one."""
@@ -157,14 +159,14 @@ class SvgRenderer(RendererBase):
             self._elements.append(f'<defs><path id="{self._shapes[outline]}" {outline} /></defs>')
         return self._shapes[outline]
 
-    def _clip(self, gc: GraphicsContextBase) -> Looks:
+    def _write_clip(self, gc: GraphicsContextBase) -> Looks:
         """Return the rectangle beyond which nothing is seen, if there is one."""
         found = gc.get_clip_rectangle()
         if found is None:
             return {}
         left, low, width, height = found.bounds
         sides = {"x": left, "y": self.height - low - height, "width": width, "height": height}
-        box = _format({name: _number(side) for name, side in sides.items()})
+        box = _write_attributes({name: _write_number(side) for name, side in sides.items()})
         if box not in self._clips:
             self._clips[box] = self._make_name()
         return {"clip-path": f"url(#{self._clips[box]})"}
@@ -172,7 +174,7 @@ class SvgRenderer(RendererBase):
     def _make_name(self) -> str:
         return f"{self._short}-{len(self._clips) + len(self._shapes)}"
 
-    def _stroke(self, gc: GraphicsContextBase) -> Looks:
+    def _write_stroke(self, gc: GraphicsContextBase) -> Looks:
         width, colour, dashes = gc.get_linewidth(), gc.get_rgb(), gc.get_dashes()[1]
         if not width:
             return {}
@@ -180,24 +182,24 @@ class SvgRenderer(RendererBase):
         looks = (
             {}
             if dashes is None
-            else {"stroke-dasharray": ",".join(map(_number, np.asarray(dashes)))}
+            else {"stroke-dasharray": ",".join(map(_write_number, np.asarray(dashes)))}
         )
         return looks | {
-            "stroke": _hex(colour),
-            "stroke-opacity": "" if gc.get_forced_alpha() else _opacity(colour[3]),
-            "stroke-width": "" if width == 1.0 else _number(width),
+            "stroke": _write_hex(colour),
+            "stroke-opacity": "" if gc.get_forced_alpha() else _write_opacity(colour[3]),
+            "stroke-width": "" if width == 1.0 else _write_number(width),
             "stroke-linejoin": _JOINS.get(join, join),
             "stroke-linecap": _CAPS.get(cap, cap),
         }
 
-    def _write_looks(self, looks: Looks, **more: str) -> str:
+    def _write_looks(self, looks: Looks) -> str:
         """Write attributes with the classes that give colours in dark mode."""
         found = [
             f"{name[0]}-{self._parts[looks[name]]}"
             for name in ("fill", "stroke")
             if looks.get(name) in self._parts
         ]
-        return _format({**looks, **more, "class": " ".join(found)})
+        return _write_attributes({**looks, "class": " ".join(found)})
 
 
 @record
@@ -211,26 +213,28 @@ class _Path:
         return f'<path d="{"".join(self.steps)}"{self.looks} />'
 
 
-def _fill(gc: GraphicsContextBase, face: Any) -> Looks:
-    overall = {"opacity": _opacity(gc.get_alpha())} if gc.get_forced_alpha() else {}
+def _write_fill(gc: GraphicsContextBase, face: Any) -> Looks:
+    overall = {"opacity": _write_opacity(gc.get_alpha())} if gc.get_forced_alpha() else {}
     if face is None:
         return {"fill": "none"} | overall
-    return {"fill": _hex(tuple(face))} | (overall or {"fill-opacity": _opacity(face[3])})
+    return {"fill": _write_hex(tuple(face))} | (
+        overall or {"fill-opacity": _write_opacity(face[3])}
+    )
 
 
-_hex = lru_cache(to_hex)
+_write_hex = lru_cache(to_hex)
 
 
-def _opacity(share: float) -> str:
+def _write_opacity(share: float) -> str:
     return "" if share == 1.0 else f"{share:.4g}"
 
 
-def _format(looks: Looks) -> str:
+def _write_attributes(looks: Looks) -> str:
     """Write attributes, but none without a value."""
     return "".join(f' {name}="{value}"' for name, value in looks.items() if value)
 
 
-def _number(value: float) -> str:
+def _write_number(value: float) -> str:
     """Write a number of points in hundredths."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
@@ -256,7 +260,7 @@ def _write_steps(outline: Outline, height: float = 0.0) -> str:
     is_dot, last, left, top = False, 0, 0, 0
     for code, (x, y) in zip(codes, places, strict=True):
         if code == Outline.MOVETO:
-            made.append(f"{'h0' if is_dot else ''}M{_short(x, unit)} {_short(y, unit)}")
+            made.append(f"{'h0' if is_dot else ''}M{_write_short(x, unit)} {_write_short(y, unit)}")
             is_dot = False
         elif code == Outline.CLOSEPOLY:
             made.append("z")
@@ -277,7 +281,7 @@ def _write_curves(points: Sequence[tuple[float, float]], codes: Sequence[int]) -
         if code == Outline.CLOSEPOLY:
             made.append("z")
             continue
-        made.append(f"{' ' if left else _LETTERS[code]}{_number(x)} {_number(y)}")
+        made.append(f"{' ' if left else _LETTERS[code]}{_write_number(x)} {_write_number(y)}")
         left = (left or _LENGTHS[code]) - 1
     return "".join(made)
 
@@ -285,14 +289,14 @@ def _write_curves(points: Sequence[tuple[float, float]], codes: Sequence[int]) -
 @lru_cache(maxsize=4096)
 def _write_step(right: int, down: int, unit: int) -> str:
     if not right:
-        return f"v{_short(down, unit)}"
+        return f"v{_write_short(down, unit)}"
     if not down:
-        return f"h{_short(right, unit)}"
-    second = _short(down, unit)
-    return f"l{_short(right, unit)}{'' if second.startswith('-') else ' '}{second}"
+        return f"h{_write_short(right, unit)}"
+    second = _write_short(down, unit)
+    return f"l{_write_short(right, unit)}{'' if second.startswith('-') else ' '}{second}"
 
 
-def _short(value: int, unit: int) -> str:
+def _write_short(value: int, unit: int) -> str:
     """Format a number of tenths or hundredths as short as it can be written."""
     sign, size = "-" if value < 0 else "", abs(value)
     if size % unit == 0:

@@ -37,7 +37,7 @@ class PlainText(Artist):
         self.set_transform(transform)
 
     def set_clip_path(self, path: Any, transform: Transform | None = None) -> None:
-        """Leave the text as it is: none is cut off at the edge of its axes."""
+        """Ignore the clip path: texts may reach beyond their axes, and computing one takes time."""
 
     def draw(self, renderer: RendererBase) -> None:
         """Draw the text."""
