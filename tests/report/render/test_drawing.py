@@ -10,12 +10,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure as Picture
 from matplotlib.image import imread
 
 from reportgen.report.document import Axis, Figure, Panel, Reference, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw import geometry
 from reportgen.report.render.draw.pictures import draw_png
+from reportgen.report.render.draw.ticks import BareAxes
 from reportgen.report.render.plain import draw_svg, find_missing_characters
 from reportgen.report.render.theme import Theme
 from tests.report.render import sample_document
@@ -278,6 +280,13 @@ def test_characters_that_need_no_look_are_in_the_packaged_fonts():
         sign for sign in fonts.PRINTABLE if ord(sign) not in fonts.list_known_characters(None)
     }
     assert missing == {"\n"}
+
+
+def test_matplotlib_makes_no_ticks_and_no_edges():
+    axes = BareAxes(Picture(), (0.1, 0.1, 0.8, 0.8))
+    assert len(axes.spines) == 0 and not axes.patch.get_visible()
+    for axis in (axes.xaxis, axes.yaxis):
+        assert not len(axis.majorTicks) and not len(axis.minorTicks)
 
 
 def test_a_drawing_loads_no_pyplot():

@@ -277,11 +277,12 @@ def _style_axes(axes: Axes, figure: Figure, panel: Panel) -> None:
 
 
 def _draw_edges(axes: Axes, figure: Figure, panel: Panel, paint: Palette) -> None:
-    """Draw the left edge, unless names of rows stand there, and the lower one."""
-    x: list[float] = [] if is_horizontal(figure.drawing, panel) else [0, 0, nan]
-    y: list[float] = [0, 1, nan][: len(x)]
-    if figure.drawing != "matrix":
-        x, y = [*x, 0, 1], [*y, 0, 0]
+    """Draw the lower edge and, unless names of rows stand there, the left one; cells need none."""
+    if figure.drawing == "matrix":
+        return
+    x, y = [0.0, 1.0], [0.0, 0.0]
+    if not is_horizontal(figure.drawing, panel):
+        x, y = [0.0, 0.0, nan, *x], [0.0, 1.0, nan, *y]
     looks: dict[str, Any] = {"color": paint.colour("reference"), "linewidth": 0.7, "zorder": 2.5}
     axes.add_artist(Line2D(x, y, transform=axes.transAxes, clip_on=False, **looks))
 

@@ -110,7 +110,7 @@ Name = Literal["x", "y"]
 class BareAxes(Axes):
     """Axes on which matplotlib makes no ticks and no edges of its own.
 
-    Should a later matplotlib make its axes elsewhere, they are made and hidden as before.
+    Each method overrides a private one of matplotlib; a test fails should one of them go.
     """
 
     def _init_axis(self) -> None:
