@@ -84,6 +84,14 @@ def test_dots_are_half_transparent():
     assert ' opacity="0.5"' in dots and ' fill="none"' in dots
 
 
+def test_dots_are_in_a_png_too():
+    colours = Theme().light_palette
+    dots = sample_document.scatter("few", 300)
+    png = draw_png(dots, {**colours, "candidate1": "#ff0000"}, None, 100)
+    red, green, _ = np.moveaxis(imread(io.BytesIO(png))[:, :, :3], 2, 0)
+    assert np.mean(red - green > 0.4) > 0.005
+
+
 def test_a_character_without_a_glyph_is_spelled_and_reported():
     assert "U+5BA2" in texts(draw_svg(figure((line("客"),)), Theme()))
     found = find_missing_characters(sample_document.hostile())

@@ -568,8 +568,14 @@ def _scatter(axes: Axes, panel: Panel, paint: Palette) -> None:
 
 
 def _dots(axes: Axes, points: Points, colour: str) -> None:
-    """Draw all dots as one path of strokes without length and with round ends: a few bytes each."""
-    corners = np.repeat(points, 2, axis=0)
+    """Draw all dots as one path of strokes with round ends: a few bytes each.
+
+    They have next to no length: with none at all, a PNG would not have them.
+    """
+    scaled = np.asarray(axes.transScale.transform(points))
+    x = scaled[:, 0]
+    corners = np.repeat(scaled, 2, axis=0)
+    corners[1::2, 0] += 1e-9 * (np.ptp(x) or np.abs(x).max() or 1.0)
     codes = np.tile([Outline.MOVETO, Outline.LINETO], len(points))
     dots = PathPatch(
         Outline(corners, codes),
@@ -577,7 +583,9 @@ def _dots(axes: Axes, points: Points, colour: str) -> None:
         edgecolor=colour,
         linewidth=3.2,
         capstyle="round",
+        snap=False,
         alpha=0.5,
+        transform=axes.transLimits + axes.transAxes,
         zorder=3,
     )
     _add(axes, dots, points)
