@@ -12,7 +12,7 @@ from scipy import special
 
 from reportgen.inference.bands import sup_t_quantile
 from reportgen.inference.intervals import compute_interval
-from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.inference.sampling_distribution import FEWEST, Interval, SamplingDistribution
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.records import record
 
@@ -160,7 +160,9 @@ def estimate_range(groups: GroupValues) -> GapEstimate:
     zero and a p-value below 1 − level go together.
 
     The upper limit inverts a one-sided test: the largest range for which resamples show a range as
-    small as this one in more than (1 − level)/2 of them. The true values of the test have the shape
+    small as this one in more than (1 − level)/2 of those that show it of equal groups (Read 2002,
+    doi:10.1088/0954-3899/28/10/313). Without this comparison a range smaller than most that equal
+    groups show would leave no true range at all. The true values of the test have the shape
     of these, stretched to the range; groups between the extremes are first moved to the middle by a
     standard error, as noise has spread them. It is at most the largest upper limit of one pair,
     which holds whatever the true values are, since one of the pairs has the true range.
@@ -173,7 +175,7 @@ def estimate_range(groups: GroupValues) -> GapEstimate:
         return GapEstimate(value)
     largest = groups.largest_deviations
     times = sup_t_quantile(largest, groups.level)
-    if not np.isfinite(times):
+    if not np.isfinite(times) or np.isfinite(largest).sum() < FEWEST:
         return GapEstimate(value)
     below, above = groups.find_reach(times)
     down = _find_pair_reach(below, above, groups.correlation)
@@ -366,7 +368,7 @@ def _find_largest_deviations(groups: GroupValues) -> Vector:
 
 
 def _invert_range(groups: GroupValues, below: Vector, above: Vector, most: float) -> float:
-    """Find the largest range, up to `most`, of which a range as small as this one is likely."""
+    """Find the largest range, up to `most`, that may show a range as small as this one."""
     values, alpha = groups.values, (1 - groups.level) / 2
     top, bottom = int(values.argmax()), int(values.argmin())
     value = float(values[top] - values[bottom])
@@ -378,17 +380,18 @@ def _invert_range(groups: GroupValues, below: Vector, above: Vector, most: float
     shape[[top, bottom]] = apart[[top, bottom]]
     noise = groups.noise * errors[:, None]
 
-    def is_likely(stretch: float) -> bool:
+    def find_share(stretch: float) -> float:
+        """Find the share of resamples with a range as small as this one."""
         simulated = stretch * shape[:, None] + noise
         ranges = np.fmax.reduce(simulated, axis=0) - np.fmin.reduce(simulated, axis=0)
-        return float(np.mean(ranges <= value)) > alpha
+        return float(np.mean(ranges <= value))
 
-    low, high = 0.0, most / value
-    if is_likely(high):
+    low, high, least = 0.0, most / value, alpha * find_share(0.0)
+    if not least or find_share(high) > least:
         return most
     for _ in range(STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if is_likely(middle) else (low, middle)
+        low, high = (middle, high) if find_share(middle) > least else (low, middle)
     return high * value
 
 

@@ -167,6 +167,21 @@ def test_a_group_far_from_the_others_leaves_the_limits_of_one_difference():
     assert found.high - found.value == pytest.approx(half, rel=0.05)
 
 
+def test_groups_that_are_more_alike_than_chance_makes_them_may_still_differ():
+    size = 400
+    found = estimate_range(make_groups(np.array([0.0, 0.1, -0.1]) / np.sqrt(size), size))
+    half = stats.t.ppf(0.975, size - 1) * np.sqrt(2 / size)
+    assert found.high - found.value == pytest.approx(half, rel=0.05)
+
+
+def test_no_limits_are_read_from_fewer_than_twenty_resamples():
+    few, enough = (
+        estimate_range(make_groups([0.0, 1.0, 2.0], 400, replicates=n)) for n in (19, 20)
+    )
+    assert np.isnan([few.low, few.high, few.p_value]).all()
+    assert enough.low < 2 < enough.high
+
+
 def test_the_change_between_two_groups_far_apart_is_welchs():
     size = 500
     old, new = make_groups([0.0, 1.0], size, 2), make_groups([0.0, 0.7], size, 3)
