@@ -280,7 +280,7 @@ def test_validate_names_a_small_segment_by_its_column_and_value(
     config = put(tmp_path, rows, datasets=dataset(segments=["region"]))
     assert call("validate", config, "--data") == 0
     small = [line for line in capfd.readouterr().out.splitlines() if line.endswith("(W203)")]
-    said = "holdout, region=R2: The segment has 6 rows, fewer than the 30 needed. (W203)"
+    said = "holdout, region=R2: The segment has 6 of the 30 rows needed. (W203)"
     assert small == [f"{config}: {said}"]
 
 

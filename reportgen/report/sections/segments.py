@@ -367,7 +367,12 @@ def _build_lede(index: Index, metric: MetricInfo) -> Phrase:
         return prose.phrase("segment_lede.values", segments=n, columns=columns, metric=on)
     head = prose.line("segment_lede.compared", segments=n, columns=columns, metric=on)
     family = max(
-        (c.family_size for c in index.results.comparisons if c.segment is not None), default=1
+        (
+            c.family_size
+            for c in index.results.comparisons
+            if c.segment is not None and c.key == metric.key
+        ),
+        default=1,
     )
     adjusted = prose.line("segments.adjusted", family=family)
     if len(columns) == 1:
