@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from reportgen.inference.resampled_intervals import critical_value
+from reportgen.inference.sampling_distribution import FEWEST
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.records import record
 
@@ -178,7 +179,7 @@ def _deviation(theta: Vector, values: Matrix) -> tuple[Vector, Matrix]:
     is_whole = bool(finite.all())  # as mostly: then nothing has to be set aside
     count = finite.sum(axis=0)
     shown = values if is_whole else np.where(finite, values, 0.0)
-    few = count < max(2.0, len(values) / 2)
+    few = count < max(FEWEST, len(values) / 2)
     mean = shown.sum(axis=0) / np.maximum(count, 1)
     squares = (shown - mean) ** 2
     squares = (squares if is_whole else np.where(finite, squares, 0.0)).sum(axis=0)
@@ -208,7 +209,7 @@ def _quantiles(values: Matrix, shares: tuple[float, float]) -> Matrix:
     right = np.minimum(left + 1, np.maximum(known - 1, 0))
     point = np.arange(len(ascending))
     below, above = ascending[point, left], ascending[point, right]
-    has_enough = known >= max(2.0, len(values) / 2)
+    has_enough = known >= max(FEWEST, len(values) / 2)
     return np.where(has_enough, below + (place - left) * (above - below), nan)
 
 

@@ -50,9 +50,17 @@ def test_a_point_that_never_varies_is_its_own_limit():
 
 
 def test_limits_without_end_of_few_clusters_leave_a_point_that_never_varies_its_own():
-    values = np.array([[100.0, 2.0], [100.001, 2.0]])  # nearly alike, and far from the estimate
+    # nearly alike, and far from the estimate
+    values = np.tile([[100.0, 2.0], [100.001, 2.0]], (10, 1))
     band = simultaneous_band(np.array([0.0, 2.0]), values, 0.95, clusters=3)
     assert (band.low.tolist(), band.high.tolist()) == ([-np.inf, 2.0], [np.inf, 2.0])
+
+
+def test_no_limits_are_read_from_fewer_than_twenty_replicates():
+    for few in (DRAWN[:3], DRAWN[:19]):
+        assert np.isnan(simultaneous_band(THETA, few, 0.95).low).all()
+        assert np.isnan(pointwise_limits(few, 0.95)).all()
+    assert np.isfinite(simultaneous_band(THETA, DRAWN[:20], 0.95).low).all()
 
 
 def test_undefined_replicates_of_a_point_are_left_out_of_it_only():
