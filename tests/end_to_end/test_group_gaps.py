@@ -86,7 +86,7 @@ def test_requirements_on_gaps_are_met_not_met_or_open(tmp_path):
         WIDER,
         {**WIDER, "margin": "10%", **between},
         {**WIDER, "model": "old", "against": "new"},
-        {**GAP, "metric": "specificity", "segment": "region", "value": 0.2},
+        {**GAP, "metric": "specificity", "segment": "region", "value": 0.25},
     )
     results = results_of(put(tmp_path, gates))
     status = {gate.name: gate.status for gate in results.gates}
