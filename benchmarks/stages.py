@@ -173,7 +173,7 @@ def _time_stages(config: str, change: str, threads: int) -> None:
     pipeline = import_module("reportgen.pipeline")
     import_module("reportgen.report.render.outputs")
     import_module("reportgen.report.render.plain")
-    import_module("reportgen.report.render.draw.pictures")
+    import_module("reportgen.report.render.draw")
     import_module("reportgen.report.layout")
     found["imports"] = time.perf_counter() - begun, time.process_time()
     for stage, functions in STAGES.items():

@@ -45,7 +45,7 @@ def render(
 
 def draw_figures(document: Document, theme: Theme) -> Mapping[str, bytes]:
     """Draw every figure on white as SVG and PNG, by the name of the file."""
-    from reportgen.report.render.draw.pictures import draw_png
+    from reportgen.report.render.draw import draw_png
 
     files: dict[str, bytes] = {}
     captions: list[str] = []

@@ -367,12 +367,12 @@ def _draw_figure(
     figure: Figure, description: str, colours: tuple[tuple[str, str], ...], fonts: Path | None
 ) -> str:
     """Draw a figure once for all outputs that print its texts alike."""
-    from reportgen.report.render.draw import pictures
+    from reportgen.report.render import draw
 
     palette: Mapping[str, str] = dict(colours)
-    svg = pictures.draw_svg(figure, description, palette, fonts, tolerance=pictures.FINE)
+    svg = draw.draw_svg(figure, description, palette, fonts, tolerance=draw.FINE)
     if len(svg.encode()) > LARGEST_FIGURE:
-        svg = pictures.draw_svg(figure, description, palette, fonts, tolerance=pictures.COARSE)
+        svg = draw.draw_svg(figure, description, palette, fonts, tolerance=draw.COARSE)
     return svg
 
 

@@ -17,9 +17,8 @@ from reportgen.report import axis_places
 from reportgen.report.document import Axis, Figure, Forest, iter_unfolded
 from reportgen.report.layout import build_document
 from reportgen.report.render import fonts, plain
-from reportgen.report.render.draw import canvas, ticks
+from reportgen.report.render.draw import SETTINGS, canvas, list_font_families, register_fonts, ticks
 from reportgen.report.render.draw.marks import Palette
-from reportgen.report.render.draw.pictures import SETTINGS, list_font_families, register_fonts
 from reportgen.report.render.theme import LIGHT
 from tests.worked import CONFIGS, results_of
 

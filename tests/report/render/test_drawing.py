@@ -15,8 +15,7 @@ from matplotlib.image import imread
 
 from reportgen.report.document import Axis, Figure, Panel, Reference, Series
 from reportgen.report.render import fonts
-from reportgen.report.render.draw import geometry
-from reportgen.report.render.draw.pictures import draw_png
+from reportgen.report.render.draw import draw_png, geometry
 from reportgen.report.render.draw.ticks import BareAxes
 from reportgen.report.render.plain import draw_svg, find_missing_characters
 from reportgen.report.render.theme import Theme

@@ -20,8 +20,7 @@ from reportgen.report.render import fonts
 from reportgen.report.render.draw import canvas, geometry, marks, ticks
 from reportgen.report.render.draw.canvas import INCH, FigurePlan
 from reportgen.report.render.draw.marks import Palette, is_horizontal, stretch_opacity
-from reportgen.report.render.draw.svg import TextLooks
-from reportgen.report.render.draw.texts import PlainText
+from reportgen.report.render.draw.svg import PlainText, TextLooks
 from reportgen.report.render.draw.ticks import LINE
 from reportgen.report.render.fonts import LONGEST_LABEL
 from reportgen.text import shorten

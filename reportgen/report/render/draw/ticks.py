@@ -21,8 +21,7 @@ from reportgen.report import axis_places
 from reportgen.report.document import Axis, Figure, Panel, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw.marks import Palette, is_horizontal
-from reportgen.report.render.draw.svg import Height, TextLooks
-from reportgen.report.render.draw.texts import PlainText
+from reportgen.report.render.draw.svg import Height, PlainText, TextLooks
 from reportgen.report.render.fonts import SIZE
 from reportgen.text import shorten
 
