@@ -25,7 +25,8 @@ from reportgen.results.types import Counted
 Weights = Literal["multinomial", "poisson", "bayesian"]
 WHOLE_FROM = 2_000  # rows from which the last batch is as wide as the others
 WIDEST = 16  # batches that are found at once where rows are few: calls take longer than sums there
-AT_ONCE = 65_536  # rows that such batches have at most, all together
+MANY = 4 * WIDEST  # batches from which twice as many are found at once
+AT_ONCE = 100_000  # rows that such batches have at most, all together
 
 PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
@@ -102,9 +103,10 @@ class Design:
         """Count the batches computed at once where `rows` are drawn: several of few, one of many.
 
         >>> [Design("rows", n, 1_000, seed=1).side_by_side(n) for n in (3_000, 20_000, 100_000)]
-        [16, 3, 1]
+        [16, 5, 1]
         """
-        return max(1, min(WIDEST, self.batches, AT_ONCE // max(rows, 1)))
+        widest = WIDEST if self.batches < MANY else 2 * WIDEST
+        return max(1, min(widest, self.batches, AT_ONCE // max(rows, 1)))
 
     @property
     def kind(self) -> str:

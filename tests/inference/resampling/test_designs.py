@@ -346,5 +346,5 @@ def test_no_design_holds_all_replicates_of_all_rows(name):
     peak(64)  # what a process finds once and keeps, as its libraries with threads, counts for none
     # in whole rounds, as a shorter last one takes room of its own, which no further one adds to;
     # a byte for each row of each further replicate would be 20 times as much
-    few, many_more = (rounds * WIDEST * BATCH_SIZE for rounds in (5, 9))
+    few, many_more = (rounds * 2 * WIDEST * BATCH_SIZE for rounds in (5, 9))
     assert peak(many_more) - peak(few) < n * (many_more - few) / 20
