@@ -189,8 +189,9 @@ def _build_place(part: RowSubset, use: PlannedMetric) -> tuple[str | None, str]:
 class DatasetResults:
     """Results on one dataset, rounded, and the warnings about it.
 
-    `design` says what was resampled, `replicates` how often, `block` the mean length of blocks of
-    time, if such. `kept` is what the replicates of all rows are kept under, by model and metric.
+    `design` says what was resampled, `replicates` how often, `curve_replicates` how many of these
+    curves use, `block` the mean length of blocks of time, if such. `kept` is what the replicates
+    of all rows are kept under, by model and metric.
     """
 
     estimates: tuple[Estimate, ...]
@@ -201,6 +202,7 @@ class DatasetResults:
     warnings: tuple[RaisedWarning, ...]
     design: str
     replicates: int
+    curve_replicates: int
     block: float | None
     pairs: tuple[ModelPair, ...] = ()
     points: tuple[OperatingPoint, ...] = ()
@@ -293,6 +295,7 @@ def collect_results(
         ),
         design=plan.sampling.design.kind,
         replicates=plan.sampling.design.replicates,
+        curve_replicates=plan.sampling.design.replicates_of_curves,
         block=plan.sampling.design.block,
         points=tuple(iter_operating_points(found)),
         classes=compute_class_values(found),

@@ -305,8 +305,11 @@ def plan_sampling(
     primary = next((use for use in metrics if use.is_primary), None)
     baseline = next((each for each in models if each.name == config.baseline), models[0])
     block_metric = primary, baseline if primary else None  # other models or metrics change no block
+    design = build_design(config, sample, block_metric, replicates)
+    # Bands allow for no family; costs are found from curves and other statistics together.
+    has_all = config.bootstrap.replicates or config.costs is not None
     return SamplingPlan(
-        design=build_design(config, sample, block_metric, replicates),
+        design=design if has_all else replace(design, curve_replicates=USUAL),
         folds=assign_folds(config, sample),
         segments=segments,
         windows=list_windows(sample),

@@ -318,6 +318,9 @@ def _build_dataset(data: LoadedDataset, finding: DatasetResults | None) -> Datas
         design=finding.design,
         block_length=round_number(finding.block),
         replicates=finding.replicates,
+        curve_replicates=finding.curve_replicates
+        if finding.curve_replicates < finding.replicates
+        else None,
         **_collect_folds(finding.folding),
     )
 

@@ -277,19 +277,20 @@ class ClassInfo:
 class DatasetInfo:
     """Facts about one dataset: its rows, its files, its columns.
 
-    `design` says what is resampled, and is empty where nothing is judged. `cluster` is the
-    column of the rows that are drawn together, and `block_length` the mean length of blocks of
-    time, in times. `is_numbered` says that no column names the rows, `effective_n` how many rows
-    of equal weight know as much (Kish), `replicates` how often rows were drawn. `case` are the
-    nouns for one row and for several, `positive_case` those for positive rows, `target_label` what
-    the report calls the target, if not by its column. `classes` are those of the target where they
-    have names, of two the positive last. Where a row may have any number of them, `labels_per_row`
-    are their mean, least and largest number. `unlabelled` is how many rows have no class that
-    anybody knows: no model calls them. `fold` is the column of the folds whose models scored the
-    rows, `repeat` that of rounds; `hidden` are segments that are not told, since they have too few
-    rows. `reading` lists what was skipped or converted in the files, such as decimal commas.
-    `question` says what intervals answer there, and `train_share` which part of all rows each model
-    was fitted on. `is_streamed` says that its rows were read piece by piece.
+    `design` says what is resampled, and is empty where nothing is judged. `cluster` is the column
+    of the rows that are drawn together, and `block_length` the mean length of blocks of time, in
+    times. `is_numbered` says that no column names the rows, `effective_n` how many rows of equal
+    weight know as much (Kish), `replicates` how often rows were drawn, `curve_replicates` how many
+    of these curves use where not all. `case` are the nouns for one row and for several,
+    `positive_case` those for positive rows, `target_label` what the report calls the target, if not
+    by its column. `classes` are those of the target where they have names, of two the positive
+    last. Where a row may have any number of them, `labels_per_row` are their mean, least and
+    largest number. `unlabelled` is how many rows have no class that anybody knows: no model calls
+    them. `fold` is the column of the folds whose models scored the rows, `repeat` that of rounds;
+    `hidden` are segments that are not told, since they have too few rows. `reading` lists what was
+    skipped or converted in the files, such as decimal commas. `question` says what intervals answer
+    there, and `train_share` which part of all rows each model was fitted on. `is_streamed` says
+    that its rows were read piece by piece.
     """
 
     name: str
@@ -317,6 +318,7 @@ class DatasetInfo:
     is_numbered: bool = False
     effective_n: Number = None
     replicates: int | None = None
+    curve_replicates: int | None = None
     target_label: str = ""
     case: tuple[str, str] = ("row", "rows")
     positive_case: tuple[str, str] = ("positive", "positives")

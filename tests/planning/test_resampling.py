@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen.analysis.plan import Segment
 from reportgen.analysis.run import analyze_dataset
 from reportgen.config.loading import read_config
 from reportgen.data.sample import Codes, ModelColumns, ResamplingUnits, SamplingColumns, Times
@@ -159,3 +160,17 @@ def test_poisson_draws_a_row_by_its_id_and_a_cluster_by_its_name(config):
     )
     assert (others[:40] == clusters[7 * 8]).all()
     assert (others[40:] == clusters[9 * 8]).all()
+
+
+def test_many_segments_take_more_resamples_of_metrics_than_of_curves(config):
+    pairs = tuple(Segment(f"pair={k}", np.array([2 * k, 2 * k + 1])) for k in range(N // 2))
+
+    def count(was, now):
+        design = build_analysis_plan(config(was, now), sample(), segments=pairs).sampling.design
+        return design.replicates, design.replicates_of_curves
+
+    declared = "bootstrap: {replicates: 99}"
+    assert count(declared, "bootstrap: {interval: percentile}") == (3_198, 1_999)
+    assert count(declared, "bootstrap: {replicates: 2500}") == (2_500, 2_500)
+    costs = "bootstrap: {interval: percentile}\ncosts: {under: 3, over: 1}"
+    assert count(declared, costs) == (3_198, 3_198)

@@ -56,6 +56,8 @@ class Design:
     replacement (multinomial), each on its own with mean 1 (poisson), or all of them with random
     real weights (bayesian: Rubin 1981). `keys` (units,) are the units' own, by which they are drawn
     (poisson) alike wherever they stand.
+
+    `curve_replicates` are the first replicates, of which curves are computed; None: all.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Design:
     keys: NDArray[np.uint64] | None = None
     together: Literal["cluster", "query"] = "cluster"
     case: Literal["row", "query"] = "row"
+    curve_replicates: int | None = None
 
     @cached_property
     def units(self) -> int:
@@ -92,6 +95,12 @@ class Design:
     def batches(self) -> int:
         """The number of batches that hold all replicates."""
         return -(-self.replicates // BATCH_SIZE)
+
+    @property
+    def replicates_of_curves(self) -> int:
+        """The number of replicates of each curve."""
+        few = self.curve_replicates
+        return self.replicates if few is None else min(few, self.replicates)
 
     def list_counts(self, first: int, batches: int) -> list[CountsByKey]:
         """List the counts of batches, each row by its key."""

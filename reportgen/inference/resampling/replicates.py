@@ -195,15 +195,16 @@ class RowSlice:
         """Return the same weightings on these rows."""
         return batch if self.rows is None else batch.slice(self.rows)
 
-    def values(self, batch: Batch) -> dict[StatisticKey, Matrix]:
+    def values(self, batch: Batch, *, has_curves: bool) -> dict[StatisticKey, Matrix]:
         """Compute what is no function of means, per weighting: (b,), or (b, g) for curves."""
-        for reads in self._walks:
+        for reads in self._walks if has_curves else ():
             read_together(batch, reads)
         wanted = [
             (key, bound)
             for key, bound in self.statistics.items()
             if key not in self.means
             and not isinstance(bound, BoundStandardError | FrozenStandardError | LinearizedMetric)
+            and (has_curves or not isinstance(bound, BoundCurve))
         ]
         # One of two threads starts at the end, so that they do not wait for the same tables. Curves
         # come first: what their walks find by the way some metrics need.
@@ -247,9 +248,12 @@ class _SliceReplicates:
     def add(self, batch: Batch, index: int) -> None:
         """Put down what the batches found at once give."""
         batch = self._part.batch(batch)
-        columns = min(self._width, self._design.replicates - index * self._width)
-        for key, values in self._part.values(batch).items():
-            self.values[key][index * self._width :][:columns] = values[:columns]
+        first = index * self._width
+        columns = min(self._width, self._design.replicates - first)
+        has_curves = first < self._design.replicates_of_curves
+        for key, values in self._part.values(batch, has_curves=has_curves).items():
+            kept = self.values[key][first:][:columns]
+            kept[:] = values[: len(kept)]
         if self._part.means:
             sums = term_sums(batch, self._part.columns)
             self._add_sums(index, sums[:columns], batch.totals[:columns])
@@ -345,9 +349,13 @@ def _count_drawn_rows(design: Design, slices: Mapping[SliceKey, RowSlice]) -> in
 
 
 def replicate_shape(statistic: Replicated, design: Design) -> tuple[int, ...]:
-    """Return the shape of a statistic's replicates: (B,), or (B, g) if it has several numbers."""
+    """Return the shape of a statistic's replicates: (B,), or (B, g) if it has several numbers.
+
+    Of curves B may be smaller.
+    """
     shape = statistic.shape if isinstance(statistic, BoundStatistic) else ()
-    return (design.replicates, *shape)
+    is_curve = isinstance(statistic, BoundCurve)
+    return (design.replicates_of_curves if is_curve else design.replicates, *shape)
 
 
 def list_terms(bound: Means) -> list[Term]:

@@ -82,7 +82,12 @@ def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
     yield (
         "Resamples",
         make_phrase(
-            prose.line("design.resamples_used", count=format_count(index.resamples), seed=info.seed)
+            prose.line(
+                "design.resamples_used",
+                count=format_count(index.resamples),
+                seed=info.seed,
+                of_curves=index.main.curve_replicates or 0,
+            )
         ),
     )
     intervals = "" if info.interval == "auto" else info.interval

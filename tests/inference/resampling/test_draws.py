@@ -47,6 +47,19 @@ def test_a_replicate_does_not_depend_on_how_many_are_found_at_once(monkeypatch, 
             np.testing.assert_array_equal(together[key], values, err_msg=name)
 
 
+@pytest.mark.parametrize("count", [70, 128, 200])
+def test_curves_of_the_first_replicates_are_those_of_all(monkeypatch, count):
+    rows = data(70, "some")
+    parts = {None: RowSlice(None, bound_to(rows))}
+    monkeypatch.setattr(designs, "WIDEST", 1)
+    every = compute_replicates(Design("rows", len(rows), 200, 5), parts)
+    found = compute_replicates(Design("rows", len(rows), 200, 5, curve_replicates=count), parts)
+    for key, values in every.items():
+        expected = values if values.ndim == 1 else values[:count]
+        assert found[key].shape == expected.shape
+        np.testing.assert_allclose(found[key], expected, rtol=1e-12, atol=1e-14)
+
+
 def test_a_batch_of_more_lanes_holds_those_that_follow_in_order():
     design = Design("rows", 900, 450, 5)
     alone = np.concatenate([design.batch(k).count for k in range(design.batches)], axis=1)

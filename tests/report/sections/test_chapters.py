@@ -83,3 +83,11 @@ def test_the_full_report_has_the_variance_of_resamples_next_to_that_of_a_formula
     (row,) = tables(replace(results, estimates=(both, *others)))["method-variances"].rows
     assert [cell.text for cell in row[2:]] == ["0.00103", "0.000970", "noether"]
     assert "method-variances" not in tables(results)
+
+
+def test_the_method_says_that_curves_use_fewer_resamples():
+    results = made.wallet()
+    main = replace(results.datasets[0], replicates=6_318, curve_replicates=1_999)
+    text = str(build_method_section(replace(results, datasets=(main, *results.datasets[1:]))))
+    assert "6,318, seed" in text and "; curves use the first 1,999" in text
+    assert "curves use the first" not in str(build_method_section(results))
