@@ -31,6 +31,7 @@ from reportgen.inference.sampling_distribution import (
     Interval,
     SamplingDistribution,
     explain_no_interval,
+    release_arrays,
 )
 from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
@@ -121,7 +122,12 @@ def judge_by_family(
         places[each].append(place)
 
     def judge(family: tuple[Family, Hashable]) -> list[Comparison]:
-        return judge_family(analysis, [pairs[place] for place in places[family]], family[0])
+        members = [pairs[place] for place in places[family]]
+        compared = judge_family(analysis, members, family[0])
+        for pair in members:
+            if pair.evidence is not None:
+                release_arrays(pair.evidence)
+        return compared
 
     with thread_map(threads) as mapped:
         results = zip(places.values(), mapped(judge, places), strict=True)

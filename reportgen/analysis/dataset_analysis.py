@@ -46,7 +46,7 @@ from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
     count_bytes,
     estimate_unseen_variance,
-    release_units,
+    release_arrays,
 )
 from reportgen.inference.sequential import Arrivals
 from reportgen.inference.unit_values import make_again, sum_squares
@@ -359,7 +359,7 @@ class DatasetAnalysis:
     def recent(self) -> RecentValues[SamplingDistribution]:
         """Evidence that was asked for last: room for a metric of each model and its root."""
         own = EVIDENCE_BYTES * self.plan.sampling.design.n * len(self.plan.models)
-        return RecentValues(count_bytes, max(MOST, 2 * own), release_units)
+        return RecentValues(count_bytes, max(MOST, 2 * own), release_arrays)
 
     @cached_property
     def _differences(self) -> dict[Hashable, tuple[SamplingDistribution, float]]:

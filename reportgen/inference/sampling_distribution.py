@@ -653,8 +653,10 @@ def explain_no_interval(reason: Reason, evidence: SamplingDistribution) -> str:
     )
 
 
-def release_units(evidence: SamplingDistribution) -> None:
+def release_arrays(evidence: SamplingDistribution) -> None:
     """Let go of arrays that are made again when they are read."""
+    for name in ("finite", "ascending_studentized"):
+        vars(evidence).pop(name, None)
     for each in (evidence.influence, evidence.contributions):
         if isinstance(each, RemadeVector):
             each.release()
