@@ -83,12 +83,12 @@ def _take_idle_buffer(size: int) -> NDArray[np.uint8]:
     """
     idle = sorted((len(buffer), key) for key, buffer in list(_idle.items()))
     for length, key in idle:
-        if SMALL <= size <= length <= 2 * size:
+        if SMALL <= size <= length <= 4 * size:
             buffer = _idle.pop(key, None)
             if buffer is not None and len(buffer) >= size:
                 return buffer
     for length, key in idle[::-1]:
-        if SMALL <= length < size <= 2 * length:
+        if SMALL <= length < size <= 4 * length:
             _idle.pop(key, None)
             break
     return _allocate_bytes(size)

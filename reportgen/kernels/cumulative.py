@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -27,6 +28,11 @@ class CumulativeReads:
     values: Vector
     shares: Vector
 
+    @cached_property
+    def along(self) -> Vector:
+        """The values in the order of the column, (n,)."""
+        return self.values[self.column.order]
+
 
 def read_together(batch: Weightings, reads: Sequence[CumulativeReads]) -> None:
     """Find all that is read along one column, and keep it with the batch for `get_known_sums`.
@@ -37,13 +43,14 @@ def read_together(batch: Weightings, reads: Sequence[CumulativeReads]) -> None:
     if not is_quick or len(reads) < 2:
         return
     column = reads[0].column
-    columns = {id(read.values): read.values for read in reads}
     shares = np.unique(np.concatenate([read.shares for read in reads]))
-    known, values = _recall_walk(batch, column), list(columns.values())
-    for first in range(0, len(values), MOST):
-        some = values[first : first + MOST]
-        for each, sums in zip(some, _sums(batch, column, some, shares), strict=True):
-            known[id(each)] = each, shares, sums
+    known = _recall_walk(batch, column)
+    different = list({id(read.values): read for read in reads[::-1]}.values())
+    for first in range(0, len(different), MOST):
+        some = different[first : first + MOST]
+        found = _sums(batch, column, [read.along for read in some], shares)
+        for read, sums in zip(some, found, strict=True):
+            known[id(read.values)] = read.values, shares, sums
 
 
 def get_known_sums(
@@ -75,15 +82,14 @@ def _recall_walk(batch: Weightings, column: Column) -> Known:
 def _sums(
     batch: Weightings, column: Column, values: Sequence[Vector], shares: Vector
 ) -> list[Matrix]:
-    """Compute the sums of each column at all shares, (b, s)."""
-    columns = [np.ascontiguousarray(each) for each in values]
+    """Compute the sums of each of `values`, in the column's order, at all shares, (b, s)."""
     totals = sum_weights(batch)
     cuts = np.zeros((len(shares) + 2, batch.size))
     cuts[1:-1], cuts[-1] = (shares[None, :] * totals[:, None]).T, totals
     parts = []
     for first in range(0, batch.size, WIDE):
         some = pad_columns(cuts[:, first : first + WIDE], WIDE)
-        found = cumulate_columns_to_cuts(column, columns, slice_byte_columns(batch, first), some)
+        found = cumulate_columns_to_cuts(column, values, slice_byte_columns(batch, first), some)
         parts.append(found[:, :, : batch.size - first])
     sums = np.concatenate(parts, axis=2)[:, 1:]
     is_all = cuts[1:-1] >= cuts[-1] * (1 - QUANTILE_SLACK)

@@ -100,7 +100,23 @@ MOST = 63  # times counts up to this, twice, stays below 2^16
 HALF = 32  # columns at once
 LARGE = 0.2  # share of the rows from which a group of y is summed up beside the ranks,
 MOST_INSIDE = 2**26  # where totals stay below this, so that its sums are exact
-Largest = tuple[NDArray[np.uint8] | None, int, int]
+
+
+@record
+class _LargestGroup:
+    """The largest group of equal y, where it is summed up apart from the others.
+
+    `inside` flags its rows in the order of the score, and is None where no group is; in the order
+    of y it goes from `start` to `past`. Of each row in that order, `place` is that of its group by
+    score among the `places` with rows of other groups of y, and `block` that group's block.
+    """
+
+    inside: NDArray[np.uint8] | None
+    start: int
+    past: int
+    place: Places
+    block: Places
+    places: int
 
 
 def can_compute_wide(batch: Batch) -> bool:
@@ -127,7 +143,6 @@ def _compute_wide_block(
     """Compute 64 columns of heights, and products of ranks where no sum of them is too large."""
     count, n, k = slice_byte_columns(batch, first), len(rows), len(shares)
     by_y, by_score, blocks = find_groups(rows.y), find_groups(rows.score), _blocks(rows.score)
-    group = rows.once("score group by y", lambda: rows.score.group[rows.y.order])
     totals = np.zeros(WIDE, np.uint64)
     here = sum_weights(batch)[first : first + WIDE]
     totals[: len(here)] = here.astype(np.uint64)
@@ -135,13 +150,14 @@ def _compute_wide_block(
     lengths = batch.once(rows.y, name, lambda: _lengths(rows.y, count, totals))
     found, products = np.empty((k + 2, WIDE)), np.zeros(WIDE, np.int64)
     most = int(totals.max(initial=0))
-    inside, start, past = _get_largest_group(rows) if most < MOST_INSIDE else (None, 0, 0)
-    along = (by_y.order, by_y.last, group, by_score.order, by_score.last, blocks)
-    sizes = (int(blocks.max(initial=0)) + 1, HALF), (by_score.number, HALF)
+    large = _get_largest_group(rows, most < MOST_INSIDE)
+    along = (by_y.order, by_y.last, large.place, large.block, by_score.order, by_score.last, blocks)
+    inside = (large.inside, large.start, large.past)
+    sizes = (int(blocks.max(initial=0)) + 1, HALF), (large.places + 1, HALF)
     with borrow_buffer(sizes[0], np.int32) as base, borrow_buffer(sizes[1], np.uint16) as off:
-        where = (n, by_score.number, lengths, shares, k, base, off, found[:k], found[k:])
-        out = products if most < BIGGEST else None
-        native.call_kernel("whole_cutoffs_wide", count, *along, inside, start, past, *where, out)
+        where = (n, by_score.number, largest_count(batch), lengths, shares, k, base, off)
+        ends = (found[:k], found[k:], products if most < BIGGEST else None)
+        native.call_kernel("whole_cutoffs_wide", count, *along, *inside, *where, *ends)
     return found, products
 
 
@@ -154,19 +170,28 @@ def _lengths(y: Column, count: NDArray[np.uint8], totals: NDArray[np.uint64]) ->
     return lengths
 
 
-def _get_largest_group(rows: Scored) -> Largest:
-    """Return the largest group of equal y, if it is large: flags in score order, and its range."""
-    return rows.once("large group of y", lambda: _find_largest_group(rows))
+def _get_largest_group(rows: Scored, may_be_apart: bool) -> _LargestGroup:
+    """Return the largest group of equal y if it is large and may be summed up apart."""
+    name = f"large group of y {may_be_apart}"
+    return rows.once(name, lambda: _find_largest_group(rows, may_be_apart))
 
 
-def _find_largest_group(rows: Scored) -> Largest:
-    ends = find_groups(rows.y).end
+def _find_largest_group(rows: Scored, may_be_apart: bool) -> _LargestGroup:
+    ends, groups = find_groups(rows.y).end, find_groups(rows.score)
     starts = np.append(0, ends[:-1])[: len(ends)]
     largest = int(np.argmax(ends - starts)) if len(ends) else 0
-    if not len(ends) or ends[largest] - starts[largest] < LARGE * len(rows):
-        return None, 0, 0
+    group = rows.score.group[rows.y.order]
+    block = _blocks(rows.score)[group]
+    if not may_be_apart or not len(ends) or ends[largest] - starts[largest] < LARGE * len(rows):
+        return _LargestGroup(None, 0, 0, group, block, groups.number)
     inside = rows.y.group[rows.score.order] == largest
-    return inside.view(np.uint8), int(starts[largest]), int(ends[largest])
+    start, past = int(starts[largest]), int(ends[largest])
+    is_read = np.zeros(groups.number, np.bool_)
+    is_read[np.delete(group, slice(start, past))] = True
+    places = np.cumsum(is_read, dtype=np.int32)
+    return _LargestGroup(
+        inside.view(np.uint8), start, past, (places - 1)[group], block, int(is_read.sum())
+    )
 
 
 def _blocks(column: Column) -> NDArray[np.int32]:

@@ -41,7 +41,7 @@ WRITTEN: Mapping[str, str] = MappingProxyType(
         "short_decimals": "f32 int f64 f64 u8",
         "best_in_ranges": "i32 f64 i64 i64 i64 i64 int i64",
         "group_spread": "i32 f64 int int f64 f64 f64 f64",
-        "whole_discordant": "u8 i32 u8 u8 u8 int int int u8 u8 u64",
+        "whole_discordant": "u8 i32 u8 u8 u8 int int int int u8 u8 u64",
         "whole_few_ranks": "u8 int i32 u8 int i16 f64 f64",
         "whole_few_pairs": "u8 int i32 i32 i32 int i16 int i16 int f64 f64 f64",
         "whole_centred_ranks": "u8 i32 u8 int u64 f32",
@@ -85,9 +85,8 @@ WRITTEN: Mapping[str, str] = MappingProxyType(
         "whole_concordance": "u8 i32 u8 i32 i32 u8 int int f64 int i32 u16 f64 f64",
         "real_concordance": "int f64 i32 u8 i32 i32 u8 int int f64 int f64 f64 f64 f64",
         "whole_cutoff_lengths": "u8 i32 u8 int u64 f64",
-        "whole_cutoffs_wide": "u8 i32 u8 i32 i32 u8 i32 u8? int int int int f64 f64 int i32 u16 "
-        "f64 "
-        "f64 i64?",
+        "whole_cutoffs_wide": "u8 i32 u8 i32 i32 i32 u8 i32 u8? int int int int int f64 f64 int "
+        "i32 u16 f64 f64 i64?",
         "whole_cutoffs": "u8 i32 u8 i32 i32 u8 int f64 int i32 f64 f64",
         "real_cutoffs": "int f64 i32 u8 i32 i32 u8 int f64 int f64 f64 f64",
         "whole_overs": "u8 i32 u8 f64 int f64 int int f64 f64",

@@ -486,14 +486,17 @@ class RadixPartition:
             return self._discordant_whole(block) if block.is_whole else self._discordant(block)
         out = np.empty(block.width, dtype=np.uint64 if block.is_bytes else np.float64)
         weights, sizes = (block.weight, self.sequence, self.bits), (n, self.depth)
-        # The rows of one part of the first level, which compiled code takes in pairs of many rows.
-        part = 1 << max(0, self.depth - (2 if block.is_bytes and n > IN_PAIRS else 1))
-        with borrow_buffer((n + part, block.width), block.weight.dtype) as rows:
-            here, there = rows[:n], rows[n:]
+        # The rows of one part of the first level, which compiled code takes in pairs of many rows;
+        # of these it keeps none of the first parts that are sorted.
+        is_in_pairs = block.is_bytes and n > IN_PAIRS
+        part = 1 << max(0, self.depth - (2 if is_in_pairs else 1))
+        skip = part * int(np.argmin(self.sorted[4:8])) if is_in_pairs else 0
+        with borrow_buffer((n - skip + part, block.width), block.weight.dtype) as rows:
+            here, there = rows[: n - skip], rows[n - skip :]
             if block.is_bytes:
                 flags = (self.ways, self.sorted)
                 native.call_kernel(
-                    "whole_discordant", *weights, *flags, *sizes, most, here, there, out
+                    "whole_discordant", *weights, *flags, *sizes, skip, most, here, there, out
                 )
             else:
                 native.call_kernel(

@@ -162,10 +162,9 @@ def cumulate_rows_to_cuts(
     `values` are by row; `cuts` has shape (k, b) and rises from 0 to the columns' totals.
     """
     cuts, groups = _select_block_columns(block, cuts), find_groups(column)
-    if block.is_bytes:
-        columns = [np.ascontiguousarray(values)]
-        return np.asarray(cumulate_columns_to_cuts(column, columns, block.weight, cuts)[0])
     values = values[groups.order]
+    if block.is_bytes:
+        return np.asarray(cumulate_columns_to_cuts(column, [values], block.weight, cuts)[0])
     if not native.is_native():
         return _upto_in_numpy(values, block, cuts, groups)
     out = np.zeros_like(cuts)
@@ -177,7 +176,10 @@ def cumulate_rows_to_cuts(
 def cumulate_columns_to_cuts(
     column: Column, columns: Sequence[Vector], count: NDArray[np.uint8], cuts: Matrix
 ) -> NDArray[np.float64]:
-    """Cumulate columns, (n,) by row, as `cumulate_rows_to_cuts` does, compiled: (m, k, 64)."""
+    """Cumulate columns as `cumulate_rows_to_cuts` does, compiled: (m, k, 64).
+
+    `columns`, (n,) each, stand in the order of `column`.
+    """
     groups, n = find_groups(column), len(column)
     out = np.zeros((len(columns), *cuts.shape))
     where = (count, groups.order, groups.last, native.get_addresses(columns), len(columns), n)

@@ -13,65 +13,114 @@ typedef struct {
     i64 next[HALF], products[HALF];
 } FN(standing);
 
-/* Twice the centred midrank of each group of equal values as a sum of two parts: `base` of the
-   group's block, (blocks, 32), and `off` of the group, (groups, 32). Blocks hold at most 512 rows,
-   or one group alone, and no count passes 63. Returns the lanes' totals, and of the rows that
-   `inside` flags, which may be absent, their weight `here` and the sum `mine` of weight * rank. */
-static void FN(parted_ranks)(const u8 *count, const i32 *order, const u8 *last, const i32 *block,
-                             const u8 *inside, i64 n, i64 groups, i32 *base, u16 *off,
-                             double *total, double *here, double *mine)
-{
-    i32 before[HALF], upto[HALF], start[HALF], held[HALF], all[HALF];
+/* Where ranks stand after a row. `upto` is the weight up to the first of a few rows, and `run` that of
+   those few, which fits 16 bits, as do the sums over them: `held` of the weight of the rows that are
+   inside, and `product` of that times rank. `lag` is twice `upto` less the block's `start`. */
+typedef struct {
+    i32 upto[HALF], start[HALF], all[HALF];
+    u16 run[HALF], lag[HALF], held[HALF], product[HALF];
     double sum[HALF];
-    i64 g = 0;
-    int is_read = 0; /* whether a row of the group is outside, so that its rank is read */
-    IN_HALF before[r] = upto[r] = start[r] = held[r] = all[r] = 0;
-    IN_HALF sum[r] = 0;
-    for (i64 i = 0; i < n; i++) {
-        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
-        const u8 *w = count + (i64)order[i] * ROW;
-        const int is_first_row = i == 0 || last[i - 1], is_inside = inside && inside[i];
-        if (is_first_row)
-            IN_HALF before[r] = upto[r];
-        is_read = !is_inside || (is_read && !is_first_row);
-        IN_HALF upto[r] += w[r];
-        if (is_inside && is_first_row && last[i]) { /* a group of one row, as most are */
-            double x[HALF];
-            FN(widened)(w, HALF, x);
-            IN_HALF sum[r] += x[r] * (double)(before[r] + upto[r]);
-            IN_HALF all[r] += w[r];
-        } else if (is_inside)
-            IN_HALF held[r] += w[r];
-        if (!last[i])
-            continue;
-        if (inside && !is_first_row)
-            IN_HALF
-            {
-                sum[r] += (double)held[r] * (double)(before[r] + upto[r]);
-                all[r] += held[r];
-                held[r] = 0;
-            }
-        i32 *of_block = base + (i64)block[g] * HALF;
-        const int is_first = g == 0 || block[g - 1] != block[g];
-        const int is_alone = is_first && (g + 1 == groups || block[g + 1] != block[g]);
-        if (is_first)
-            IN_HALF
-            {
-                start[r] = is_alone ? before[r] + upto[r] : 2 * before[r];
-                of_block[r] = start[r];
-            }
-        if (is_read)
-            IN_HALF off[g * HALF + r] = (u16)(before[r] + upto[r] - start[r]);
-        g++;
-    }
-    if (groups)
-        for (i64 b = 0; b <= block[groups - 1]; b++)
-            IN_HALF base[b * HALF + r] -= upto[r];
+} FN(ranking);
+
+/* Put the sums over a few rows to the others. */
+static inline void FN(put_away)(FN(ranking) *restrict s)
+{
     IN_HALF
     {
-        total[r] = (double)upto[r];
-        here[r] = (double)all[r];
-        mine[r] = sum[r] - here[r] * total[r];
+        s->sum[r] += (double)s->product[r] + 2.0 * (double)s->upto[r] * (double)s->held[r];
+        s->all[r] += s->held[r];
+        s->upto[r] += s->run[r];
+        s->lag[r] += (u16)(2 * s->run[r]);
+        s->run[r] = s->held[r] = s->product[r] = 0;
+    }
+}
+
+/* Begin a block of groups. One that is a single group, of the weight `alone`, starts with its rank. */
+static inline void FN(begin_block)(FN(ranking) *restrict s, const i32 *alone, i32 *restrict base)
+{
+    IN_HALF
+    {
+        s->start[r] = 2 * (s->upto[r] + s->run[r]) + (alone ? alone[r] : 0);
+        s->lag[r] = (u16)(2 * s->upto[r] - s->start[r]);
+        base[r] = s->start[r];
+    }
+}
+
+/* Twice the centred midrank of each group of equal values as a sum of two parts: `base` of the
+   group's block, (blocks, 32), and `off` of the group, of those that have a row that `inside` does not
+   flag, (their number + 1, 32). Blocks hold at most 512 rows, or one group alone, and no count passes
+   `most`, which is 63 or less. Returns the lanes' totals, and of the rows that `inside` flags, which
+   may be absent, their weight `here` and the sum `mine` of weight * rank. */
+static void FN(parted_ranks)(const u8 *count, const i32 *order, const u8 *last, const i32 *block,
+                             const u8 *inside, i64 n, i64 groups, i64 most, i32 *base, u16 *off,
+                             double *total, double *here, double *mine)
+{
+    const i64 few = 255 / (most > 1 ? most : 1); /* rows: 255^2 < 2^16 */
+    FN(ranking) s;
+    i64 waiting = 0;
+    memset(&s, 0, sizeof(s));
+    for (i64 g = 0, i = 0; i < n; i++, g++) {
+        const int is_first = g == 0 || block[g - 1] != block[g];
+        const int is_alone = is_first && (g + 1 == groups || block[g + 1] != block[g]);
+        i32 group[HALF], held[HALF];
+        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        const u8 *w = count + (i64)order[i] * ROW;
+        if (last[i] && !is_alone) { /* one row, as in most groups */
+            const u16 in = inside ? (u16)-inside[i] : 0;
+            if (waiting == few) {
+                FN(put_away)(&s);
+                waiting = 0;
+            }
+            waiting++;
+            if (is_first)
+                FN(begin_block)(&s, 0, base + (i64)block[g] * HALF);
+            IN_HALF
+            {
+                const u16 x = w[r], rank = (u16)(2 * s.run[r] + x), mine = x & in;
+                off[r] = (u16)(s.lag[r] + rank);
+                s.product[r] += (u16)(mine * rank);
+                s.held[r] += mine;
+                s.run[r] += x;
+            }
+            off += HALF & ~in;
+            continue;
+        }
+        FN(put_away)(&s);
+        waiting = 0;
+        int is_read = 0; /* whether a row of the group is outside, so that its rank is read */
+        IN_HALF group[r] = held[r] = 0;
+        for (;; i++) {
+            PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+            w = count + (i64)order[i] * ROW;
+            const int is_inside = inside && inside[i];
+            IN_HALF group[r] += w[r];
+            if (is_inside)
+                IN_HALF held[r] += w[r];
+            is_read |= !is_inside;
+            if (last[i])
+                break;
+        }
+        if (is_first)
+            FN(begin_block)(&s, is_alone ? group : 0, base + (i64)block[g] * HALF);
+        IN_HALF
+        {
+            off[r] = (u16)(s.lag[r] + group[r]);
+            s.sum[r] += (double)held[r] * (double)(2 * s.upto[r] + group[r]);
+            s.all[r] += held[r];
+            s.upto[r] += group[r];
+            s.lag[r] += (u16)(2 * group[r]);
+        }
+        off += is_read ? HALF : 0;
+    }
+    FN(put_away)(&s);
+    if (groups)
+        for (i64 b = 0; b <= block[groups - 1]; b++)
+            IN_HALF base[b * HALF + r] -= s.upto[r];
+    IN_HALF
+    {
+        total[r] = (double)s.upto[r];
+        here[r] = (double)s.all[r];
+        mine[r] = s.sum[r] - here[r] * total[r];
     }
 }
 
@@ -136,12 +185,14 @@ static inline i64 FN(passed_cut)(FN(standing) *restrict s, const double *restric
 
 /* What `cutoffs` gives, from the `lengths` above: `out` is (k, 64) and `ends` (2, 64); `products`,
    (64), which may be absent, gets the sum of weight * rank of y * rank of score, both twice and
-   centred. `group` numbers the rows' groups by score in the order of y, `block` those groups'
-   blocks. The rows of one large group of y, from place `from` to `past` in that order, may be
-   flagged by `inside` in the order of the score: they are summed up while ranks are found. */
-static void FN(cutoffs)(const u8 *all, const i32 *order, const u8 *last, const i32 *group,
+   centred. The rows of one large group of y, from place `from` to `past` in its order, may be flagged
+   by `inside` in the order of the score: they are summed up while ranks are found. `block` are the
+   blocks of the groups by score; in the order of y, `place` are the places of the other rows' groups
+   among those that have such rows, and `place_block` their blocks. */
+static void FN(cutoffs)(const u8 *all, const i32 *order, const u8 *last, const i32 *place,
+                        const i32 *place_block,
                         const i32 *ranked, const u8 *ranked_last, const i32 *block,
-                        const u8 *inside, i64 from, i64 past, i64 n, i64 groups,
+                        const u8 *inside, i64 from, i64 past, i64 n, i64 groups, i64 most,
                         const double *lengths, const double *shares, i64 k, i32 *base, u16 *off,
                         double *out, double *ends, i64 *products)
 {
@@ -150,8 +201,8 @@ static void FN(cutoffs)(const u8 *all, const i32 *order, const u8 *last, const i
         double total[HALF], x[2][HALF], y[2][HALF], here[HALF], mine[HALF];
         int now = 0;
         FN(standing) s;
-        FN(parted_ranks)(count, ranked, ranked_last, block, inside, n, groups, base, off, total,
-                         here, mine);
+        FN(parted_ranks)(count, ranked, ranked_last, block, inside, n, groups, most, base, off,
+                         total, here, mine);
         memset(&s, 0, sizeof(s));
         memset(x, 0, sizeof(x));
         memset(y, 0, sizeof(y));
@@ -164,12 +215,11 @@ static void FN(cutoffs)(const u8 *all, const i32 *order, const u8 *last, const i
             } else {
                 const i64 ahead = i + AHEAD < n ? i + AHEAD : n - 1;
                 PREFETCH(count + (i64)order[ahead] * ROW);
-                PREFETCH(off + (i64)group[ahead] * HALF);
-                PREFETCH(block + group[ahead]);
+                PREFETCH(off + (i64)place[ahead] * HALF);
                 double w[HALF];
                 FN(widened)(count + (i64)order[i] * ROW, HALF, w);
-                const u16 *own = off + (i64)group[i] * HALF;
-                const i32 *of_block = base + (i64)block[group[i]] * HALF;
+                const u16 *own = off + (i64)place[i] * HALF;
+                const i32 *of_block = base + (i64)place_block[i] * HALF;
                 IN_HALF
                 {
                     s.here[r] += w[r];

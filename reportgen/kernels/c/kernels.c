@@ -416,10 +416,11 @@ EXPORT void unit_pairs(i32 kind, const i32 *sequence, const i32 *group_y, const 
 }
 
 EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits,
-                             const u8 *ways, const u8 *sorted, i64 n, i64 depth, i64 most,
-                             u8 *here, u8 *there, u64 *out)
+                             const u8 *ways, const u8 *sorted, i64 n, i64 depth, i64 skip,
+                             i64 most, u8 *here, u8 *there, u64 *out)
 {
-    CHOOSE(discordant, (count, sequence, bits, ways, sorted, n, depth, most, here, there, out));
+    CHOOSE(discordant, (count, sequence, bits, ways, sorted, n, depth, skip, most, here, there,
+                        out));
 }
 
 EXPORT void whole_few_ranks(i32 kind, const u8 *count, i64 width, const i32 *order, const u8 *last,
@@ -613,13 +614,15 @@ EXPORT void whole_cutoff_lengths(i32 kind, const u8 *count, const i32 *order, co
 }
 
 EXPORT void whole_cutoffs_wide(i32 kind, const u8 *count, const i32 *order, const u8 *last,
-                               const i32 *group, const i32 *ranked, const u8 *ranked_last,
-                               const i32 *block, const u8 *inside, i64 from, i64 past, i64 n,
-                               i64 groups, const double *lengths, const double *shares, i64 k,
-                               i32 *base, u16 *off, double *out, double *ends, i64 *products)
+                               const i32 *place, const i32 *place_block, const i32 *ranked,
+                               const u8 *ranked_last, const i32 *block, const u8 *inside, i64 from,
+                               i64 past, i64 n, i64 groups, i64 most, const double *lengths,
+                               const double *shares, i64 k, i32 *base, u16 *off, double *out,
+                               double *ends, i64 *products)
 {
-    CHOOSE(cutoffs, (count, order, last, group, ranked, ranked_last, block, inside, from, past, n,
-                     groups, lengths, shares, k, base, off, out, ends, products));
+    CHOOSE(cutoffs, (count, order, last, place, place_block, ranked, ranked_last, block, inside,
+                     from, past, n, groups, most, lengths, shares, k, base, off, out, ends,
+                     products));
 }
 
 EXPORT void whole_cutoffs(i32 kind, const u8 *weight, const i32 *order, const u8 *last,

@@ -383,17 +383,23 @@ static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequenc
 }
 
 /* Two levels at once, into quarters: half the traffic where rows are too many for the caches. A row
-   crosses what went before it into higher quarters. 418 units a lane: 418^2 * 3 / 8 < 2^16. */
+   crosses what went before it into higher quarters. 418 units a lane: 418^2 * 3 / 8 < 2^16. Rows that
+   would lie before `skip` are not kept, and `to` has no room for them. */
 static inline void FN(part_in_four)(const u8 *restrict from, const i32 *restrict sequence,
                                     u8 *restrict to, const u8 *restrict line,
                                     const u8 *restrict next_line, i64 start, i64 size, i64 half,
-                                    i64 chunk, u64 *restrict out)
+                                    i64 skip, i64 chunk, u64 *restrict out)
 {
     static const u16 is_from[4][4] = {{0xffff}, {0xffff, 0xffff}, {0xffff, 0xffff, 0xffff},
                                       {0xffff, 0xffff, 0xffff, 0xffff}}; /* [row's][quarter] */
     static const u16 is_next[4][4] = {{0, 0xffff}, {0, 0, 0xffff}, {0, 0, 0, 0xffff}, {0}};
     i64 next[2] = {start, start + (size < half ? size : half)};
-    u8 *put[4] = {to, to + half / 2 * ROW, to + half * ROW, to + (half + half / 2) * ROW};
+    u8 *put[4], lost[ROW];
+    i64 step[4];
+    for (int k = 0; k < 4; k++) {
+        step[k] = k * (half / 2) < skip ? 0 : ROW;
+        put[k] = step[k] ? to + (k * (half / 2) - skip) * ROW : lost;
+    }
     u32 before[4][ROW];
     memset(before, 0, sizeof(before));
     for (i64 first = 0; first < size; first += chunk) {
@@ -423,7 +429,7 @@ static inline void FN(part_in_four)(const u8 *restrict from, const i32 *restrict
                     run[k].high[v] += high & in[k];
                 }
             }
-            put[quarter] += ROW;
+            put[quarter] += step[quarter];
         }
         u16 upto[5][ROW], acc[ROW];
         memcpy(upto, run, sizeof(run));
@@ -455,7 +461,7 @@ static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u
     }
     const u8 *const line = bits + level * LINE(n);
     if (size > MANY)
-        FN(part_in_four)(from, 0, to, line, line + LINE(n), start, size, half, chunk, out);
+        FN(part_in_four)(from, 0, to, line, line + LINE(n), start, size, half, 0, chunk, out);
     else
         FN(part)(from, 0, to, line, start, size, size < half ? size : half, chunk, out);
     const int levels = size > MANY ? 2 : 1;
@@ -466,12 +472,13 @@ static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u
                  start + at, size - at < each ? size - at : each, each / 2, chunk, out);
 }
 
-/* Sum over discordant pairs of the product of counts. `most` is the largest count; `here` has room
-   for n rows, `there` for those of the largest part of the first step: 2^(depth - 1) rows, or half
-   as many where levels are taken in pairs. */
+/* Sum over discordant pairs of the product of counts. `most` is the largest count. Of many rows, the
+   quarters before `skip` are sorted, and no row of theirs is kept; `here` has room for the others,
+   `there` for the rows of the largest part of the first step: 2^(depth - 1) rows, or half as many
+   where levels are taken in pairs. */
 static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequence,
                            const u8 *restrict bits, const u8 *restrict ways,
-                           const u8 *restrict sorted, i64 n, i64 depth, i64 most,
+                           const u8 *restrict sorted, i64 n, i64 depth, i64 skip, i64 most,
                            u8 *restrict here, u8 *restrict there, u64 *restrict out)
 {
     EACH out[r] = 0;
@@ -479,14 +486,14 @@ static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequenc
         return;
     const i64 half = (i64)1 << (depth - 1), chunk = 418 / (most > 1 ? most : 1);
     if (n > MANY)
-        FN(part_in_four)(count, sequence, here, bits, bits + LINE(n), 0, n, half, chunk, out);
+        FN(part_in_four)(count, sequence, here, bits, bits + LINE(n), 0, n, half, skip, chunk, out);
     else
         FN(part)(count, sequence, here, bits, 0, n, half, chunk, out);
     const int levels = n > MANY ? 2 : 1;
     const i64 each = n > MANY ? half / 2 : half;
-    i64 part = (i64)1 << levels;
-    for (i64 at = 0; at < n; at += each)
-        FN(node)(here + at * ROW, there, bits, ways, sorted, n, levels, part++, at,
+    i64 part = ((i64)1 << levels) + skip / each;
+    for (i64 at = skip; at < n; at += each)
+        FN(node)(here + (at - skip) * ROW, there, bits, ways, sorted, n, levels, part++, at,
                  n - at < each ? n - at : each, each / 2, chunk, out);
     FN(in_order)(out);
 }
@@ -840,9 +847,9 @@ static inline void FN(counted)(const u8 *const *rows, i64 first, i64 size, u32 *
 }
 
 /* Sums of count * value up to each cut 0 .. k of the running count, in the order of the score, linear
-   across each group of equal scores, of up to MOST_COLUMNS columns: cuts are (k + 1, 64), out is
-   (m, k + 1, 64). All lanes are summed at once, and then, where a lane has reached a cut within the
-   rows, it is read again by itself. */
+   across each group of equal scores, of up to MOST_COLUMNS columns, which stand in that order: cuts
+   are (k + 1, 64), out is (m, k + 1, 64). All lanes are summed at once, and then, where a lane has
+   reached a cut within the rows, it is read again by itself. */
 static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const u8 *restrict last,
                      const double *const *columns, i64 m, i64 n, const double *restrict cuts, i64 k,
                      double *restrict out)
@@ -859,13 +866,10 @@ static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const 
         u32 past[ROW];
         memcpy(past, at.upto, sizeof(past));
         for (i64 i = 0; i < size; i++) {
-            const i64 row = order[first + i], ahead = order[first + i + AHEAD < n ? first + i + AHEAD : n - 1];
-            PREFETCH(count + ahead * ROW);
-            rows[i] = count + row * ROW;
-            for (i64 j = 0; j < m; j++) {
-                PREFETCH(columns[j] + ahead);
-                value[j][i] = columns[j][row];
-            }
+            PREFETCH(count + (i64)order[first + i + AHEAD < n ? first + i + AHEAD : n - 1] * ROW);
+            rows[i] = count + (i64)order[first + i] * ROW;
+            for (i64 j = 0; j < m; j++)
+                value[j][i] = columns[j][first + i];
             FN(widened_row)(rows[i], HELD, weight + i * PART);
         }
         i64 closed = size; /* rows up to the end of the last group that ends here */
