@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
+from contextlib import chdir, redirect_stdout
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from reportgen.cli.commands import cli
 from reportgen.report.archive import load_results
 from reportgen.report.layout import build_document
 from reportgen.report.render.figures import PIXELS_OF_A_PAGE
@@ -89,9 +90,10 @@ def make_card(config: str) -> str:
 
 
 def run(config: str, folder: Path, *choices: str) -> None:
-    """Run a config with keys set otherwise."""
-    command = [sys.executable, "-P", "-m", "reportgen", "run", f"configs/{config}.yaml", "--quiet"]
-    command += ["--out", str(folder), *(part for each in choices for part in ("--set", each))]
-    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    if finished.returncode not in (0, 1):  # 1: a requirement is not met, which a report shows
-        raise RuntimeError(f"{' '.join(command)}\n{finished.stderr}")
+    """Run a config with keys set otherwise, by the command line in this process."""
+    words = ["run", f"configs/{config}.yaml", "--quiet", "--out", str(folder)]
+    words += (part for each in choices for part in ("--set", each))
+    with chdir(ROOT), redirect_stdout(io.StringIO()):
+        code = cli.main(words, prog_name="reportgen", standalone_mode=False)
+    if code not in (0, 1):  # 1: a requirement is not met, which a report shows
+        raise RuntimeError(f"reportgen {' '.join(words)} ended with {code}")
