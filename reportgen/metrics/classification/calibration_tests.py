@@ -19,9 +19,7 @@ from reportgen.metrics.classification.decomposition import (
     corp_decomposition,
     draw_cell_outcomes,
     draw_outcomes,
-    entropy_of_loss,
     isotonic_loss,
-    isotonic_shares,
     make_even_variance_cells,
     outcome_cells,
     positives_by_cell,
@@ -276,7 +274,8 @@ def _simulate_p_value(rows: Classes, weight: Vector) -> float:
     cells = outcome_cells(rows)
     both = weight_by_cell(cells, weight)
     use = both > 0
-    _, found = _fit_and_measure(positives_by_cell(rows, cells, weight)[use], both[use], p)
+    happened = positives_by_cell(rows, cells, weight)[None, use]
+    (found,) = _miscalibration(happened, both[use], p, _find_blocks(happened, both[use]))
     return (1 + int((drawn >= found * (1 - 1e-12)).sum())) / (len(drawn) + 1)
 
 
@@ -291,13 +290,13 @@ def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, 
         promised = weight_by_cell(cells, weight * np.clip(rows.score.values, 0.0, 1.0))
         np.divide(promised, both, out=chance, where=use)
         p = chance[use]
-        fits, losses = [], []
-        for upper in draw_outcomes(rows, weight, chance, CONSISTENCY_DRAWS, CONSISTENCY_SEED):
-            for one in upper[:, use]:
-                fit, loss = _fit_and_measure(one, both[use], p)
-                fits.append(fit)
-                losses.append(loss)
-        return weight.copy(), p, np.array(fits).reshape(-1, len(p)), np.array(losses)
+        fits, losses = [np.empty((0, len(p)))], [np.empty(0)]
+        drawn = draw_outcomes(rows, weight, chance, CONSISTENCY_DRAWS, CONSISTENCY_SEED)
+        for upper in drawn if len(p) else ():
+            blocks = _find_blocks(upper[:, use], both[use])
+            fits.append(_fill_cells(blocks, both[use]))
+            losses.append(_miscalibration(upper[:, use], both[use], p, blocks))
+        return weight.copy(), p, np.concatenate(fits), np.concatenate(losses)
 
     kept = rows.once("right models", simulate)
     if not np.array_equal(kept[0], weight):
@@ -305,15 +304,16 @@ def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, 
     return kept[1:]
 
 
-def _fit_and_measure(upper: Vector, both: Vector, p: Vector) -> tuple[Vector, float]:
-    """Return the rising fit in cells with weight, and how much worse p is by the Brier score."""
-    fit, share, happened = (
-        isotonic_shares(upper, both),
-        both / max(float(both.sum()), 1e-300),
-        upper / both,
-    )
-    own = share @ (happened * (1 - p) ** 2 + (1 - happened) * p**2)
-    return fit, float(own - share @ entropy_of_loss(fit, "brier"))
+def _fill_cells(blocks: tuple[Matrix, Matrix], both: Vector) -> Matrix:
+    """Share of the upper class in the block that each cell is in, of each rising fit, (b, c).
+
+    Every cell weighs something, `both` (c,): the middle of its weight lies within its block.
+    """
+    upper, total = blocks[0], blocks[0] + blocks[1]
+    share = np.divide(upper, total, out=np.zeros(upper.shape), where=total > 0)
+    past = np.searchsorted(np.cumsum(both) - both / 2, np.cumsum(total, axis=1))
+    counts = np.diff(past, axis=1, prepend=0)
+    return np.repeat(share.ravel(), counts.ravel()).reshape(len(upper), len(both))
 
 
 def _slope_se(rows: Classes, weight: Vector, unit: Index | None) -> float:
@@ -488,7 +488,8 @@ def _standardize_miscalibration(
     chance = weight_by_cell(cells, weight * said) / np.where(both > 0, both, 1.0)
     drawn = draw_cell_outcomes(cells, weight, chance, DRAWS, rng)
     happened = weight_by_cell(cells, weight * part.y.values)
-    found = _miscalibration(np.concatenate([happened[None], drawn]), both, chance)
+    upper = np.concatenate([happened[None], drawn])
+    found = _miscalibration(upper, both, chance, _find_blocks(upper, both))
     spread = float(found[1:].std())
     if not spread > 0:
         return None
@@ -496,10 +497,15 @@ def _standardize_miscalibration(
     return float(scaled[0]), scaled[1:]
 
 
-def _miscalibration(upper: Matrix, both: Vector, chance: Vector) -> Vector:
+def _find_blocks(upper: Matrix, both: Vector) -> tuple[Matrix, Matrix]:
+    """Find the blocks of the rising fits of draws, (b, m): the weight of each class in them."""
+    return fit_isotonic_blocks(ClassWeights.from_classes(upper, np.maximum(both - upper, 0.0)))
+
+
+def _miscalibration(
+    upper: Matrix, both: Vector, chance: Vector, blocks: tuple[Matrix, Matrix]
+) -> Vector:
     """Compute the excess of the Brier score over that of the rising fit, (b,)."""
     lower = np.maximum(both - upper, 0.0)
     own = (upper @ (1 - chance) ** 2 + lower @ chance**2) / both.sum()
-    return np.asarray(
-        own - isotonic_loss(*fit_isotonic_blocks(ClassWeights.from_classes(upper, lower)), "brier")
-    )
+    return np.asarray(own - isotonic_loss(*blocks, "brier"))

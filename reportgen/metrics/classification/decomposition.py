@@ -26,7 +26,7 @@ from reportgen.metrics.rows import Classes
 
 ONE_BY_ONE = 20_000  # rows up to which each is drawn; of more, a number for each cell
 FEW_CELLS = 1000  # at most
-AT_ONCE = 2_000_000  # numbers that are drawn at once
+AT_ONCE = 500_000  # numbers that are drawn at once
 
 
 def isotonic_shares(upper: Vector, both: Vector) -> Vector:
