@@ -7,7 +7,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-# What a debugger needs, which Python's own flags ask for, would take a fifth of the time and most of the wheel.
+# What a debugger needs, which Python's own flags ask for, would take a fifth of the time to build.
 FLAGS = [] if os.name == "nt" else ["-O3", "-g0", "-ffp-contract=off", "-fvisibility=hidden"]
 HERE = "reportgen/kernels/c"
 # Python's stable interface: one wheel of a platform serves this Python and all later ones. Builds
