@@ -189,13 +189,18 @@ class Selection:
         return self._estimates.get((dataset or self.main.name, segment, model, key))
 
     def comparison(
-        self, candidate: str, key: str, dataset: str | None = None, segment: str | None = None
+        self,
+        candidate: str,
+        key: str,
+        dataset: str | None = None,
+        segment: str | None = None,
+        baseline: str | None = None,
     ) -> Comparison | None:
-        """Return a comparison with the baseline, by default on all rows of the main dataset."""
-        if self.baseline is None:
-            return None
-        where = (dataset or self.main.name, segment, key)
-        return self._comparisons.get((*where, candidate, self.baseline.name))
+        """Return a comparison, by default with the baseline on all rows of the main dataset."""
+        if baseline is None and self.baseline is not None:
+            baseline = self.baseline.name
+        where = (dataset or self.main.name, segment, key, candidate)
+        return None if baseline is None else self._comparisons.get((*where, baseline))
 
     def reference(self, key: str, dataset: str | None = None) -> ReferenceValue | None:
         """Return what is to be had without a model, by default on the main dataset."""

@@ -90,7 +90,11 @@ def build_gap_tables(index: Index, metric: MetricInfo) -> list[Block]:
 def _build_gap_table(index: Index, name: str, shown: Sequence[GroupGap], title: str) -> Table:
     return build_table(
         name,
-        prose.line("gap_table.caption", omitted=_list_omitted(index, shown)),
+        prose.line(
+            "gap_table.caption",
+            omitted=_list_omitted(index, shown),
+            has_others=len(index.candidates) > 1,
+        ),
         shown,
         word_column(
             prose.line("gap_table.column_segments"), lambda gap: _describe_segments(index, gap)
@@ -117,7 +121,15 @@ def _describe_segments(index: Index, gap: GroupGap) -> str:
     pair = gap.between or ((gap.highest, gap.lowest) if gap.highest and not gap.against else ())
     if not pair:
         return by
-    first, second = (format_segment_value(index.main, gap.by, name) for name in pair)
+    known = {s.value: s.n for s in index.main.segments if s.column == gap.by}
+    first, second = (
+        prose.line(
+            "gap_table.segment",
+            value=format_segment_value(index.main, gap.by, name),
+            rows=known[name],
+        )
+        for name in pair
+    )
     if gap.against is None:
         return prose.line("gap_table.segments", by=by, first=first, second=second)
     return prose.line("gap_table.sizes", by=by, first=first, second=second)
@@ -125,10 +137,10 @@ def _describe_segments(index: Index, gap: GroupGap) -> str:
 
 def _describe_models(index: Index, gap: GroupGap) -> str:
     metric = clean_name(index.find_metric(gap.key).label)
-    model = clean_name(index.label(gap.model), 40)
+    model = index.short_label(gap.model)
     if gap.against is None:
         return prose.line("gap_table.model", model=model, metric=metric)
-    baseline = clean_name(index.label(gap.against), 40)
+    baseline = index.short_label(gap.against)
     return prose.line("gap_table.change", model=model, baseline=baseline, metric=metric)
 
 
@@ -349,7 +361,7 @@ def _list_candidate_blocks(
 ) -> list[Block]:
     """Build a candidate's blocks, folded unless it is asked about; tables for the full report."""
     bullets: list[Block] = [_build_worst_bullets(index, model, metric, rows)]
-    name = clean_name(model.label)
+    name = clean_name(model.label, 40)
     table = fold_for_full_report(
         prose.line("segment_table.every", model=name),
         [_build_table(index, model, metric, rows, place)],
@@ -385,14 +397,15 @@ def _build_lede(index: Index, metric: MetricInfo) -> Phrase:
 def _explain_no_comparison(model: ModelInfo, metric: MetricInfo, first: Comparison) -> Text:
     """Why there is nothing to compare in any segment, in one line for all of them."""
     why = verdicts.explain_absence(metric, first.status, first.reason)
-    return Text(make_phrase(Span(f"{clean_name(model.label)}:", is_strong=True), f" {why}"))
+    return Text(make_phrase(Span(f"{clean_name(model.label, 40)}:", is_strong=True), f" {why}"))
 
 
 def _build_worst_bullets(
     index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison]
 ) -> Bullets:
     flips = {c.segment for c in index.flips(model.name, metric.key)}
-    known = [c for c in rows if c.status == "ok"]
+    judged = [c for c in rows if c.low is not None]
+    known = judged or [c for c in rows if c.status == "ok"]
     reverses = prose.line("segment_table.also_reverses")
     items = [
         make_phrase(
@@ -404,7 +417,7 @@ def _build_worst_bullets(
         )
         for c in known[:_WORST]
     ]
-    who = clean_name(model.label)
+    who = clean_name(model.label, 40)
     shown = min(_WORST, len(known))
     title = prose.line("segment_table.each", model=who, is_part=shown < len(rows))
     return Bullets(tuple(items), title)
@@ -435,7 +448,7 @@ def _build_table(
         f"segments-{place}",
         prose.line(
             "segment_table.caption",
-            model=clean_name(model.label),
+            model=clean_name(model.label, 40),
             baseline=against,
             metric=clean_name(metric.label),
         ),

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.records import record
 from reportgen.report import prose
-from reportgen.report.document import Axis, Block, Cell, Figure, Panel, Reference, Series, Text
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Cell,
+    Figure,
+    Panel,
+    Reference,
+    Series,
+    Table,
+    Text,
+)
 from reportgen.report.sections.cells import format_axis_label, make_difference_axis
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import build_table, number_column, word_column
@@ -29,17 +39,29 @@ def _list_own(index: Index, metric: MetricInfo) -> list[Stability]:
 
 
 def build_stability_tables(index: Index, metric: MetricInfo) -> list[Block]:
-    """Build the table of the model asked about; none where nothing is known."""
-    own = _list_own(index, metric)
-    if not own:
-        return []
+    """Build a table of the model asked about and each model that it is compared with."""
+    by_baseline: dict[str, list[Stability]] = {}
+    for each in _list_own(index, metric):
+        by_baseline.setdefault(each.baseline, []).append(each)
+    return [
+        _build_table(index, metric, own, _name_part("stability", place))
+        for place, own in enumerate(by_baseline.values(), 1)
+    ]
+
+
+def _name_part(name: str, place: int) -> str:
+    """Name a table or figure of several by its place; the first has the plain name."""
+    return name if place == 1 else f"{name}-{place}"
+
+
+def _build_table(index: Index, metric: MetricInfo, own: Sequence[Stability], id_: str) -> Table:
     form = index.choose_form(metric, index.main.name, None, own[0].candidate)
-    table = build_table(
-        "stability",
+    return build_table(
+        id_,
         prose.line(
             "stability_table.caption",
-            model=clean_name(index.label(own[0].candidate), 40),
-            baseline=clean_name(index.label(own[0].baseline), 40),
+            model=index.short_label(own[0].candidate),
+            baseline=index.short_label(own[0].baseline),
             metric=lower_first_word(clean_name(metric.label)),
             tests=own[0].tests,
             family=_count_quoted_family(index, own),
@@ -51,14 +73,16 @@ def build_stability_tables(index: Index, metric: MetricInfo) -> list[Block]:
         word_column("Finding", lambda row: row.finding),
         title=prose.line("stability_table.title"),
     )
-    return [table]
 
 
 def build_window_figures(index: Index, metric: MetricInfo) -> list[Block]:
     """Build the figure of the periods of the model asked about, or say that none are judged."""
     periods = [each for each in _list_own(index, metric) if each.is_time]
     if periods:
-        return [_build_figure(index, metric, each) for each in periods]
+        return [
+            _build_figure(index, metric, each, _name_part("windows", place))
+            for place, each in enumerate(periods, 1)
+        ]
     if index.main.time is None or index.baseline is None:
         return []
     cluster = clean_name(index.main.cluster or "")
@@ -72,7 +96,7 @@ def _count_quoted_family(index: Index, own: Sequence[Stability]) -> int:
 
     It is where it has the printed interval of the difference on all rows.
     """
-    overall = index.comparison(own[0].candidate, own[0].key)
+    overall = index.comparison(own[0].candidate, own[0].key, baseline=own[0].baseline)
     if overall is None:
         return 1
     printed = (overall.difference, overall.low, overall.high)
@@ -107,7 +131,7 @@ def _list_rows(index: Index, of: Stability) -> Iterator[_Row]:
     by = format_segment_column(index.main, of.by)
     ends = [group.difference for group in of.groups if group.difference is not None]
     yield _Row(
-        prose.line("stability_table.range", by=by, count=len(of.groups)),
+        prose.line("stability_table.range", by=by, count=len(of.groups), left_out=of.left_out),
         IntervalEstimate(None, min(ends), max(ends)),
         prose.line("stability_table.differs", is_found=of.differs_by_segment),
         is_range=True,
@@ -126,15 +150,15 @@ def _make_cell(row: _Row, form: numbers.NumberFormat) -> Cell:
     return Cell(form.number(row.found.value, signed=True), note=ends, value=row.found.value)
 
 
-def _build_figure(index: Index, metric: MetricInfo, of: Stability) -> Figure:
+def _build_figure(index: Index, metric: MetricInfo, of: Stability, id_: str) -> Figure:
     """Build a forest of the windows, the first on top."""
     known = [
         (float(place), group, group.difference, group.low, group.high)
         for place, group in enumerate(of.groups, 1)
         if group.difference is not None and group.low is not None and group.high is not None
     ]
-    model = clean_name(index.label(of.candidate), 40)
-    overall = index.comparison(of.candidate, metric.key)
+    model = index.short_label(of.candidate)
+    overall = index.comparison(of.candidate, metric.key, baseline=of.baseline)
     whole = None if overall is None else overall.difference
     role = index.role(of.candidate)
     series = Series(
@@ -156,7 +180,7 @@ def _build_figure(index: Index, metric: MetricInfo, of: Stability) -> Figure:
             *(() if whole is None else (Reference("", x=(whole,), role=role),)),
         ),
     )
-    baseline = clean_name(index.label(of.baseline), 40)
+    baseline = index.short_label(of.baseline)
     caption = prose.line(
         "stability_figure.caption",
         baseline=baseline,
@@ -174,7 +198,7 @@ def _build_figure(index: Index, metric: MetricInfo, of: Stability) -> Figure:
         baseline=baseline,
         is_found=of.is_changing or of.differs_in_last_period,
     )
-    return Figure("windows", "forest", title, caption, f"{model}: {each}.", (panel,))
+    return Figure(id_, "forest", title, caption, f"{model}: {each}.", (panel,))
 
 
 def _name_tick(known: tuple[float, GroupDifference, float, float, float]) -> tuple[float, str]:

@@ -161,7 +161,19 @@ def test_a_long_curve_is_thinned_in_its_table_only():
     long = replace(results.curves[0], x=many, y=many, low=(), high=(), band_low=(), band_high=())
     (figure,) = blocks(curves.build_curves_section(replace(results, curves=(long,))), Figure)
     assert len(figure.panels[0].series[0].x) == 400
-    assert len(figure.table.rows) <= 12 and "The table has one point in 37." in figure.table.caption
+    assert len(figure.table.rows) == 12 and figure.table.rows[-1][0].value == 399
+    assert "The table has some of the points; results.json has all." in figure.table.caption
+
+
+def test_each_of_several_curves_has_points_from_end_to_end_in_the_table():
+    results = made.wallet()
+    every = {"clv": tuple(map(float, range(400))), "boost": (0.0, 150.0, 399.0)}
+    plain = replace(results.curves[0], low=(), high=(), band_low=(), band_high=())
+    drawn = tuple(replace(plain, model=model, x=x, y=x) for model, x in every.items())
+    (figure,) = blocks(curves.build_curves_section(replace(results, curves=drawn)), Figure)
+    ends = [(row[0].text, row[1].value) for row in figure.table.rows]
+    assert ends[0] == ("CLV", 0) and ends[11] == ("CLV", 399)
+    assert [x for _, x in ends[12:]] == [0, 150, 399]
 
 
 def test_the_best_possible_curve_is_a_line_in_the_figure_it_bounds():

@@ -4,7 +4,10 @@ from dataclasses import replace
 
 from reportgen.report.document import Figure, iter_unfolded
 from reportgen.report.layout import build_document
+from reportgen.report.sections.index import Index
+from reportgen.report.sections.stability import build_stability_tables
 from reportgen.results.core import ModelInfo
+from reportgen.results.segments import GroupDifference, Stability
 from tests.report.sections.results_factory import ranking, wallet
 
 RFM = ModelInfo("rfm", "RFM", "candidate", "amount")
@@ -18,13 +21,13 @@ def differences(*pairs):
         replace(ranking(name, (1.0, -1.0)), baseline=baseline) for name, baseline in pairs
     )
     results = replace(found, models=models, curves=(*found.curves, *curves))
-    figures = [
-        b
-        for s in build_document(results).sections
-        for b in iter_unfolded(s.blocks)
-        if isinstance(b, Figure)
-    ]
+    figures = list_figures(results)
     return next(f for f in figures if f.panels[0].y.label.startswith("difference in"))
+
+
+def list_figures(results):
+    sections = build_document(results).sections
+    return [b for s in sections for b in iter_unfolded(s.blocks) if isinstance(b, Figure)]
 
 
 def test_each_baseline_has_a_panel_the_reports_own_first():
@@ -51,3 +54,52 @@ def test_the_title_tells_of_one_baseline_and_the_table_names_both_models():
 def test_one_baseline_needs_no_panel_of_its_own():
     figure = differences(("boost", "clv"), ("rfm", "clv"))
     assert [panel.title for panel in figure.panels] == [""]
+
+
+def test_curves_and_their_differences_name_both_models_and_the_title_tells_of_one_baseline():
+    found = wallet()
+    x = tuple(k / 40 for k in range(41))
+    heights = replace(
+        ranking("clv", x),
+        curve="precision_recall",
+        params={},
+        x=x,
+        x_unit="share",
+        y_unit="share",
+        marks={},
+    )
+    values = tuple(replace(heights, model=model) for model in ("clv", "boost", "rfm"))
+    ahead, level = (
+        replace(heights, band_low=(low,) * len(x), band_high=(0.2,) * len(x)) for low in (0.1, -0.1)
+    )
+    differences = (
+        replace(ahead, model="boost", baseline="clv"),
+        replace(ahead, model="rfm", baseline="clv"),
+        replace(level, model="rfm", baseline="boost"),
+    )
+    results = replace(found, models=(*found.models, RFM), curves=(*values, *differences))
+    (figure,) = [f for f in list_figures(results) if f.id.startswith("precision-recall")]
+    names = {row[0].text for row in figure.table.rows}
+    assert {
+        "RFM − CLV, difference",
+        "RFM − Gradient boosting, difference",
+        "Gradient boosting − CLV, difference",
+    } < names
+    assert "RFM is higher" in figure.title
+
+
+def test_each_baseline_has_a_table_of_whether_the_difference_is_the_same():
+    found = wallet()
+    groups = tuple(GroupDifference(name, 40, 0.1, 0.0, 0.2) for name in "ab")
+    stability = tuple(
+        Stability("holdout", "kendall", "boost", baseline, "shop", False, groups, left_out, 0.95, 1)
+        for baseline, left_out in (("clv", 0), ("rfm", 3))
+    )
+    results = replace(found, models=(*found.models, RFM), stability=stability)
+    index = Index(results)
+    metric = index.find_metric("kendall")
+    first, second = build_stability_tables(index, metric)
+    assert (first.id, second.id) == ("stability", "stability-2")
+    assert "from CLV" in first.caption and "from RFM" in second.caption
+    assert first.rows[0][0].text == "Is the difference the same for both values of shop?"
+    assert second.rows[0][0].text == "Is the difference the same for 2 of 5 values of shop?"

@@ -100,7 +100,7 @@ def describe_score_lines(drawn: FigureContent) -> str:
         "curve_lines.scores",
         models=whose,
         is_left=len(falling) == len(shown),
-        falling=[clean_name(drawn.index.label(model), 30) for model in falling],
+        falling=[drawn.index.short_label(model) for model in falling],
     )
 
 
@@ -168,7 +168,7 @@ def _list_point_owners(
     drawn: FigureContent, shown: Sequence[str], every: Sequence[str]
 ) -> list[str]:
     """List whose points are drawn, where others have some as well."""
-    labels = [clean_name(drawn.index.label(model), 30) for model in shown]
+    labels = [drawn.index.short_label(model) for model in shown]
     return labels if len(shown) < len(set(every)) else []
 
 
@@ -263,7 +263,8 @@ def describe_figure_variant(drawn: FigureContent) -> str:
 def _describe_all_stretches(drawn: FigureContent) -> str:
     """Who is higher or lower and where: models with a colour first, as far as they can be known.
 
-    Of those the one that is asked about leads, then the farthest away.
+    Of those the one that is asked about leads, then the farthest away. Of several baselines the
+    report's own is meant.
     """
 
     def place(curve: CurveResult) -> tuple[bool, bool, float]:
@@ -271,7 +272,9 @@ def _describe_all_stretches(drawn: FigureContent) -> str:
         away = abs(sum(filter(None, curve.y)) / max(len(curve.y), 1))
         return is_pale, curve.model != drawn.index.about, -away
 
-    in_front = sorted(drawn.paired, key=place)
+    main = drawn.index.baseline.name if drawn.index.baseline else ""
+    of_main = [curve for curve in drawn.paired if curve.baseline == main]
+    in_front = sorted(of_main or drawn.paired, key=place)
     apart = {drawn.model(curve, 30): _format_stretches(drawn, curve) for curve in in_front}
     clauses = [
         prose.line("curve_title.stretch", model=who, where=where)
@@ -363,7 +366,7 @@ def _difference_title(drawn: FigureContent, plain: str) -> str:
             if sides
             else prose.line("curve_title.nowhere", model=who)
         )
-    against = clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    against = drawn.index.short_label(drawn.curves[0].baseline or "")
     return prose.line("curve_title.against", title=plain, baseline=against, each=said)
 
 
@@ -424,7 +427,7 @@ def make_caption(drawn: FigureContent) -> str:
     if left:
         said.append(prose.line("curve_caption.baselines", count=left))
     elif first.baseline is not None and _has_more_pairs(drawn):
-        name = clean_name(drawn.index.label(first.baseline), 30)
+        name = drawn.index.short_label(first.baseline)
         said.append(prose.line("curve_caption.first_baseline", baseline=name))
     if drawn.extra and (closing := drawn.extra.said(drawn.curves)):
         said.append(closing)
@@ -471,7 +474,7 @@ def describe_leads(drawn: FigureContent) -> list[str]:
     """Describe where each candidate is ahead of the first baseline in nearly all resamples."""
     if len(drawn.baselines) > 1:
         return describe_leads(drawn.against(drawn.baselines[0]))
-    against = clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    against = drawn.index.short_label(drawn.curves[0].baseline or "")
     return list_leads(drawn.beneath, [drawn.label(curve, 30) for curve in drawn.beneath], against)
 
 

@@ -19,7 +19,7 @@ from reportgen.results.types import Number
 
 _MOST_ACROSS = 5
 _MOST_POINTS = 12
-_MOST_ROWS = 24
+_MOST_ROWS, _FEWEST_POINTS = 24, 5  # of all curves, and of each
 _MOST_LEADS = 3
 _NEARLY_ALWAYS = 0.95
 
@@ -36,17 +36,15 @@ def build_points_table(
     Under each value stands the band of the whole curve, or the height called `base` below it.
     """
     is_shared = len(curves) <= _MOST_ACROSS and len({curve.x for curve in curves}) == 1
-    most = _MOST_POINTS if is_shared else max(_MOST_ROWS // len(curves), 3)
-    longest = max(len(curve.x) for curve in curves)
-    step = max(-(-(longest - 1) // (most - 1)), 1)
-    chosen = range(0, longest, step)
+    most = _MOST_POINTS if is_shared else max(_MOST_ROWS // len(curves), _FEWEST_POINTS)
+    is_thinned = max(len(curve.x) for curve in curves) > most
     x_column = TableColumn(capitalize(axes[0]))
-    caption = prose.line("points_table.caption", axis=axes[1], base=base, step=step)
+    caption = prose.line("points_table.caption", axis=axes[1], base=base, is_thinned=is_thinned)
     if is_shared:
         columns = (x_column, *(TableColumn(label) for label in labels))
         rows = tuple(
             (_make_x_cell(curves[0], i), *(_make_y_cell(c, i, base) for c in curves))
-            for i in chosen
+            for i in _choose_points(len(curves[0].x), most)
         )
     else:
         columns = (
@@ -57,10 +55,20 @@ def build_points_table(
         rows = tuple(
             (Cell(label), _make_x_cell(c, i), _make_y_cell(c, i, base))
             for c, label in zip(curves, labels, strict=True)
-            for i in chosen
-            if i < len(c.x)
+            for i in _choose_points(len(c.x), most)
         )
     return Table(f"{id_}-table", caption, columns, rows, is_folded=True)
+
+
+def _choose_points(count: int, most: int) -> Sequence[int]:
+    """Choose at most so many of the points, from the first to the last.
+
+    >>> _choose_points(3, 5), _choose_points(200, 5)
+    ([0, 1, 2], [0, 50, 100, 149, 199])
+    """
+    if count <= most:
+        return list(range(count))
+    return [(k * (count - 1) + (most - 1) // 2) // (most - 1) for k in range(most)]
 
 
 def describe_line(curve: CurveResult, label: str) -> str:
@@ -245,7 +253,8 @@ class FigureContent:
 
     def label(self, curve: CurveResult, most: int = 40) -> str:
         """Format the model of a curve, or both of a difference if there are several baselines."""
-        if curve.baseline is None or len(self.baselines) < 2:
+        baselines = {each.baseline for each in (*self.curves, *self.paired) if each.baseline}
+        if curve.baseline is None or len(baselines) < 2:
             return self.model(curve, most)
         return f"{self.model(curve, most)} − {self.index.short_label(curve.baseline, most)}"
 
