@@ -29,7 +29,7 @@ from reportgen.report.conclusion.rows import (
 from reportgen.report.conclusion.set_aside import build_notes, withhold
 from reportgen.report.prose.marks import Marked, remove_marks
 from reportgen.report.selection import Selection
-from reportgen.report.wording.names import clean_name, make_names_distinct
+from reportgen.report.wording.names import make_names_distinct
 from reportgen.results import Results
 from reportgen.results.conclusion import (
     Conclusion,
@@ -143,12 +143,12 @@ def _conclude_without_words(found: Selection, made: Recommendation) -> Conclusio
 
 def _write_question(found: Selection, made: Recommendation, about: str) -> str:
     """Write the question of a report that declares none; "" where only its authors know it."""
-    model, baseline = clean_name(found.label(about), 40), found.baseline
+    model, baseline = found.short_label(about), found.baseline
     if made.decision == "choose":
         return prose.line("question.choose")
     if made.decision == "replace" and baseline is not None:
         is_gain = found.results.report.needs == "better"
-        name = clean_name(found.label(baseline.name), 40)
+        name = found.short_label(baseline.name)
         return prose.line("question.replace", model=model, baseline=name, is_gain=is_gain)
     if made.decision != "meets":
         return ""

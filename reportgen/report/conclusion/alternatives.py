@@ -189,7 +189,7 @@ class _Writer:
 
     def __init__(self, found: Selection, model: str, form: NumberFormat) -> None:
         self.found, self.form = found, form
-        self.model = clean_name(found.label(model), 40)
+        self.model = found.short_label(model)
         assert found.baseline is not None
         pair = (found.main.name, found.leading.key, model, found.baseline.name)
         self.own = [

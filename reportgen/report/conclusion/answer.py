@@ -49,7 +49,7 @@ class AnswerWriter:
 
     def format_label(self, model: str) -> str:
         """Return the name of a model as page one prints it."""
-        return clean_name(self.found.label(model), LONGEST_NAME)
+        return self.found.short_label(model)
 
     def format_labels(self, models: Sequence[str]) -> tuple[str, ...]:
         """Return the names of models."""

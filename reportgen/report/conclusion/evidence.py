@@ -27,7 +27,7 @@ from reportgen.report.conclusion.rows import find_contradictions, list_shown_met
 from reportgen.report.prose.marks import keep_code
 from reportgen.report.prose.operating_points import COST
 from reportgen.report.selection import Selection, orient_value
-from reportgen.report.wording.names import capitalize_label, clean_name
+from reportgen.report.wording.names import capitalize_label
 from reportgen.results.classification import OperatingPoint, PointOutcome
 from reportgen.results.conclusion import Requirement
 from reportgen.results.core import MetricInfo
@@ -319,7 +319,7 @@ def _find_undefined(found: Selection, where: str) -> list[Stop]:
     if len(lost) == len(judged) > 1:
         text = prose.line("stop.undefined_for_all", metric=metric)
         return [Stop("undefined", where, None, text, next(iter(lost.values())))]
-    labels = {model: clean_name(found.label(model), 40) for model in lost}
+    labels = {model: found.short_label(model) for model in lost}
     texts = {m: prose.line("stop.undefined", metric=metric, model=labels[m]) for m in lost}
     return [Stop("undefined", where, model, texts[model], why) for model, why in lost.items()]
 

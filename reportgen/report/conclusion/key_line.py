@@ -70,7 +70,7 @@ def _write_difference(
     has_limits, has_values = (row.low, row.high) != (None, None), None not in values
     used = [form.amount(each.value) for each in rows if each.candidate in made.use]
     is_both = has_values and len(made.use) == 2 and len(set(used)) == 1
-    label = clean_name(found.label(row.candidate), 40)
+    label = found.short_label(row.candidate)
     is_of_several = len(made.use) > 1 and not is_both
     return prose.text(
         "key.difference",
@@ -115,7 +115,7 @@ def _write_absence(
         return prose.text(
             "key.no_result_constant",
             metric=metric,
-            model=clean_name(found.label(same[0]), 40),
+            model=found.short_label(same[0]),
             case=case,
         )
     why = of.reason.rstrip(".")

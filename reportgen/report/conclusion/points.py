@@ -105,7 +105,7 @@ class PointWriter:
         self.rows = rows
         self.consequences = consequences
         self.requirements = requirements
-        self.baseline = clean_name(found.label(found.baseline.name), 40) if found.baseline else ""
+        self.baseline = found.short_label(found.baseline.name) if found.baseline else ""
         label = self._format_label(model)
         self.label = label
         named = [m.name for m in found.candidates if is_named(self._format_label(m.name), answer)]
@@ -160,7 +160,7 @@ class PointWriter:
 
     def _format_label(self, model: str) -> str:
         """Return the name of a model as page one prints it."""
-        return clean_name(self.found.label(model), 40)
+        return self.found.short_label(model)
 
     def _iter_gains(self) -> Iterator[Marked]:
         """Iterate over what the data establish to be better."""
@@ -588,7 +588,7 @@ class PointWriter:
         said = [
             prose.text(
                 "flagging.cost",
-                model=clean_name(self.found.label(best.model), 40),
+                model=self.found.short_label(best.model),
                 rows=self._describe_flagged(point),
                 cost=Quantity(find_cost(point), form),
                 base=format_count(base),
@@ -775,7 +775,7 @@ class PointWriter:
             yield prose.text("unsure.one_ratio", ratio=format_ratio(costs.options[0].asymmetry))
 
     def _name_action(self, option: CostOption) -> str:
-        label = clean_name(self.found.label(option.model), 40)
+        label = self.found.short_label(option.model)
         if option.method == "none":
             return label
         correction = prose.term("correction", option.method)
@@ -1137,7 +1137,7 @@ class PointWriter:
             form = choose_row_format(ahead[0], self._get_metric(row), row)
             yield prose.text(
                 "unsure.other_gains_more",
-                model=clean_name(self.found.label(ahead[0].candidate), 40),
+                model=self.found.short_label(ahead[0].candidate),
                 difference=Quantity(ahead[0].difference, form),
             )
 

@@ -209,7 +209,7 @@ def _write_hold(found: Selection, model: str, hold: Hold) -> Marked:
         assert text is not None
         return Marked(f"{text.finding}. {text.fix}")
     assert found.baseline is not None
-    baseline = clean_name(found.label(found.baseline.name), 40)
+    baseline = found.short_label(found.baseline.name)
     tied = _find_ties(found, model)
     half = _find_half_credit(found, model) if tied is not None else None
     other = half if half is not None else found.find_metric(hold.metric)

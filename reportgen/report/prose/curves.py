@@ -48,12 +48,12 @@ def describe_capture_differences(
     return prose.line(
         "curve_says.capture_differences",
         share=format_percent(share),
-        baseline=clean_name(baseline.label, 30),
+        baseline=clean_name(baseline.label, 40),
         interval=name_interval(known[0][1]),
         each=[
             prose.text(
                 "curve_says.capture_difference",
-                model=clean_name(label, 30),
+                model=clean_name(label, 40),
                 difference=form.amount(c.difference, signed=True),
                 limits=format_interval(c, form),
             )

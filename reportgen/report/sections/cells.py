@@ -178,7 +178,7 @@ def build_forest(
     index: Index, metric: MetricInfo, rows: Sequence[Row], *, id_: str, title: str, reading: str
 ) -> Figure:
     """Build a forest figure; `reading` is added to what every forest's caption says."""
-    against = clean_name(index.baseline.label if index.baseline else "")
+    against = clean_name(index.baseline.label if index.baseline else "", 40)
     first = rows[0][2]
     caption = prose.line(
         "differences.caption",

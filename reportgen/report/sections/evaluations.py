@@ -74,8 +74,8 @@ def _build_plan_table(index: Index, own: SampleVariance, metric: MetricInfo) -> 
         "sampling",
         prose.line(
             "samples.caption",
-            model=clean_name(index.label(own.candidate), 40),
-            baseline=clean_name(index.label(own.baseline), 40),
+            model=index.short_label(own.candidate),
+            baseline=index.short_label(own.baseline),
             metric=lower_first_word(clean_name(metric.label)),
             share=numbers.format_percent(own.share_within),
             samples=present.most,
@@ -122,8 +122,8 @@ def _iter_favours(index: Index, evaluation: Evaluation) -> Iterator[str]:
         ends = (error.low or 0.0, error.high or 0.0)
         yield prose.line(
             "judge.favours",
-            model=clean_name(index.label(each.candidate), 40),
-            baseline=clean_name(index.label(each.baseline), 40),
+            model=index.short_label(each.candidate),
+            baseline=index.short_label(each.baseline),
             difference=form.number(error.value, signed=True),
             limits=form.interval(error.low, error.high, signed=True),
             has_limits=error.low is not None,

@@ -173,7 +173,7 @@ def _build_figure(index: Index) -> Figure | None:
         _format_title(index, metric, first, drawn),
         prose.line(
             "fold_figure.caption",
-            baseline=clean_name(index.baseline.label),
+            baseline=clean_name(index.baseline.label, 40),
             level=numbers.format_level(first.level),
             question=methods.describe_question(index.main),
         ),
@@ -238,7 +238,7 @@ def _build_panel(
     marks: tuple[Mark, ...] = ("filled", *(mark for _ in places))
     role = index.role(model.name)
     series = Series(
-        clean_name(model.label),
+        clean_name(model.label, 40),
         role,
         (found.difference, *(value for _, value in places)),
         tuple(place for place, _ in ticks),

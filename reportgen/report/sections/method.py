@@ -103,7 +103,7 @@ def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
             else prose.phrase("design.declared_test", test=info.test),
         )
         yield "Comparisons", make_phrase(prose.term("pairs_compared", info.against))
-        yield "Baseline", make_phrase(names.clean_name(index.baseline.label))
+        yield "Baseline", make_phrase(names.clean_name(index.baseline.label, 40))
         yield "Families", make_phrase(_format_families(index))
     no_primary = prose.line("design.no_primary")
     primary = no_primary if metric is None else names.clean_name(metric.label)
@@ -172,7 +172,7 @@ def _iter_judging_phrases(index: Index) -> Iterator[Phrase]:
         yield make_phrase(prose.line("reference.source", source=source))
     if index.baseline is None:
         return
-    yield prose.phrase("judged.difference", baseline=names.clean_name(index.baseline.label))
+    yield prose.phrase("judged.difference", baseline=names.clean_name(index.baseline.label, 40))
     if any(c.family_size > 1 for c in index.results.comparisons):
         yield prose.phrase("judged.families", adjustment=names.format_adjustment(info.adjust))
 
@@ -367,7 +367,7 @@ def _iter_variances(index: Index) -> Iterator[Table]:
         prose.line("variances.caption"),
         known,
         word_column("Metric", lambda row: names.clean_name(row[0].label)),
-        word_column("Model", lambda row: names.clean_name(index.label(row[1].model))),
+        word_column("Model", lambda row: index.short_label(row[1].model)),
         variance_column("Resamples", "bootstrap_variance"),
         variance_column("Formula", "formula_variance"),
         word_column("By", lambda row: row[1].variance_formula),

@@ -65,7 +65,7 @@ def prefix_subject(subject: str, text: str) -> str:
 
 def describe_flip(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
     """Describe who is ahead of whom in a segment, by how much, among how many rows."""
-    pair = [clean_name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
+    pair = [index.short_label(m) for m in (comparison.candidate, comparison.baseline)]
     ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
     form = verdicts.choose_difference_format(comparison, metric)
     return prose.line(
@@ -139,10 +139,10 @@ def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
         count=len(flips),
         segments=[format_segment(index.main, c.segment) for c in flips],
         cases=clean_name(index.main.case[1]),
-        ahead=clean_name(index.label(overall.favours)),
+        ahead=index.short_label(overall.favours),
         is_unsure=not word_side(overall.word),
         flip=describe_flip(index, flips[0], metric) if len(flips) == 1 else "",
-        leader=clean_name(index.label(flips[0].favours or "")),
+        leader=index.short_label(flips[0].favours or ""),
     )
 
 
@@ -230,7 +230,7 @@ def _list_undefined_values(index: Index) -> list[Phrase]:
     lines = [
         prose.phrase(
             "points.undefined",
-            model=clean_name(index.label(e.model)),
+            model=index.short_label(e.model),
             reason=verdicts.explain_absence(metrics[e.key], e.status, e.reason),
         )
         for e in mine[:_MOST]

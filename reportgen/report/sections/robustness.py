@@ -234,7 +234,7 @@ def build_tails_table(index: Index, found: Sequence[TailShares], id_: str) -> Ta
         id_,
         prose.line("robustness.tails", cases=clean_name(index.main.case[1])),
         found,
-        word_column("Model", lambda tail: clean_name(index.label(tail.model))),
+        word_column("Model", lambda tail: index.short_label(tail.model)),
         count_column(_format_rows(index), lambda tail: tail.rows),
         number_column(
             prose.line("robustness.absolute"), lambda t: _build_error_cell(t.absolute_error)
@@ -656,7 +656,7 @@ def _power_row(
     )
     return (
         make_metric_cell(index, metric),
-        Cell(clean_name(model.label)),
+        Cell(clean_name(model.label, 40)),
         Cell(form.number(found.difference, signed=True), value=found.difference),
         Cell(smallest, value=least),
         Cell(margin, value=found.margin),

@@ -182,7 +182,7 @@ def _iter_long_tables(index: Index, dataset: DatasetInfo, id_: str, where: str) 
     def build_name(model: ModelInfo | None) -> Cell:
         if model is None:
             return Cell(prose.line("reference.column"))
-        return Cell(clean_name(model.label), note=model.role)
+        return Cell(clean_name(model.label, 40), note=model.role)
 
     every = _sort_by_kind(index)
     models: list[ModelInfo | None] = [*index.results.models]
