@@ -346,6 +346,19 @@ def test_a_table_of_graded_documents_is_a_ranking(tmp_path: Path, capfd: Said) -
     assert "left out: 'title' (neither query, document, grade nor score)" in said
 
 
+def test_texts_that_are_the_same_within_a_query_are_its_segments(
+    tmp_path: Path, capfd: Said
+) -> None:
+    rows = [
+        row | {"intent": "buy" if row["query"] in ("q1", "q4", "q7") else "look", "by": "ab"[k % 2]}
+        for k, row in enumerate(documents())
+    ]
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
+    assert config["datasets"]["queries"]["segments"] == ["intent"]
+    assert "guessed for their few values, the same within a query: segments by 'intent'" in said
+    assert "left out: 'by' (neither query, document, grade nor score)" in said
+
+
 def test_labels_of_documents_become_grades_that_are_to_be_looked_at(
     tmp_path: Path, capfd: Said
 ) -> None:

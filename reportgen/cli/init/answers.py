@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.cli.init.guess_columns import UserChoices, join_names
-from reportgen.cli.init.template import format_yaml_text
+from reportgen.cli.init.template import format_yaml_text, write_segments
 from reportgen.data.arrow import encode_texts
 from reportgen.data.files.evaluations.logs import ID, MODEL, SAMPLE
 from reportgen.data.files.source import LOGS, find_logs, open_source
@@ -255,8 +255,7 @@ def _iter_data(columns: AnswerColumns, shown: str) -> Iterator[str]:
     else:
         yield "    # cluster: passage # the column of items that belong together"
     if columns.segments:
-        names = ", ".join(map(format_yaml_text, columns.segments))
-        yield f"    segments: [{names}] # every metric again for each segment"
+        yield write_segments(columns.segments)
     if not columns.is_complete:
         yield "    missing: intersect # ← compare what all models answered; zero: the rest is 0"
 

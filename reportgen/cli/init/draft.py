@@ -18,7 +18,9 @@ from reportgen.cli.init.answers import draft_answers_config, find_answers
 from reportgen.cli.init.guess_classes import EACH
 from reportgen.cli.init.guess_columns import (
     LEARNERS,
+    MOST_SEGMENTS,
     OUTCOMES,
+    SEGMENT_VALUES,
     UNITS,
     ColumnGuess,
     GuessedColumn,
@@ -50,6 +52,7 @@ from reportgen.data.targets import sort_class_values
 from reportgen.errors import ConfigError, DataError, ReportgenError, UsageError
 from reportgen.kernels.batch import Vector
 from reportgen.paths import open_regular
+from reportgen.planning.files import varies_within_items
 from reportgen.planning.input_checks import run_input_checks
 from reportgen.planning.loading import build_vocabulary, dump_config_schema, load_config
 from reportgen.planning.requests import read_data
@@ -242,11 +245,19 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
         )
     if labels:
         said.append("guessed: labels are grades in this order; look at `grades`")
-    if unused := [c.name for c in columns if c.name not in (*names.values(), *scores)]:
+    free = [c for c in columns if c.name not in (*names.values(), *scores)]
+    segments = _find_query_segments(file, names["query"], free) if scores else ()
+    if segments:
+        said.append(
+            f"guessed for their few values, the same within a query: segments by "
+            f"{join_names(segments)}"
+        )
+    if unused := [c.name for c in free if c.name not in segments]:
         said.append(f"left out: {join_names(unused)} (neither query, document, grade nor score)")
     if scores:
+        models = shorten_model_names(scores)
         return RankedDraft(
-            {"path": str(file)}, shorten_model_names(scores), "", tuple(said), names, labels
+            {"path": str(file)}, models, "", tuple(said), names, labels, segments=segments
         )
     runs = _collect_runs(file, names, named.models)
     if not named.models:
@@ -258,6 +269,20 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
         said.append(f"guessed: {quote(score)} is 1 for the first document (order: ascending)")
     names = {**names, "column": score}
     return RankedDraft({"qrels": str(file)}, runs, "", tuple(said), names, labels, is_ranked)
+
+
+def _find_query_segments(
+    file: Path, query: str, columns: Sequence[ColumnPreview]
+) -> tuple[str, ...]:
+    """Find columns of texts with few values, each query having one."""
+    few = [c.name for c in columns if c.kind == "text" and c.distinct in SEGMENT_VALUES]
+    table = open_source(TableRequest(str(file), str(file))).read({query, *few}, set())
+    codes = {name: encode_texts(table.texts(name))[1].astype(np.int64) for name in (query, *few)}
+    return tuple(
+        name
+        for name in few
+        if not varies_within_items(codes[name].astype(np.float64), codes[query])
+    )[:MOST_SEGMENTS]
 
 
 def describe_neighbors(number: int, what: str, more: str = "") -> str:

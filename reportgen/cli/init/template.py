@@ -123,8 +123,7 @@ def _iter_data_lines(found: ColumnGuess, path: str) -> Iterable[str]:
     if found.repeat is not None:
         yield f"    # repeat: {format_yaml_text(found.repeat)} # the round of folds; needs an id"
     if found.segments:
-        names = ", ".join(map(format_yaml_text, found.segments))
-        yield f"    segments: [{names}] # every metric again for each segment"
+        yield write_segments(found.segments)
     if found.lacking:
         yield "    missing: drop # rows without a target or a score are left out"
     yield ""
@@ -223,13 +222,20 @@ SUFFIXES = (
 )
 
 
+def write_segments(columns: Iterable[str]) -> str:
+    """Write the line of a dataset that names its segments."""
+    names = ", ".join(map(format_yaml_text, columns))
+    return f"    segments: [{names}] # every metric again for each segment"
+
+
 @record
 class RankedDraft:
     """Judgements with their runs by name, as a first config shows them; `said` is what was seen.
 
     `judgements` has the file by the key of the config that names it: qrels, letor with groups, or
     path of one long table, whose columns `runs` names. `names` are columns of tables by their keys,
-    `labels` what grades are written as. `is_ascending`: the columns hold ranks, the first is best.
+    `segments` those of queries, `labels` what grades are written as. `is_ascending`: the columns
+    hold ranks, the first is best.
     """
 
     judgements: Mapping[str, str]
@@ -239,6 +245,7 @@ class RankedDraft:
     names: Mapping[str, str] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     is_ascending: bool = False
+    segments: tuple[str, ...] = ()
 
 
 def name_runs(paths: Iterable[str]) -> dict[str, str]:
@@ -324,6 +331,8 @@ def _write_list_data(found: RankedDraft) -> Iterable[str]:
             yield f"    {key}: {format_yaml_text(found.names[key])}"
     if "qrels" in found.judgements and "target" in found.names:
         yield f"    target: {format_yaml_text(found.names['target'])} # the grade"
+    if found.segments:
+        yield write_segments(found.segments)
     if "path" in found.judgements:
         yield "    # segments, weight and cluster name columns that are the same within a query"
     else:
