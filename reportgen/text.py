@@ -247,16 +247,19 @@ def quote_yaml(text: str) -> str:
 def shorten(text: str, longest: int) -> str:
     """Shorten a text to at most `longest` characters, as its two ends around an ellipsis.
 
-    Both ends are kept because names in a series often differ only at the end.
+    Both ends are kept because names in a series often differ only at the end. A text that was
+    shortened before keeps one ellipsis.
 
     >>> shorten("a_very_long_name_2", 11), shorten("Toys and…children", 11)
     ('a_very…me_2', 'Toys a…dren')
+    >>> shorten("gradient boosted trees…v26", 20)
+    'gradient boo…v26'
     """
     if len(text) <= longest:
         return text
     tail = (longest - 1) * 2 // 5
     left, right = text[: longest - 1 - tail], text[len(text) - tail :]
-    return f"{left.rstrip('…')}…{right.lstrip('…')}"
+    return f"{left.partition('…')[0]}…{right.rpartition('…')[2]}"
 
 
 def is_printable(sign: str) -> bool:

@@ -244,10 +244,11 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
         place=80,
         is_detail=True,
         title="AUC over every cut-off of {target}",
-        x_label="cut-offs of {target} from low to high, by their weight in the rank correlation",
+        x_label="cut-offs of {target} from low to high",
         y_label="AUC of telling above from below",
         reading="Each cut-off of {target} asks how well the score tells the rows above it from "
-        "those below; one half is a random order.",
+        "those below; one half is a random order. A cut-off takes as much of the axis as it "
+        "weighs in the rank correlation.",
         noted={"area": "area"},
         is_compared=True,
         difference="Above zero the candidate tells better what lies above a cut-off. Below it, "
@@ -256,7 +257,7 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     lead=ranking_figure(
         place=90,
         title="Who is ahead over every cut-off of {target}",
-        x_label="cut-offs of {target} from low to high, by their weight in the rank correlation",
+        x_label="cut-offs of {target} from low to high",
         y_label="share of resamples ahead",
         reading="Share of the resamples in which the candidate has the higher AUC, ties one half.",
         is_compared=True,

@@ -16,6 +16,7 @@ from matplotlib.image import imread
 from reportgen.report.document import Axis, Figure, Panel, Reference, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw import draw_png, geometry
+from reportgen.report.render.draw.svg import PlainText, TextLooks
 from reportgen.report.render.draw.ticks import BareAxes
 from reportgen.report.render.plain import draw_svg, find_missing_characters
 from reportgen.report.render.theme import Theme
@@ -89,6 +90,18 @@ def test_dots_are_in_a_png_too():
     png = draw_png(dots, {**colours, "candidate1": "#ff0000"}, None, 100)
     red, green, _ = np.moveaxis(imread(io.BytesIO(png))[:, :, :3], 2, 0)
     assert np.mean(red - green > 0.4) > 0.005
+
+
+def test_a_text_with_a_halo_has_it_in_a_png_too():
+    def count_red(*, has_halo):
+        picture, buffer = Picture(figsize=(2, 1), facecolor="#ff0000"), io.BytesIO()
+        looks = TextLooks(colour="#ff0000", has_halo=has_halo)
+        picture.add_artist(PlainText("diagonal", looks, (0.3, 0.5), picture.transFigure))
+        picture.savefig(buffer, format="png", dpi=100)
+        return int(np.sum(imread(io.BytesIO(buffer.getvalue()))[:, :, 1] < 0.1))
+
+    assert count_red(has_halo=False) == 200 * 100
+    assert count_red(has_halo=True) < 0.98 * 200 * 100
 
 
 def test_a_character_without_a_glyph_is_spelled_and_reported():

@@ -176,6 +176,22 @@ def test_each_of_several_curves_has_points_from_end_to_end_in_the_table():
     assert [x for _, x in ends[12:]] == [0, 150, 399]
 
 
+def test_a_level_that_models_do_not_share_names_its_model():
+    results = made.wallet()
+
+    def label(*levels):
+        of = zip(("clv", "boost"), levels, strict=True)
+        drawn = tuple(
+            replace(results.curves[0], curve="error_by_rank", model=model, marks={"mean": level})
+            for model, level in of
+        )
+        (figure,) = blocks(curves.build_curves_section(replace(results, curves=drawn)), Figure)
+        return [reference.label for reference in figure.panels[0].references]
+
+    assert [text.partition(":")[0] for text in label(7.5, 2.0)] == ["mean error of CLV"]
+    assert [text.partition(":")[0] for text in label(7.5, 7.5)] == ["mean error"]
+
+
 def test_the_best_possible_curve_is_a_line_in_the_figure_it_bounds():
     results = made.wallet()
     plain = replace(results.curves[0], curve="gain", params={}, marks={"share of best": 0.8})

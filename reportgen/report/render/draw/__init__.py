@@ -19,7 +19,7 @@ from matplotlib.transforms import Bbox
 from reportgen.report.document import Figure
 from reportgen.report.render.draw import canvas, labels
 from reportgen.report.render.draw.marks import Palette
-from reportgen.report.render.draw.svg import SvgRenderer
+from reportgen.report.render.draw.svg import PAPER, SvgRenderer
 from reportgen.report.render.fonts import (
     DEJAVU,
     INTER,
@@ -77,7 +77,7 @@ def draw_png(
     with _use_settings(extra_fonts):
         picture = _make_picture(figure, Palette(colours, FINE))
         paper = Bbox.from_bounds(0, 0, *picture.get_size_inches()).padded(0.12)
-        looks: Any = {"facecolor": "#fff", "bbox_inches": paper, "metadata": {"Software": None}}
+        looks: Any = {"facecolor": PAPER, "bbox_inches": paper, "metadata": {"Software": None}}
         picture.savefig(buffer, format="png", dpi=pixels, **looks)
     return buffer.getvalue()
 

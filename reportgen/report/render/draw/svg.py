@@ -15,6 +15,7 @@ from matplotlib.backend_bases import GraphicsContextBase, RendererBase
 from matplotlib.colors import to_hex
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path as Outline
+from matplotlib.patheffects import PathEffectRenderer, withStroke
 from matplotlib.transforms import Transform
 
 from reportgen.records import record
@@ -31,7 +32,9 @@ _CAPS = {"butt": "", "projecting": "square"}
 _JOINS = {"round": ""}
 _ANCHORS = {"left": "", "center": "middle", "right": "end"}
 _WEIGHTS = {REGULAR: "", STRONG: "600"}
-_HALO = {"stroke-width": "3", "paint-order": "stroke"}
+PAPER = "#ffffff"  # what pixels are drawn on
+_HALO_WIDTH = 3  # points
+_HALO = {"stroke-width": f"{_HALO_WIDTH}", "paint-order": "stroke"}
 
 Looks = dict[str, str]
 Side = Literal["left", "center", "right"]
@@ -352,5 +355,8 @@ class PlainText(Artist):
         x, y = x - back * cos(turn), height - y + back * sin(turn)
         gc = renderer.new_gc()
         gc.set_foreground(looks.colour)
+        if looks.has_halo:
+            halo = withStroke(linewidth=_HALO_WIDTH, foreground=PAPER)
+            renderer = PathEffectRenderer([halo], renderer)
         renderer.draw_text(gc, x, y, self.text, font, looks.angle)
         gc.restore()

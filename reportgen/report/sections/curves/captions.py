@@ -37,6 +37,9 @@ def make_references(drawn: FigureContent, curves: Sequence[CurveResult]) -> tupl
         level = curve.marks.get(key)
         if level is not None:
             text = numbers.choose_format(level, None, None, curve.y_unit).amount(level)
+            if len({each.marks.get(key) for each in curves}) > 1:
+                model = drawn.model(curve, 14)
+                label = prose.line("curve_lines.of_model", point=label, model=model)
             lines.append(Reference(f"{label}: {text}", y=(level,)))
     if drawn.words.has_points:
         lines += make_operating_lines(drawn, curves)

@@ -262,8 +262,11 @@ def _build_lower_panels(drawn: FigureContent, title: str = "") -> tuple[Panel, .
     return (
         Panel(
             title,
-            Axis(drawn.fill_words(words.x_label)),
-            Axis(drawn.fill_words(words.y_label), low=-0.03, high=1.03),
+            Axis(
+                drawn.fill_words(words.x_label),
+                unit="share" if drawn.beneath[0].x_unit == "share" else "",
+            ),
+            Axis(drawn.fill_words(words.y_label), low=-0.03, high=1.03, unit="share"),
             tuple(_build_series(drawn, curve) for curve in drawn.beneath),
             tuple(Reference("", y=(level,)) for level in (0.05, 0.5, 0.95)),
         ),
