@@ -48,8 +48,8 @@ def read_together(batch: Weightings, reads: Sequence[CumulativeReads]) -> None:
     different = list({id(read.values): read for read in reads[::-1]}.values())
     for first in range(0, len(different), MOST):
         some = different[first : first + MOST]
-        found = _sums(batch, column, [read.along for read in some], shares)
-        for read, sums in zip(some, found, strict=True):
+        every = _sums(batch, column, [read.along for read in some], shares)
+        for read, sums in zip(some, every, strict=True):
             known[id(read.values)] = read.values, shares, sums
 
 

@@ -275,8 +275,8 @@ def _simulate_p_value(rows: Classes, weight: Vector) -> float:
     both = weight_by_cell(cells, weight)
     use = both > 0
     happened = positives_by_cell(rows, cells, weight)[None, use]
-    (found,) = _miscalibration(happened, both[use], p, _find_blocks(happened, both[use]))
-    return (1 + int((drawn >= found * (1 - 1e-12)).sum())) / (len(drawn) + 1)
+    (measured,) = _miscalibration(happened, both[use], p, _find_blocks(happened, both[use]))
+    return (1 + int((drawn >= measured * (1 - 1e-12)).sum())) / (len(drawn) + 1)
 
 
 def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, Matrix, Vector]:
@@ -291,8 +291,8 @@ def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, 
         np.divide(promised, both, out=chance, where=use)
         p = chance[use]
         fits, losses = [np.empty((0, len(p)))], [np.empty(0)]
-        drawn = draw_outcomes(rows, weight, chance, CONSISTENCY_DRAWS, CONSISTENCY_SEED)
-        for upper in drawn if len(p) else ():
+        outcomes = draw_outcomes(rows, weight, chance, CONSISTENCY_DRAWS, CONSISTENCY_SEED)
+        for upper in outcomes if len(p) else ():
             blocks = _find_blocks(upper[:, use], both[use])
             fits.append(_fill_cells(blocks, both[use]))
             losses.append(_miscalibration(upper[:, use], both[use], p, blocks))
