@@ -82,7 +82,7 @@ class Column:
         self.values = np.ascontiguousarray(values, dtype=np.float64)
         self._kept = Memo()
         self._taken: WeakValueDictionary[int, Column] = WeakValueDictionary()
-        self._rows: Index | None = None
+        self._source: tuple[Column, Index] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -98,12 +98,33 @@ class Column:
     @property
     def order(self) -> Places:
         """Rows from the lowest value to the highest; equal values keep their row order."""
-        return self.once("sorted", lambda: _sort(self.values))[0]
+        return self.once("sorted", self._sort)[0]
 
     @property
     def is_last(self) -> NDArray[np.bool_]:
         """In ascending order: whether a row is the last of its group of equal values."""
-        return self.once("sorted", lambda: _sort(self.values))[1]
+        return self.once("sorted", self._sort)[1]
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the order is known already."""
+        return self._kept.has("sorted")
+
+    @property
+    def ascending(self) -> Vector:
+        """The values from the lowest to the highest."""
+        return self.once("ascending", lambda: self.values[self.order])
+
+    def _sort(self) -> tuple[Places, NDArray[np.bool_]]:
+        """Sort the values; rows of a sorted column that are taken in its row order need no sort."""
+        source, rows = self._source or (self, np.empty(0, np.intp))
+        if not source.is_sorted or not np.all(rows[1:] > rows[:-1]):
+            return _sort(self.values)
+        place = np.full(len(source), -1, np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        order = place[source.order]
+        order = order[order >= 0]
+        return order, _is_last(self.values[order])
 
     @property
     def group(self) -> Places:
@@ -120,7 +141,7 @@ class Column:
         taken = self._taken.get(id(rows))
         if taken is None:
             taken = self._taken[id(rows)] = Column(self.values[rows])
-            taken._rows = rows  # kept, so that their id stays their own
+            taken._source = self, rows  # the rows are kept, so that their id stays their own
         return taken
 
     @property
@@ -161,6 +182,10 @@ class Memo:
                     found = self._found[name] = compute()
         result: Result = found
         return result
+
+    def has(self, name: str) -> bool:
+        """Tell whether something is kept under this name."""
+        return name in self._found
 
     def keep(self, names: Set[str] = frozenset()) -> None:
         """Let go of all others."""

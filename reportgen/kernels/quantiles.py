@@ -162,7 +162,7 @@ def cumulate_rows_to_cuts(
     `values` are by row; `cuts` has shape (k, b) and rises from 0 to the columns' totals.
     """
     cuts, groups = _select_block_columns(block, cuts), find_groups(column)
-    values = values[groups.order]
+    values = column.ascending if values is column.values else values[groups.order]
     if block.is_bytes:
         return np.asarray(cumulate_columns_to_cuts(column, [values], block.weight, cuts)[0])
     if not native.is_native():

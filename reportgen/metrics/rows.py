@@ -237,7 +237,7 @@ class Amounts(Rows):
     def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the rows; shifts stay fitted on all training rows."""
         parts = {name: part[index] for name, part in self.parts.items()}
-        y, score = self.y.take(index), self.score.values[index]
+        y, score = self.y.take(index), self.score.take(index)
         costs = None if self.unit_costs is None else self.unit_costs.take(index)
         past = {by: each.take(index) for by, each in self.past.items()}
         return type(self)(y, score, parts, self.fit, self.scale, costs, past)
@@ -247,9 +247,9 @@ class Amounts(Rows):
         return {"y": float(self.y.values[row]), "score": float(self.score.values[row])}
 
     def forget(self) -> None:
-        """Let go of errors, too."""
-        for name in ("error", "absolute_error"):
-            self.__dict__.pop(name, None)
+        """Let go of what was computed of errors, too."""
+        for name in {"error", "absolute_error"} & self.__dict__.keys():
+            self.__dict__[name].forget()
         super().forget()
 
     def is_same(self, other: Rows) -> bool:

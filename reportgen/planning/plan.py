@@ -271,10 +271,14 @@ def _cap_targets(rows: Rows) -> Rows:
     """Return the rows with every target above the 99% quantile set to it."""
     if not isinstance(rows, Amounts):
         return rows
-    y = rows.y.values
-    capped = Column(np.minimum(y, np.quantile(y, 1 - TOP_SHARES, method="lower")))
+    capped = rows.y.once("capped", lambda: Column(_cap_values(rows.y.values)))
     others = rows.fit, rows.scale, rows.unit_costs, rows.past
     return Amounts(capped, rows.score, rows.parts, *others)
+
+
+def _cap_values(y: Vector) -> Vector:
+    """Return values with those above the 99% quantile set to it."""
+    return np.minimum(y, np.quantile(y, 1 - TOP_SHARES, method="lower"))
 
 
 def _iter_definitions(primary: PlannedMetric) -> Iterator[Alternative]:
