@@ -97,7 +97,7 @@ def _build_tied_column(first: Column, second: Column) -> Column:
 
 BLOCK = 512  # rows of a block of groups, unless it is one group;
 MOST = 63  # times counts up to this, twice, stays below 2^16
-HALF = 32  # columns at once
+HALF = 32  # columns at once, unless ranks of all have room,
 LARGE = 0.2  # share of the rows from which a group of y is summed up beside the ranks,
 MOST_INSIDE = 2**26  # where totals stay below this, so that its sums are exact
 
@@ -153,11 +153,12 @@ def _compute_wide_block(
     large = _get_largest_group(rows, most < MOST_INSIDE)
     along = (by_y.order, by_y.last, large.place, large.block, by_score.order, by_score.last, blocks)
     inside = (large.inside, large.start, large.past)
-    sizes = (int(blocks.max(initial=0)) + 1, HALF), (large.places + 1, HALF)
+    lanes = WIDE if 2 * large.places <= n else HALF  # as many bytes as counts, at most
+    sizes = (int(blocks.max(initial=0)) + 1, lanes), (large.places + 1, lanes)
     with borrow_buffer(sizes[0], np.int32) as base, borrow_buffer(sizes[1], np.uint16) as off:
         where = (n, by_score.number, largest_count(batch), lengths, shares, k, base, off)
         ends = (found[:k], found[k:], products if most < BIGGEST else None)
-        native.call_kernel("whole_cutoffs_wide", count, *along, *inside, *where, *ends)
+        native.call_kernel("whole_cutoffs_wide", lanes, count, *along, *inside, *where, *ends)
     return found, products
 
 

@@ -85,8 +85,8 @@ WRITTEN: Mapping[str, str] = MappingProxyType(
         "whole_concordance": "u8 i32 u8 i32 i32 u8 int int f64 int i32 u16 f64 f64",
         "real_concordance": "int f64 i32 u8 i32 i32 u8 int int f64 int f64 f64 f64 f64",
         "whole_cutoff_lengths": "u8 i32 u8 int u64 f64",
-        "whole_cutoffs_wide": "u8 i32 u8 i32 i32 i32 u8 i32 u8? int int int int int f64 f64 int "
-        "i32 u16 f64 f64 i64?",
+        "whole_cutoffs_wide": "int u8 i32 u8 i32 i32 i32 u8 i32 u8? int int int int int f64 f64 "
+        "int i32 u16 f64 f64 i64?",
         "whole_cutoffs": "u8 i32 u8 i32 i32 u8 int f64 int i32 f64 f64",
         "real_cutoffs": "int f64 i32 u8 i32 i32 u8 int f64 int f64 f64 f64",
         "whole_overs": "u8 i32 u8 f64 int f64 int int f64 f64",

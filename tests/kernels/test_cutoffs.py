@@ -1,4 +1,4 @@
-"""The walk over cuts of y that takes 32 lanes at once finds what the others find."""
+"""The walk over cuts of y that takes 32 or 64 lanes at once finds what the others find."""
 
 import numpy as np
 import pytest

@@ -124,6 +124,9 @@ static i32 ONES(u64 bits)
 #define WIDTH 32
 #define TREE u16
 #include "walks.h"
+#define LANES 32
+#include "cutoffs.h"
+#define LANES 64
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
@@ -196,6 +199,9 @@ static inline i32 four_bytes(const u8 *row)
 #define WIDTH 32
 #define TREE u16
 #include "walks.h"
+#define LANES 32
+#include "cutoffs.h"
+#define LANES 64
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
@@ -254,6 +260,9 @@ static inline i32 four_bytes(const u8 *row)
 #define WIDTH 32
 #define TREE u16
 #include "walks.h"
+#define LANES 32
+#include "cutoffs.h"
+#define LANES 64
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
@@ -613,16 +622,22 @@ EXPORT void whole_cutoff_lengths(i32 kind, const u8 *count, const i32 *order, co
     CHOOSE(cutoff_lengths, (count, order, last, n, total, out));
 }
 
-EXPORT void whole_cutoffs_wide(i32 kind, const u8 *count, const i32 *order, const u8 *last,
-                               const i32 *place, const i32 *place_block, const i32 *ranked,
+EXPORT void whole_cutoffs_wide(i32 kind, i64 lanes, const u8 *count, const i32 *order,
+                               const u8 *last, const i32 *place, const i32 *place_block, const i32 *ranked,
                                const u8 *ranked_last, const i32 *block, const u8 *inside, i64 from,
                                i64 past, i64 n, i64 groups, i64 most, const double *lengths,
                                const double *shares, i64 k, i32 *base, u16 *off, double *out,
                                double *ends, i64 *products)
 {
-    CHOOSE(cutoffs, (count, order, last, place, place_block, ranked, ranked_last, block, inside,
-                     from, past, n, groups, most, lengths, shares, k, base, off, out, ends,
-                     products));
+    if (lanes == 64) {
+        CHOOSE(cutoffs_64, (count, order, last, place, place_block, ranked, ranked_last, block, inside,
+                            from, past, n, groups, most, lengths, shares, k, base, off, out, ends,
+                            products));
+    } else {
+        CHOOSE(cutoffs_32, (count, order, last, place, place_block, ranked, ranked_last, block, inside,
+                            from, past, n, groups, most, lengths, shares, k, base, off, out, ends,
+                            products));
+    }
 }
 
 EXPORT void whole_cutoffs(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
