@@ -65,7 +65,7 @@ def _build_table(index: Index, metric: MetricInfo, own: Sequence[Stability], id_
             metric=lower_first_word(clean_name(metric.label)),
             tests=own[0].tests,
             family=_count_quoted_family(index, own),
-            left_out=sum(each.left_out for each in own),
+            left_out=sum(_count_left_out(index, each) for each in own),
         ),
         [row for each in own for row in _list_rows(index, each)],
         word_column("Question", lambda row: row.question),
@@ -89,6 +89,12 @@ def build_window_figures(index: Index, metric: MetricInfo) -> list[Block]:
     cases = clean_name(index.main.case[1])
     text = prose.phrase("periods.none", cluster=cluster, cases=cases, fewest=FEWEST_IN_A_WINDOW)
     return [Text(text)]
+
+
+def _count_left_out(index: Index, of: Stability) -> int:
+    """Count the groups that are not compared; a segment of one row never was."""
+    every = sum(each.column == of.by for each in index.main.segments)
+    return of.left_out if of.is_time else max(every - len(of.groups), of.left_out)
 
 
 def _count_quoted_family(index: Index, own: Sequence[Stability]) -> int:
@@ -131,7 +137,12 @@ def _list_rows(index: Index, of: Stability) -> Iterator[_Row]:
     by = format_segment_column(index.main, of.by)
     ends = [group.difference for group in of.groups if group.difference is not None]
     yield _Row(
-        prose.line("stability_table.range", by=by, count=len(of.groups), left_out=of.left_out),
+        prose.line(
+            "stability_table.range",
+            by=by,
+            count=len(of.groups),
+            left_out=_count_left_out(index, of),
+        ),
         IntervalEstimate(None, min(ends), max(ends)),
         prose.line("stability_table.differs", is_found=of.differs_by_segment),
         is_range=True,

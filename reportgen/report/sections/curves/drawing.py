@@ -61,14 +61,13 @@ def build_points_table(
 
 
 def _choose_points(count: int, most: int) -> Sequence[int]:
-    """Choose at most so many of the points, from the first to the last.
+    """Choose at most so many of the points, at equal steps from the first, and the last.
 
     >>> _choose_points(3, 5), _choose_points(200, 5)
-    ([0, 1, 2], [0, 50, 100, 149, 199])
+    ([0, 1, 2], [0, 50, 100, 150, 199])
     """
-    if count <= most:
-        return list(range(count))
-    return [(k * (count - 1) + (most - 1) // 2) // (most - 1) for k in range(most)]
+    step = max(-(-(count - 1) // (most - 1)), 1)
+    return sorted({*range(0, count, step), *range(count)[-1:]})
 
 
 def describe_line(curve: CurveResult, label: str) -> str:
