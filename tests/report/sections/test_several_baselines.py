@@ -6,10 +6,11 @@ from reportgen.report.document import Figure, iter_unfolded
 from reportgen.report.layout import build_document
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.stability import build_stability_tables
-from reportgen.results.core import ModelInfo
+from reportgen.results.core import ModelInfo, SegmentInfo
 from reportgen.results.segments import GroupDifference, Stability
 from tests.report.sections.results_factory import ranking, wallet
 
+SIZES = {"a": 9, "b": 9, "c": 5, "d": 1}
 RFM = ModelInfo("rfm", "RFM", "candidate", "amount")
 
 
@@ -103,3 +104,15 @@ def test_each_baseline_has_a_table_of_whether_the_difference_is_the_same():
     assert "from CLV" in first.caption and "from RFM" in second.caption
     assert first.rows[0][0].text == "Is the difference the same for both values of shop?"
     assert second.rows[0][0].text == "Is the difference the same for 2 of 5 values of shop?"
+
+
+def test_a_segment_of_one_row_counts_as_left_out_though_the_analysis_has_none():
+    found = wallet()
+    groups = tuple(GroupDifference(name, 40, 0.1, 0.0, 0.2) for name in "ab")
+    stability = Stability("holdout", "kendall", "boost", "clv", "shop", False, groups, 1, 0.95, 1)
+    shops = tuple(SegmentInfo(f"shop={name}", "shop", name, n) for name, n in SIZES.items())
+    main = replace(found.datasets[0], segments=shops)
+    index = Index(replace(found, datasets=(main,), stability=(stability,)))
+    (table,) = build_stability_tables(index, index.find_metric("kendall"))
+    assert table.rows[0][0].text == "Is the difference the same for 2 of 4 values of shop?"
+    assert "Left out: 2 with too few units each." in table.caption
