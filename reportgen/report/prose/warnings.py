@@ -223,6 +223,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "classes": lambda value: format_count(value, "class", "classes"),
     "more_classes": lambda value: format_count(value, "more class", "more classes"),
     "more_labels": lambda value: format_count(value, "more label"),
+    "sum": _format_limit,
     "exact_low": _format_limit,
     "exact_high": _format_limit,
     "bound": _format_declared,

@@ -128,5 +128,10 @@ def test_a_number_of_rows_is_told_whatever_rows_are_called():
     assert few == "The data are too few for reliable intervals. There are 5 datasets."
 
 
+def test_a_sum_that_is_nearly_one_is_not_said_to_be_one():
+    said = format_warning("W206", {"rows": 533, "of": 1_600, "sum": 1.0001})
+    assert said.endswith("the sum farthest from 1 is 1.00010.")
+
+
 def test_a_model_with_one_score_alone_has_no_different_scores():
     assert format_warning("W118", {"distinct": 1}) == "The model gives every row the same score."
