@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import isotonic_regression
 
 from reportgen.metrics.classification import calibration_tests
 from reportgen.metrics.classification.calibration_tests import (
@@ -114,8 +115,6 @@ def test_fits_of_right_models_lie_within_their_band(right):
     for rows in right[:40]:
         low, high = draw_consistency_band(rows, np.ones(N), np.sort(rows.score.values), LEVEL)
         order = np.argsort(rows.score.values)
-        from scipy.optimize import isotonic_regression
-
         fit = isotonic_regression(rows.y.values[order]).x
         inside.append(((low - 1e-9 <= fit) & (fit <= high + 1e-9)).all())
     assert np.mean(inside) >= 0.95 - 2 * (0.05 * 0.95 / 40) ** 0.5
@@ -168,3 +167,17 @@ def test_many_rows_are_drawn_in_cells_with_the_same_mean():
     drawn = np.concatenate(list(draw_outcomes(rows, weight, cells.score, 50, 1)))
     assert drawn.shape == (50, 1000)
     assert drawn.sum(axis=1).mean() == pytest.approx(weight @ p, rel=0.005)
+
+
+@pytest.mark.parametrize("last", [1e-9, 1.0, 1e9])
+def test_fits_of_draws_are_the_rising_fits_of_scipy(last):
+    """Beside other cells the smallest last one is lost in rounding: it still has a place."""
+    draw = np.random.default_rng(2)
+    both = np.append(np.full(29, 1e9), last)
+    upper = both * (draw.random((40, 30)) < np.linspace(0.2, 0.8, 30))
+    blocks = calibration_tests._find_blocks(upper, both)
+    fits = calibration_tests._fill_cells(blocks, both)
+    for fit, one in zip(fits, upper, strict=True):
+        expected = isotonic_regression(one / both, weights=both).x
+        assert fit[:-1] == pytest.approx(expected[:-1], abs=1e-9)
+    assert np.isfinite(fits).all()

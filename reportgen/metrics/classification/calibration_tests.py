@@ -311,7 +311,8 @@ def _fill_cells(blocks: tuple[Matrix, Matrix], both: Vector) -> Matrix:
     """
     upper, total = blocks[0], blocks[0] + blocks[1]
     share = np.divide(upper, total, out=np.zeros(upper.shape), where=total > 0)
-    past = np.searchsorted(np.cumsum(both) - both / 2, np.cumsum(total, axis=1))
+    past = np.searchsorted(np.cumsum(both) - both / 2, np.cumsum(total, axis=1), side="right")
+    past[:, -1] = len(both)  # whatever a cell weighs that is lost in rounding
     counts = np.diff(past, axis=1, prepend=0)
     return np.repeat(share.ravel(), counts.ravel()).reshape(len(upper), len(both))
 
