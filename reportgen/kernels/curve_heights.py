@@ -153,12 +153,12 @@ def _compute_wide_block(
     large = _get_largest_group(rows, most < MOST_INSIDE)
     along = (by_y.order, by_y.last, large.place, large.block, by_score.order, by_score.last, blocks)
     inside = (large.inside, large.start, large.past)
-    lanes = WIDE if 2 * large.places <= n else HALF  # as many bytes as counts, at most
-    sizes = (int(blocks.max(initial=0)) + 1, lanes), (large.places + 1, lanes)
+    width = WIDE if 2 * large.places <= n else HALF  # as many bytes as counts, at most
+    sizes = (int(blocks.max(initial=0)) + 1, width), (large.places + 1, width)
     with borrow_buffer(sizes[0], np.int32) as base, borrow_buffer(sizes[1], np.uint16) as off:
         where = (n, by_score.number, largest_count(batch), lengths, shares, k, base, off)
         ends = (found[:k], found[k:], products if most < BIGGEST else None)
-        native.call_kernel("whole_cutoffs_wide", lanes, count, *along, *inside, *where, *ends)
+        native.call_kernel("whole_cutoffs_wide", width, count, *along, *inside, *where, *ends)
     return found, products
 
 
