@@ -12,6 +12,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.analysis.bound_statistics import Mapped
 from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
 from reportgen.checks.heavy_tails import ManyTails, UnitTails, measure_tail_reach
@@ -253,13 +254,14 @@ def _spread_to_units(each: Vector | None, own: RowSubset, more: RowSubset) -> Ve
 
 
 def name_replicates(
-    plan: AnalysisPlan, slices: Mapping[SliceKey, RowSlice]
+    plan: AnalysisPlan, slices: Mapping[SliceKey, RowSlice], mapped: Mapped = map
 ) -> dict[tuple[SliceKey, StatisticKey], str]:
     """Return the name of each array of replicates: all that it depends on, if that is known."""
     ground = digest_parts(digest_code(), *plan.sampling.design.identity, plan.outcome.values)
-    each = {c.name: digest_parts(*c.rows.contents()) for c in plan.models}
-    made = {each.name: each.rows for each in plan.references if each.rows is not None}
-    each |= {name: digest_parts(*rows.contents()) for name, rows in made.items()}
+    rows = {model.name: model.rows for model in plan.models}
+    rows |= {each.name: each.rows for each in plan.references if each.rows is not None}
+    digests = mapped(lambda own: digest_parts(*own.contents()), rows.values())
+    each = dict(zip(rows, digests, strict=True))
     scores: dict[str | tuple[str, str], str] = dict(each.items())
     scores |= {pair: digest_parts(*(each[name] for name in pair)) for pair in permutations(each, 2)}
     return {
@@ -648,7 +650,7 @@ def draw_replicates(
         parts[0].bound_metrics.bind(mapped)
         parts[0].bound_curves.bind(mapped)
         slices: dict[SliceKey, RowSlice] = {part.name: part.slice(mapped) for part in parts}
-    names = name_replicates(plan, slices)
+        names = name_replicates(plan, slices, mapped)
     if cache is None:
         return DatasetAnalysis(
             plan, parts, compute_replicates(plan.sampling.design, slices, threads, tick), names
