@@ -305,14 +305,14 @@ def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, 
 
 
 def _fill_cells(blocks: tuple[Matrix, Matrix], both: Vector) -> Matrix:
-    """Share of the upper class in the block that each cell is in, of each rising fit, (b, c).
+    """Fill each cell with the share of the upper class in its block, of each rising fit: (b, c).
 
-    Every cell weighs something, `both` (c,): the middle of its weight lies within its block.
+    The weights of cells, `both` (c,), are above 0: the middle of each lies within its block.
     """
     upper, total = blocks[0], blocks[0] + blocks[1]
     share = np.divide(upper, total, out=np.zeros(upper.shape), where=total > 0)
     past = np.searchsorted(np.cumsum(both) - both / 2, np.cumsum(total, axis=1), side="right")
-    past[:, -1] = len(both)  # whatever a cell weighs that is lost in rounding
+    past[:, -1] = len(both)  # though the weight of the last cells may be lost in rounding
     counts = np.diff(past, axis=1, prepend=0)
     return np.repeat(share.ravel(), counts.ravel()).reshape(len(upper), len(both))
 

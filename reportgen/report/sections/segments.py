@@ -404,8 +404,8 @@ def _build_worst_bullets(
     index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison]
 ) -> Bullets:
     flips = {c.segment for c in index.flips(model.name, metric.key)}
-    judged = [c for c in rows if c.low is not None]
-    known = judged or [c for c in rows if c.status == "ok"]
+    with_limits = [c for c in rows if c.low is not None]
+    known = with_limits or [c for c in rows if c.status == "ok"]
     reverses = prose.line("segment_table.also_reverses")
     items = [
         make_phrase(

@@ -39,7 +39,7 @@ def _list_own(index: Index, metric: MetricInfo) -> list[Stability]:
 
 
 def build_stability_tables(index: Index, metric: MetricInfo) -> list[Block]:
-    """Build a table of the model asked about and each model that it is compared with."""
+    """Build a table for each model that the candidate in question is compared with."""
     by_baseline: dict[str, list[Stability]] = {}
     for each in _list_own(index, metric):
         by_baseline.setdefault(each.baseline, []).append(each)

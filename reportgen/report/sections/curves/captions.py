@@ -266,8 +266,8 @@ def describe_figure_variant(drawn: FigureContent) -> str:
 def _describe_all_stretches(drawn: FigureContent) -> str:
     """Who is higher or lower and where: models with a colour first, as far as they can be known.
 
-    Of those the one that is asked about leads, then the farthest away. Of several baselines the
-    report's own is meant.
+    Of those the one that is asked about leads, then the farthest away. Where there are
+    several baselines, differences from the report's own count.
     """
 
     def place(curve: CurveResult) -> tuple[bool, bool, float]:
