@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -36,11 +36,13 @@ def convert_floats(values: Any) -> Vector:
     nearest float.
     """
     if pa.types.is_float16(values.type) or pa.types.is_float32(values.type):
-        values = print_short_floats(values)
-    elif pa.types.is_decimal(values.type):
-        values = combine_chunks(values, TEXT)
-    array = combine_chunks(values, pa.float64())
-    found: Vector = _view_numbers(array, np.float64).copy()
+        array = combine_chunks(values, values.type)
+        found = parse_printed_floats(_view_numbers(array, values.type.to_pandas_dtype()))
+    else:
+        if pa.types.is_decimal(values.type):
+            values = combine_chunks(values, TEXT)
+        array = combine_chunks(values, pa.float64())
+        found = _view_numbers(array, np.float64).copy()
     if array.null_count:
         found[null_mask(array)] = np.nan
     return found
@@ -48,9 +50,8 @@ def convert_floats(values: Any) -> Vector:
 
 def print_short_floats(values: Any) -> Any:
     """Return a column of half or single precision as doubles, with the decimals it prints."""
-    array = combine_chunks(values, values.type)
-    numbers = parse_printed_floats(_view_numbers(array, values.type.to_pandas_dtype()))
-    return pa.array(numbers, mask=null_mask(array) if array.null_count else None)
+    is_null = null_mask(combine_chunks(values, values.type))
+    return pa.array(convert_floats(values), mask=is_null)
 
 
 def convert_mask(values: Any) -> Mask:
@@ -81,6 +82,18 @@ def convert_positions(values: Any) -> Index:
     if array.null_count:
         found[null_mask(array)] = -1
     return found
+
+
+def build_texts(texts: Iterable[str]) -> Any:
+    """Build an array of texts; `pa.array` would import pandas, which takes a fifth of a second.
+
+    >>> build_texts(["a", "", "né"]).to_pylist()
+    ['a', '', 'né']
+    """
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(TEXT, len(encoded), buffers)
 
 
 def take_rows(values: Any, rows: Index) -> Any:
@@ -175,7 +188,7 @@ def compute_keys(texts: Sequence[str]) -> Keys:
     >>> bool(compute_keys(["a", "b"])[1] == compute_keys(["b"])[0])
     True
     """
-    values = texts.values if isinstance(texts, ArrowTexts) else pa.array(list(texts), TEXT)
+    values = texts.values if isinstance(texts, ArrowTexts) else build_texts(texts)
     return compute_array_keys(values)
 
 

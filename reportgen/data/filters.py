@@ -12,7 +12,7 @@ from warnings import catch_warnings
 import numpy as np
 import pyarrow.compute as pc
 
-from reportgen.data.arrow import Mask, convert_mask, null_mask
+from reportgen.data.arrow import Mask, build_texts, convert_mask, null_mask
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 from reportgen.errors import DataError
@@ -269,10 +269,10 @@ def _build_comparison(
     column: str, op: type[ast.cmpop], value: str | float
 ) -> Callable[[FileTable], TruthMask]:
     if isinstance(value, str):
-        compare = getattr(pc, _TEXTS[op])
+        compare, [other] = getattr(pc, _TEXTS[op]), build_texts([value])
 
         def compare_texts(table: FileTable) -> TruthMask:
-            found = compare(table.texts(column), value)
+            found = compare(table.texts(column), other)
             return TruthMask(convert_mask(found), convert_mask(pc.invert(found)))
 
         return compare_texts

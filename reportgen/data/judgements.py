@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from reportgen.data.arrow import TEXT, Index, Mask, encode_texts, null_mask, sort_texts
+from reportgen.data.arrow import Index, Mask, build_texts, encode_texts, null_mask, sort_texts
 from reportgen.data.files.list_files import RUN, SCORES, SIZES
 from reportgen.data.files.source import OpenedSource, open_source
 from reportgen.data.names import OTHERWISE, Spellings, find_near_rows, suggest_loose
@@ -46,7 +46,9 @@ class DocumentRows:
         return len(self.rows)
 
     def some(self, which: Mask | Index) -> DocumentRows:
-        """Return some of the rows."""
+        """Return some of the rows; these themselves where a mask takes all."""
+        if which.dtype == bool and which.all():
+            return self
         place = self.rows[which], self.query[which], self.document[which]
         return DocumentRows(self.table, *place, self.number[which])
 
@@ -71,7 +73,9 @@ class JudgedRuns:
     against: Mapping[str, float] = field(default_factory=dict)
 
     def select_queries(self, kept: Mask) -> JudgedRuns:
-        """Return the lists of some queries, numbered anew."""
+        """Return the lists of some queries, numbered anew; these themselves if all are kept."""
+        if kept.all():
+            return self
         names = zip(self.queries, kept, strict=True)
         return replace(
             self,
@@ -173,9 +177,7 @@ def _refuse_unmatched_names(
         for kind, labels in names.items():
             known, own = np.unique(getattr(judged, kind)), np.unique(getattr(run, kind))
             lacking = np.setdiff1d(own, known)
-            some, others = (
-                pa.array([labels[k] for k in codes], TEXT) for codes in (lacking, known)
-            )
+            some, others = (build_texts(labels[k] for k in codes) for codes in (lacking, known))
             near = ranked.match is None and find_near_rows(some, np.arange(len(lacking)), others)
             where = run.table.shown
             if near:
@@ -237,7 +239,7 @@ def _refuse_equal_ranks(run: DocumentRows, queries: Sequence[str]) -> None:
 def encode_together(columns: Sequence[Any]) -> tuple[tuple[str, ...], list[Index]]:
     """Return the distinct texts of several columns in byte order, and each row's index."""
     labels, code = encode_texts(pa.concat_arrays(columns))
-    at = sort_texts(pa.array(labels, type=TEXT))
+    at = sort_texts(build_texts(labels))
     place = np.empty(len(labels), np.intp)
     place[at] = np.arange(len(labels))
     ends = np.cumsum([len(column) for column in columns])[:-1]
@@ -618,7 +620,7 @@ def _number_queries(table: FileTable, texts: object, sizes: FileTable) -> pa.Arr
             "each query has, in the order of the documents"
         )
     names = np.repeat(np.arange(1, len(number) + 1), number.astype(int))
-    return pa.array(names.astype(str).tolist(), TEXT)
+    return build_texts(names.astype(str).tolist())
 
 
 def _list_documents(table: FileTable, source: OpenedSource) -> tuple[tuple[str, ...], Index]:

@@ -9,7 +9,7 @@ from unicodedata import normalize
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reportgen.data.arrow import TEXT, Index, convert_positions, take_rows
+from reportgen.data.arrow import TEXT, Index, build_texts, convert_positions, take_rows
 from reportgen.records import record
 
 
@@ -48,7 +48,7 @@ def describe_difference(one: str, other: str) -> str:
     >>> describe_difference("Cat ", "cat"), describe_difference("07", "7")
     ('blanks at the ends, upper and lower case', 'leading zeros')
     """
-    pair = pa.array([one, other], TEXT)
+    pair = build_texts([one, other])
     parts = [normalize_names(pair, way) for way in WAYS]
     return ", ".join(
         way for way, (first, second) in zip(WAYS, parts, strict=True) if first != second
@@ -69,7 +69,7 @@ def find_pattern_columns(
         text = _simplify(column).strip()
         if len(text) > len(head + tail) and text.startswith(head) and text.endswith(tail):
             middles[column] = text[len(head) : len(text) - len(tail)]
-    keys = normalize_names(pa.array([*values, *middles.values()], TEXT)).to_pylist()
+    keys = normalize_names(build_texts([*values, *middles.values()])).to_pylist()
     by_key: dict[str, list[str]] = {}
     for column, key in zip(middles, keys[len(values) :], strict=True):
         by_key.setdefault(key, []).append(column)
@@ -95,7 +95,7 @@ class Spellings:
         table = pa.table({"text": known.field("values"), "count": known.field("counts")})
         table = table.sort_by([("count", "descending"), ("text", "ascending")])
         found = table.column("text").cast(TEXT).chunks
-        spelled = pa.concat_arrays([pa.array(list(declared), TEXT), *found])
+        spelled = pa.concat_arrays([build_texts(declared), *found])
         return cls(normalize_names(spelled), spelled)
 
     def find(self, texts: Any) -> Index:
@@ -109,7 +109,7 @@ class Spellings:
 
     def spell(self, texts: Sequence[str]) -> list[str]:
         """Replace each name by its spelling; a name without one stays."""
-        spelled: list[str] = self.apply(pa.array(list(texts), TEXT)).to_pylist()
+        spelled: list[str] = self.apply(build_texts(texts)).to_pylist()
         return spelled
 
 
@@ -132,8 +132,8 @@ def find_twins(texts: Any) -> tuple[str, str] | None:
 
 def find_match(wrong: Sequence[str], names: Iterable[str]) -> tuple[str, str] | None:
     """Find the first wrong name that differs from one of the names only in spelling."""
-    spellings = Spellings.from_texts(pa.array([], TEXT), names)
-    at = spellings.find(pa.array(list(wrong), TEXT))
+    spellings = Spellings.from_texts(build_texts([]), names)
+    at = spellings.find(build_texts(wrong))
     for name, place in zip(wrong, at.tolist(), strict=True):
         if place >= 0:
             return name, str(spellings.spelled[place])

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.data.arrow import Index, Mask, compute_keys, encode_texts, null_mask
+from reportgen.data.arrow import Index, Mask, compute_keys, encode_texts, null_mask, take_rows
 from reportgen.data.codes import encode_segment, encode_times, sort_codes_by_number
 from reportgen.data.columns import AlignedColumn, check_weights, read_role_numbers
 from reportgen.data.dataset import (
@@ -120,14 +120,12 @@ def _read_runs_from_table(
         kept = tables.filter.rows(main)
     _refuse_missing(main, query, kept)
     rows = np.flatnonzero(kept)
-    labels, [code] = encode_together([main.texts(query.name).filter(_arrow_mask(kept))])
+    labels, [code] = encode_together([take_rows(main.texts(query.name), rows)])
     documents: tuple[str, ...] = ()
     document = rows.astype(np.intp)
     if ranked.document is not None:
         _refuse_missing(main, ranked.document, kept)
-        documents, [document] = encode_together(
-            [main.texts(ranked.document.name).filter(_arrow_mask(kept))]
-        )
+        documents, [document] = encode_together([take_rows(main.texts(ranked.document.name), rows)])
     grade = (
         map_grades(main, request.target.name, ranked.grades)
         if ranked.grades
@@ -176,12 +174,6 @@ def _build_run(
         )
         return replace(run, number=np.where(has, score, last[every.query]))
     return run.some(~np.isnan(score))
-
-
-def _arrow_mask(kept: Mask) -> object:
-    import pyarrow as pa
-
-    return pa.array(kept)
 
 
 def _refuse_missing(table: FileTable, column: ColumnRequest, kept: Mask) -> None:
@@ -295,8 +287,6 @@ def _drop_unjudged_queries(found: JudgedRuns) -> tuple[JudgedRuns, tuple[RaisedW
         if (has & ~is_judged).any():
             numbers: dict[str, Scalar] = {"queries": int((has & ~is_judged).sum())}
             warnings.append(RaisedWarning("W233", numbers, model=model))
-    if is_judged.all():
-        return found, tuple(warnings)
     return found.select_queries(is_judged), tuple(warnings)
 
 

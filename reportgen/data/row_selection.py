@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.data.arrow import (
-    TEXT,
     Index,
     Mask,
+    build_texts,
     compute_array_keys,
     convert_mask,
     convert_positions,
@@ -183,7 +183,7 @@ def _build_ids(
     """
     if column is None:
         width = len(str(table.rows))
-        return pa.array([f"{row:0{width}d}" for row in range(1, table.rows + 1)], type=TEXT)
+        return build_texts(f"{row:0{width}d}" for row in range(1, table.rows + 1))
     ids = read_ids(table, column.name)
     is_missing = null_mask(ids) & kept
     if is_missing.any():

@@ -9,9 +9,8 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from reportgen.data.arrow import TEXT, Index
+from reportgen.data.arrow import Index, build_texts
 from reportgen.data.codes import is_unit_name
 from reportgen.data.files.source import OpenedSource, describe_missing_column, open_source
 from reportgen.data.filters import GRAMMAR, FilterError, RowFilter, parse_filter
@@ -100,7 +99,7 @@ def _describe_near_column(
         text += f"; {quote(near)} and {quote(column.name)}"
         text += f" (and {count - 1} more of {quote(column.pattern)})" * (count > 1)
     pair = near, column.name
-    if find_twins(pa.array(pair, TEXT)) is None:  # only the classes differ, as 7.0 and 7 do
+    if find_twins(build_texts(pair)) is None:  # only the classes differ, as 7.0 and 7 do
         head, _, tail = map(len, column.pattern.partition("{class}"))
         pair = near[head : len(near) - tail], column.name[head : len(column.name) - tail]
     return Problem(f"{text} {suggest_loose(*pair, request.name)}", column.at)
@@ -350,7 +349,7 @@ def spell_names_alike(
 
 def _read_class_texts(table: FileTable, request: DatasetRequest) -> Any:
     """Return the texts of a target; none where each lists several labels, which are declared."""
-    return pa.array([], TEXT) if request.has_labels else table.texts(request.target.name)
+    return build_texts([]) if request.has_labels else table.texts(request.target.name)
 
 
 def _list_names_of_rows(request: DatasetRequest) -> list[ColumnRequest]:

@@ -11,10 +11,9 @@ from functools import cache, cached_property, partial
 from keyword import iskeyword
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from reportgen.data.arrow import TEXT, Index, Mask, encode_texts
+from reportgen.data.arrow import Index, Mask, build_texts, encode_texts
 from reportgen.data.files.source import open_source
 from reportgen.data.names import OTHERWISE, Spellings, find_match, find_twins, suggest_loose
 from reportgen.data.number_styles import MISSING_WORDS
@@ -143,7 +142,7 @@ def preview_class_values(
 
 def _name_classes(found: list[str], is_loose: bool) -> dict[str, str]:
     if is_loose:
-        found = list(dict.fromkeys(Spellings.from_texts(pa.array(found, TEXT)).spell(found)))
+        found = list(dict.fromkeys(Spellings.from_texts(build_texts(found)).spell(found)))
     return {text: text for text in sort_class_values(found)}
 
 
@@ -183,7 +182,7 @@ def refuse_twins(
 ) -> None:
     """Stop at two classes of the data that differ only in how they are written."""
     texts = [text for text in names if isinstance(parse_class_value(text), str)]
-    if request.in_doubt and (pair := find_twins(pa.array(texts, TEXT))):
+    if request.in_doubt and (pair := find_twins(build_texts(texts))):
         raise DataError(
             f"{found.table.shown}: column {quote(found.column)} has the classes "
             f"{mask_value(format_values(pair))}{found.locate(pair)}, which "

@@ -108,14 +108,17 @@ def pool_documents(models: Sequence[Lists]) -> Lists:
     longest list has them all.
     """
     first = models[0]
-    evaluated = first.judgements
-    unjudged = _count_unjudged(models)
-    sizes = np.diff(evaluated.start) + unjudged
+    evaluated, sizes = first.judgements, _count_pools(models)
     start = np.append(0, np.cumsum(sizes)).astype(np.intp)
     grade = np.full(int(start[-1]), np.nan)
     place = np.arange(len(evaluated.grade)) + (start[:-1] - evaluated.start[:-1])[evaluated.query]
     grade[place] = evaluated.grade
     return Lists(start, grade, np.zeros(len(grade)), evaluated, None, first.depth)
+
+
+def _count_pools(models: Sequence[Lists]) -> NDArray[np.intp]:
+    """Count the documents of each query that were evaluated, or that a list names."""
+    return np.asarray(np.diff(models[0].judgements.start) + _count_unjudged(models), np.intp)
 
 
 def _takes_in_the_pool(metric: Metric, lists: Lists) -> bool:
@@ -125,10 +128,10 @@ def _takes_in_the_pool(metric: Metric, lists: Lists) -> bool:
     Where the lists have all documents that were evaluated, these are what is to be ranked.
     """
     k = metric.params.get("k")
-    sizes = np.diff(pool_documents([lists]).start)
+    sizes = _count_pools([lists])
     if np.array_equal(sizes, np.diff(lists.start)):
         return False
-    return k is not None and len(sizes) > 0 and float(k) > np.median(sizes) / 2
+    return k is not None and len(sizes) > 0 and float(k) > float(np.median(sizes)) / 2
 
 
 def rank_by_popularity(models: Sequence[Lists]) -> Lists:
