@@ -37,15 +37,15 @@ def convert_floats(values: Any) -> Vector:
     """
     if pa.types.is_float16(values.type) or pa.types.is_float32(values.type):
         array = combine_chunks(values, values.type)
-        found = parse_printed_floats(_view_numbers(array, values.type.to_pandas_dtype()))
+        numbers = parse_printed_floats(_view_numbers(array, values.type.to_pandas_dtype()))
     else:
         if pa.types.is_decimal(values.type):
             values = combine_chunks(values, TEXT)
         array = combine_chunks(values, pa.float64())
-        found = _view_numbers(array, np.float64).copy()
+        numbers = _view_numbers(array, np.float64).copy()
     if array.null_count:
-        found[null_mask(array)] = np.nan
-    return found
+        numbers[null_mask(array)] = np.nan
+    return numbers
 
 
 def print_short_floats(values: Any) -> Any:
