@@ -370,7 +370,7 @@ def _replicates_lacking(
     if not (is_short and tails):
         return None
     needed = count_needed_replicates(tails, strict.level)
-    return needed if needed > len(evidence.finite) else None
+    return needed if needed > len(evidence.existing) else None
 
 
 def _decide_verdict(

@@ -82,6 +82,7 @@ from reportgen.results.sensitivity import (
 )
 from reportgen.results.types import RaisedWarning
 
+SMALL = 10_000  # below so many rows, threads wait for each other longer than they work
 LARGE = 2_000_000  # from so many rows, metrics run one at a time to save memory
 
 
@@ -259,7 +260,7 @@ def collect_results(
 ) -> DatasetResults:
     """Collect all results of an analysis and its warnings; those of rows where they are at hand."""
     plan = found.plan
-    each_on_rows = 1 if plan.sampling.design.n >= LARGE else threads  # for the room they take
+    each_on_rows = threads if SMALL <= plan.sampling.design.n < LARGE else 1
     each = compute_metric_results(found, each_on_rows)
     pairs = [pair for of in each for pair in of.pairs]
     compared = tuple(judge_in_families(found, pairs, each_on_rows))

@@ -114,7 +114,7 @@ def find_close_call(
     distance = min(abs(limit - line) for limit in (interval.low, interval.high) for line in lines)
     if distance > 1.96 * error:
         return None
-    return {"distance": distance, "error": error, "replicates": len(difference.finite)}
+    return {"distance": distance, "error": error, "replicates": len(difference.existing)}
 
 
 @check("W114", FamilySubject)

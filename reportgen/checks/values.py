@@ -70,7 +70,7 @@ def find_skew_by_weights(
     if not weighted.has_replicates or not weighted.bootstrap_se > 0:
         return None
     skew = abs(float(np.mean(weighted.finite) - weighted.value) / weighted.bootstrap_se)
-    return {"leans": skew} if skew > max(leans, 2 / sqrt(len(weighted.finite))) else None
+    return {"leans": skew} if skew > max(leans, 2 / sqrt(len(weighted.existing))) else None
 
 
 @check("W124", ValueSubject)
@@ -96,7 +96,7 @@ def find_degenerate_replicates(
     interval to doubt if a class has few rows.
     """
     count = len(evidence.replicates)
-    missing = count - len(evidence.finite)
+    missing = count - len(evidence.existing)
     if missing == count or missing / count <= share or evidence.is_of_few_in_a_class:
         return None
     return {"missing": missing, "replicates": count, "share": missing / count}
@@ -136,7 +136,7 @@ def find_imprecise_limits(
     if not interval.is_defined or error <= share * interval.width:
         return None
     numbers = {"share": error / interval.width, "error": error, "width": interval.width}
-    return {**numbers, "replicates": len(evidence.finite)}
+    return {**numbers, "replicates": len(evidence.existing)}
 
 
 @check("W104", ValueSubject)
@@ -153,7 +153,7 @@ def find_unusable_bca(
     )
 
     z0, a = bca_bias_correction(evidence), bca_acceleration(evidence) or 0.0
-    levels, count = bca_quantile_levels(evidence, interval.level), len(evidence.finite)
+    levels, count = bca_quantile_levels(evidence, interval.level), len(evidence.existing)
     is_past = levels is None or levels[0] * (count + 1) < 1 or levels[1] * (count + 1) > count
     if abs(z0) <= bias and abs(a) <= acceleration and not is_past:
         return None

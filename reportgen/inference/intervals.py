@@ -391,10 +391,10 @@ def monte_carlo_error(evidence: SamplingDistribution, found: Interval) -> float:
     The root mean square of both limits'. From order statistics around the limit, or from that of
     a standard deviation, se/√(2B).
     """
-    if not found.is_defined or not len(evidence.finite):
+    if not found.is_defined or not len(evidence.existing):
         return 0.0
     if found.method in SPREAD_METHODS:
-        return found.width / 2 / sqrt(2 * len(evidence.finite))
+        return found.width / 2 / sqrt(2 * len(evidence.existing))
     if found.method in QUANTILE_METHODS:
         places = np.searchsorted(evidence.finite, _limits_among_replicates(evidence, found))
         return sqrt(np.mean([_quantile_error(evidence, float(place)) ** 2 for place in places]))
@@ -466,7 +466,7 @@ def _quantile_error(evidence: SamplingDistribution, place: float) -> float:
 
     Where a side lies past the sample, the distance to the other: nothing is known out there.
     """
-    drawn = len(evidence.finite)
+    drawn = len(evidence.existing)
     p = min(max(place / drawn, 1 / drawn), 1 - 1 / drawn)
     step = sqrt(p * (1 - p) / drawn)
     below, at, above = (
@@ -483,4 +483,4 @@ def _tail_error(evidence: SamplingDistribution, found: Interval) -> float:
     p = (1 - found.level) / 2
     z = resampled_intervals.critical_value(found.level)
     density = float(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))
-    return sqrt(p * (1 - p) / len(evidence.finite)) / density * found.width / (2 * z)
+    return sqrt(p * (1 - p) / len(evidence.existing)) / density * found.width / (2 * z)

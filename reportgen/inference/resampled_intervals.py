@@ -85,7 +85,7 @@ def basic_interval(evidence: SamplingDistribution, level: float) -> Interval | N
 
 def symmetric_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
     """θ ± the quantile of |θ* − θ|: the limits that go with the null-centred bootstrap."""
-    if not evidence.has_replicates or (len(evidence.finite) + 1) * (1 - level) < 1 - 1e-9:
+    if not evidence.has_replicates or (len(evidence.existing) + 1) * (1 - level) < 1 - 1e-9:
         return None
     half = order_statistic_quantile(np.sort(np.abs(evidence.finite - evidence.value)), level)
     low, high = evidence.value - half, evidence.value + half
@@ -282,12 +282,11 @@ def symmetric_studentized_interval(evidence: SamplingDistribution, level: float)
     is_on_z = evidence.estimand.is_correlation_of_means and not evidence.is_difference
     if is_on_z and not -1 < evidence.value < 1:
         return None
-    restated = rescale_replicates(_transform_to_fisher_z(evidence) if is_on_z else evidence)
-    known = np.empty(0) if restated is None else restated[~np.isnan(restated)]
-    if not len(known) or (len(known) + 1) * (1 - level) < 1 - 1e-9:
+    on_scale = _transform_to_fisher_z(evidence) if is_on_z else evidence
+    distances, centre = on_scale.ascending_distances, on_scale.value
+    if distances is None or (len(distances) + 1) * (1 - level) < 1 - 1e-9:
         return None
-    centre = atanh(evidence.value) if is_on_z else evidence.value
-    half = order_statistic_quantile(np.sort(np.abs(known - centre)), level)
+    half = order_statistic_quantile(distances, level)
     if half > FARTHEST * compute_influence_se(evidence):
         return None
     low, high = centre - half, centre + half

@@ -460,6 +460,15 @@ class SamplingDistribution:
         t = self.studentized
         return None if t is None else np.sort(t[~np.isnan(t)])
 
+    @cached_property
+    def ascending_distances(self) -> Vector | None:
+        """|θ* − θ|·se/se*, ascending, where they exist; None where too few do."""
+        t = self.studentized
+        if t is None:
+            return None
+        restated = self.value + t * sqrt(self.squared_influence)
+        return np.sort(np.abs(restated[~np.isnan(restated)] - self.value))
+
     @property
     def independent(self) -> float:
         """The number of units, or blocks of them where they hang together in time."""
@@ -655,7 +664,7 @@ def explain_no_interval(reason: Reason, evidence: SamplingDistribution) -> str:
 
 def release_arrays(evidence: SamplingDistribution) -> None:
     """Let go of arrays that are made again when they are read."""
-    for name in ("finite", "ascending_studentized"):
+    for name in ("finite", "ascending_studentized", "ascending_distances"):
         vars(evidence).pop(name, None)
     for each in (evidence.influence, evidence.contributions):
         if isinstance(each, RemadeVector):

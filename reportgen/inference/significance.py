@@ -20,7 +20,6 @@ from reportgen.inference.proportion_intervals import (
 from reportgen.inference.resampled_intervals import (
     compute_multiplier_sums,
     list_signed_forms,
-    rescale_replicates,
 )
 from reportgen.inference.sampling_distribution import (
     Reason,
@@ -109,17 +108,16 @@ def bootstrap_test(evidence: SamplingDistribution) -> Significance | None:
     in_errors = bootstrap_t_test(evidence)
     if in_errors is not None:
         return in_errors
-    distance = np.abs(evidence.finite - evidence.value)
-    return _count_as_far(distance, abs(evidence.value), "null-bootstrap")
+    distances = np.abs(evidence.existing - evidence.value)
+    return _count_as_far(distances, abs(evidence.value), "null-bootstrap")
 
 
 def bootstrap_t_test(evidence: SamplingDistribution) -> Significance | None:
     """Run the null-centred bootstrap with each replicate measured in its own standard error."""
-    restated = rescale_replicates(evidence) if evidence.has_replicates else None
-    if restated is None or evidence.bootstrap_se == 0:
+    distances = evidence.ascending_distances if evidence.has_replicates else None
+    if distances is None or evidence.bootstrap_se == 0:
         return None
-    distance = np.abs(restated[~np.isnan(restated)] - evidence.value)
-    return _count_as_far(distance, abs(evidence.value), "null-bootstrap-t")
+    return _count_as_far(distances, abs(evidence.value), "null-bootstrap-t")
 
 
 def gaussian_test(evidence: SamplingDistribution) -> Significance | None:
@@ -350,9 +348,9 @@ def probability_better(evidence: SamplingDistribution, better: Better) -> float:
         return above if better == "higher" else 1 - above
     if evidence.is_few or evidence.is_of_few_in_a_class or not evidence.varies:
         return nan
-    tie = 1e-12 * float(np.max(np.abs(evidence.finite)))
-    above = float(np.mean(evidence.finite > tie))
-    below = float(np.mean(evidence.finite < -tie))
+    tie = 1e-12 * float(np.max(np.abs(evidence.existing)))
+    above = float(np.mean(evidence.existing > tie))
+    below = float(np.mean(evidence.existing < -tie))
     ahead, behind = (above, below) if better == "higher" else (below, above)
     return ahead + (1 - ahead - behind) / 2
 
@@ -398,9 +396,9 @@ def _two_sided_test(statistic: float, df: float, name: str) -> Significance:
     return Significance(max(2 * float(tail), LEAST_P), name, statistic)
 
 
-def _count_as_far(distance: Vector, observed: float, name: str) -> Significance:
-    as_far = int(np.sum(distance >= observed * (1 - 1e-12)))
-    return Significance((as_far + 1) / (len(distance) + 1), name, observed)
+def _count_as_far(distances: Vector, observed: float, name: str) -> Significance:
+    as_far = int(np.sum(distances >= observed * (1 - 1e-12)))
+    return Significance((as_far + 1) / (len(distances) + 1), name, observed)
 
 
 def _select_contributions_to_flip(evidence: SamplingDistribution) -> Vector | None:
