@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from statistics import median
 
 from reportgen.report import prose
 from reportgen.report.document import (
@@ -178,6 +181,7 @@ def _list_omitted(index: Index, shown: Iterable[GroupGap]) -> list[str]:
 
 _MOST_ROWS = 30
 _MOST_PANELS = 4
+_WIDEST = 10.0  # times as wide as the median interval: the axis ends before a wider one does
 
 
 def build_small_multiples(index: Index, metric: MetricInfo) -> list[Figure]:
@@ -214,19 +218,61 @@ def _build_figure(
     rows: Sequence[str],
     part: tuple[int, int],
 ) -> Figure:
+    ends = _limit_axis(index, metric, models, rows)
     return Figure(
         f"segments-forest-{part[0]}",
         "forest",
         _format_title(index, metric, models),
-        _format_caption(index, metric, models, part),
+        _format_caption(index, metric, models, part, is_cut=ends is not None),
         " ".join(_describe_panel(index, metric, model, rows) for model in models),
-        tuple(_build_panel(index, metric, model, rows) for model in models),
+        tuple(_build_panel(index, metric, model, rows, ends) for model in models),
         shares_axes=True,
         shares_rows=True,
     )
 
 
-def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Sequence[str]) -> Panel:
+def _limit_axis(
+    index: Index, metric: MetricInfo, models: Sequence[ModelInfo], rows: Sequence[str]
+) -> tuple[float, float] | None:
+    """Limit the axis to the intervals that can be read on one; None where that is all of them.
+
+    The interval of a segment of two rows may be a thousand times as wide as the others.
+    """
+    drawn = [
+        _list_places(c)
+        for model in models
+        for c in index.list_segment_comparisons(model.name, metric.key)
+        if c.segment in rows and has_drawable_interval(c)
+    ]
+    widths = [max(places) - min(places) for places in drawn]
+    shown = [
+        places
+        for places, width in zip(drawn, widths, strict=True)
+        if width <= _WIDEST * median(widths)
+    ]
+    if len(shown) == len(drawn):
+        return None
+    overall = [c for m in models if (c := index.comparison(m.name, metric.key)) is not None]
+    shown += [_list_places(c) for c in overall]
+    shown += [(-c.margin, c.margin) for c in overall if c.margin is not None]
+    low, high = min(0.0, *chain(*shown)), max(0.0, *chain(*shown))
+    room = 0.04 * (high - low)
+    return low - room, high + room
+
+
+def _list_places(comparison: Comparison) -> tuple[float, ...]:
+    """List the difference and the ends of its interval, as far as they exist."""
+    each = comparison.difference, comparison.low, comparison.high
+    return tuple(place for place in each if place is not None)
+
+
+def _build_panel(
+    index: Index,
+    metric: MetricInfo,
+    model: ModelInfo,
+    rows: Sequence[str],
+    ends: tuple[float, float] | None,
+) -> Panel:
     role = index.role(model.name)
     flips = {c.segment for c in index.flips(model.name, metric.key)}
     by_segment = {c.segment: c for c in index.list_segment_comparisons(model.name, metric.key)}
@@ -253,9 +299,10 @@ def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Seque
     ticks = tuple(
         (float(place), _row_name(index, s, counted.get(s))) for place, s in enumerate(rows, 1)
     )
+    low, high = ends or (None, None)
     return Panel(
         clean_name(model.label, 40),
-        make_difference_axis(metric, format_axis_label(metric)),
+        replace(make_difference_axis(metric, format_axis_label(metric)), low=low, high=high),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         (series,),
         (
@@ -291,7 +338,12 @@ def _format_title(index: Index, metric: MetricInfo, models: Sequence[ModelInfo])
 
 
 def _format_caption(
-    index: Index, metric: MetricInfo, models: Sequence[ModelInfo], part: tuple[int, int]
+    index: Index,
+    metric: MetricInfo,
+    models: Sequence[ModelInfo],
+    part: tuple[int, int],
+    *,
+    is_cut: bool,
 ) -> str:
     against = clean_name(index.baseline.label if index.baseline else "", 40)
     rows = clean_name(index.main.case[1], 30)
@@ -309,6 +361,7 @@ def _format_caption(
         has_margin=any(c.margin is not None for c in drawn),
         has_open=any(choose_comparison_mark(c) == "open" for c in drawn),
         has_flips=any(index.flips(m.name, metric.key) for m in models),
+        is_cut=is_cut,
         has_others=len(models) < len(index.candidates),
         part=part[0],
         parts=part[1],

@@ -70,6 +70,25 @@ def test_a_missing_value_breaks_the_line():
     assert strokes(broken) == strokes(whole) + 1
 
 
+def test_an_interval_past_the_ends_of_the_axis_has_an_arrow_there():
+    rows = ((1.0, "wide"), (2.0, "narrow"), (3.0, "far"))
+    low, high = (-9.0, 0.0, 8.0), (9.0, 0.2, 10.0)
+    series = Series("a", "candidate1", (0.0, 0.1, 9.0), (1.0, 2.0, 3.0), low, high)
+
+    def find_marks(low, high):
+        panel = Panel("", Axis("x", low=low, high=high), Axis("", ticks=rows), (series,))
+        svg = draw_svg(Figure("f", "forest", "Finding", "Caption", "Numbers", (panel,)), Theme())
+        (frame,) = re.findall(r'<rect x="([\d.]+)" y="7" width="([\d.]+)"', svg)
+        left, width = map(float, frame)
+        places = re.findall(r'<use x="([\d.]+)" y="([\d.]+)"', svg)
+        return sorted((float(y), round((float(x) - left) / width, 2)) for x, y in places)
+
+    assert [x for _, x in find_marks(-10.0, 11.0)] == [0.48, 0.48, 0.9]
+    marks = find_marks(-1.0, 1.0)
+    assert [x for _, x in marks] == [0.02, 0.5, 0.98, 0.55, 0.98]
+    assert marks[0][0] == marks[2][0] < marks[3][0] < marks[4][0]
+
+
 def test_two_thousand_dots_stay_dots_and_more_become_boxes():
     few = draw_svg(sample_document.scatter("few", 2000), Theme())
     many = draw_svg(sample_document.scatter("many", 2001), Theme())

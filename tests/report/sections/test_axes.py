@@ -102,3 +102,27 @@ def test_an_axis_of_errors_is_logarithmic_only_where_some_are_far_larger(wallet)
         figure = errors_of(results)
         assert figure.panels[0].y.scale == scale
         assert ("logarithmic on both sides" in figure.caption) == (scale == "symlog")
+
+
+def test_the_axis_of_segments_ends_before_an_interval_that_is_far_wider(wallet):
+    def widen_first(times):
+        """Make the first interval on segments so many times as wide, of every metric and model."""
+        drawn = [c for c in wallet.comparisons if c.segment and c.low is not None]
+        first = {(c.key, c.candidate): c for c in reversed(drawn)}
+
+        def widen(c):
+            if c is not first.get((c.key, c.candidate)):
+                return c
+            half = times * (c.high - c.low) / 2
+            return replace(c, low=c.difference - half, high=c.difference + half)
+
+        return replace(wallet, comparisons=tuple(map(widen, wallet.comparisons)))
+
+    whole, cut = (figures_of(widen_first(times))["segments-forest-1"] for times in (1, 1000))
+    assert whole.panels[0].x.low is None and "arrow" not in whole.caption
+    assert "An arrow marks an interval that goes on beyond the axis." in cut.caption
+    for panel in cut.panels:
+        (series,) = panel.series
+        is_past = [low < panel.x.low for low in series.low]
+        assert is_past.count(True) == 1
+        assert is_past == [high > panel.x.high for high in series.high]

@@ -17,7 +17,7 @@ from matplotlib.patches import PathPatch, Polygon, StepPatch
 from matplotlib.path import Path as Outline
 
 from reportgen.records import record
-from reportgen.report.document import Figure, FigureKind, Mark, Panel, Series
+from reportgen.report.document import Axis, Figure, FigureKind, Mark, Panel, Series
 from reportgen.report.render import fonts
 from reportgen.report.render.draw import geometry
 from reportgen.report.render.draw.geometry import Points
@@ -87,6 +87,7 @@ def stretch_opacity(role: str) -> float:
 
 
 _FILLED: Mark = "filled"
+_TIP = 0.02  # of the axis: from its end to the middle of an arrow
 
 
 def draw_forest(axes: Axes, panel: Panel, paint: Palette) -> None:
@@ -99,7 +100,30 @@ def draw_forest(axes: Axes, panel: Panel, paint: Palette) -> None:
         for row in series.y:
             shifts.append((placed[row] - (in_row[row] - 1) / 2) * height)
             placed[row] += 1
-        _whiskers(axes, series, geometry.make_float_array(series.y) + np.array(shifts), paint)
+        heights = geometry.make_float_array(series.y) + np.array(shifts)
+        cut = _cut_intervals(axes, panel.x, series, heights, paint)
+        _whiskers(axes, cut, heights, paint, panel.x)
+
+
+def _cut_intervals(
+    axes: Axes, axis: Axis, series: Series, heights: Points, paint: Palette
+) -> Series:
+    """Return the series within the ends of the axis, with arrows where its intervals go on."""
+    if axis.low is None or axis.high is None:
+        return series
+    low, high = map(geometry.make_float_array, (series.low, series.high))
+    room = _TIP * (axis.high - axis.low)
+    first, last = axis.low + room, axis.high - room
+    looks = _build_mark_style("filled", series.role, 7.0, paint)
+    tips = "><" if axis.is_reversed else "<>"
+    for tip, place, is_past in zip(
+        tips, (first, last), (low < axis.low, high > axis.high), strict=True
+    ):
+        at = np.full(int(is_past.sum()), place)
+        _add_line(axes, at, heights[is_past], linestyle="", zorder=4, **looks | {"marker": tip})
+    low = np.where(low < axis.low, first, np.minimum(low, last))
+    high = np.where(high > axis.high, last, np.maximum(high, first))
+    return replace(series, low=tuple(low.tolist()), high=tuple(high.tolist()))
 
 
 def draw_dumbbells(axes: Axes, panel: Panel, paint: Palette) -> None:
@@ -135,8 +159,13 @@ def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
             )
 
 
-def _whiskers(axes: Axes, series: Series, heights: Points, paint: Palette) -> None:
-    """Draw the intervals of a series as two paths, its marks as one for each kind and size."""
+def _whiskers(
+    axes: Axes, series: Series, heights: Points, paint: Palette, axis: Axis | None = None
+) -> None:
+    """Draw the intervals of a series as two paths, its marks as one for each kind and size.
+
+    Where the axis has ends, a mark beyond them is left out.
+    """
     colour, x = paint.colour(series.role), geometry.make_float_array(series.x)
     for low, high, thickness in (
         (series.band_low, series.band_high, 0.9),
@@ -158,9 +187,12 @@ def _whiskers(axes: Axes, series: Series, heights: Points, paint: Palette) -> No
                 zorder=3,
             )
     kinds: Sequence[Mark] = series.marks or [_FILLED] * len(x)
+    is_shown = np.isfinite(x + heights)
+    if axis is not None and axis.low is not None and axis.high is not None:
+        is_shown &= (x >= axis.low) & (x <= axis.high)
     looks = list(zip(kinds, _dot_sizes(series).tolist(), strict=True))
     for kind, size in dict.fromkeys(looks):
-        mine = np.array([look == (kind, size) for look in looks]) & np.isfinite(x + heights)
+        mine = np.array([look == (kind, size) for look in looks]) & is_shown
         looks_of_kind = _build_mark_style(kind, series.role, size, paint)
         _add_line(axes, x[mine], heights[mine], linestyle="", zorder=4, **looks_of_kind)
 
