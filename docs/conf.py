@@ -28,7 +28,7 @@ html_copy_source = False
 (HERE / "reference" / "site").mkdir(parents=True, exist_ok=True)
 html_extra_path = ["reference/site"]
 myst_heading_anchors = 4
-# Nodes live as long as their page: looking for rubbish among them takes a quarter of the time.
+# Nodes live as long as their page: collecting garbage among them takes a quarter of the time.
 gc.set_threshold(200_000, 50, 100)
 
 

@@ -91,9 +91,11 @@ def make_card(config: str) -> str:
 
 def run(config: str, folder: Path, *choices: str) -> None:
     """Run a config with keys set otherwise, by the command line in this process."""
-    words = ["run", f"configs/{config}.yaml", "--quiet", "--out", str(folder)]
-    words += (part for each in choices for part in ("--set", each))
+    arguments = ["run", f"configs/{config}.yaml", "--quiet", "--out", str(folder)]
+    arguments += (part for each in choices for part in ("--set", each))
     with chdir(ROOT), redirect_stdout(io.StringIO()):
-        code = cli.main(words, prog_name="reportgen", standalone_mode=False)
+        code = cli.main(arguments, prog_name="reportgen", standalone_mode=False)
     if code not in (0, 1):  # 1: a requirement is not met, which a report shows
-        raise RuntimeError(f"reportgen {' '.join(words)} ended with {code}")
+        raise RuntimeError(
+            f"reportgen {' '.join(arguments)} ended with exit code {code}, not 0 or 1"
+        )
