@@ -149,7 +149,7 @@ def test_an_id_that_repeats_may_group_rows() -> None:
         (
             [GuessedColumn("y", "list"), GuessedColumn("score", "number")],
             UserChoices("y", ("score",)),
-            "--target: column 'y' holds lists, not numbers",
+            "--target: column 'y' holds lists, not numbers; name a column of numbers",
         ),
         (
             [GuessedColumn("y", "text"), GuessedColumn("score", "decimal comma")],

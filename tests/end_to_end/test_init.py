@@ -355,7 +355,7 @@ def test_texts_that_are_the_same_within_a_query_are_its_segments(
     ]
     config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
     assert config["datasets"]["queries"]["segments"] == ["intent"]
-    assert "guessed for their few values, the same within a query: segments by 'intent'" in said
+    assert "guessed for their few values, one for each query: segments by 'intent'" in said
     assert "left out: 'by' (neither query, document, grade nor score)" in said
 
 

@@ -249,8 +249,7 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
     segments = _find_query_segments(file, names["query"], free) if scores else ()
     if segments:
         said.append(
-            f"guessed for their few values, the same within a query: segments by "
-            f"{join_names(segments)}"
+            f"guessed for their few values, one for each query: segments by {join_names(segments)}"
         )
     if unused := [c.name for c in free if c.name not in segments]:
         said.append(f"left out: {join_names(unused)} (neither query, document, grade nor score)")

@@ -515,7 +515,7 @@ def _iter_unfit_reasons(columns: Sequence[GuessedColumn], name: str, option: str
     elif found.kind == "decimal comma":
         yield f"{option}: column {quote(name)} has decimal commas; write 1.5, not 1,5"
     elif found.kind == "list":
-        yield f"{option}: column {quote(name)} holds lists, not numbers"
+        yield f"{option}: column {quote(name)} holds lists, not numbers; name a column of numbers"
     elif found.kind == "text" and not (
         (found.is_flag or _is_of_two(found)) and option == "--target"
     ):
