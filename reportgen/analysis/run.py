@@ -296,7 +296,7 @@ def collect_results(
         ),
         design=plan.sampling.design.kind,
         replicates=plan.sampling.design.replicates,
-        curve_replicates=plan.sampling.design.replicates_of_curves,
+        curve_replicates=plan.sampling.design.curve_replicates,
         block=plan.sampling.design.block,
         points=tuple(iter_operating_points(found)),
         classes=compute_class_values(found),

@@ -159,13 +159,14 @@ def estimate_range(groups: GroupValues) -> GapEstimate:
     in Tukey's studentized range. The p-value is that of the same statistic, so that limits above
     zero and a p-value below 1 − level go together.
 
-    The upper limit inverts a one-sided test: the largest range for which resamples show a range as
-    small as this one in more than (1 − level)/2 of those that show it of equal groups (Read 2002,
-    doi:10.1088/0954-3899/28/10/313). Without this comparison a range smaller than most that equal
-    groups show would leave no true range at all. The true values of the test have the shape
-    of these, stretched to the range; groups between the extremes are first moved to the middle by a
-    standard error, as noise has spread them. It is at most the largest upper limit of one pair,
-    which holds whatever the true values are, since one of the pairs has the true range.
+    The upper limit inverts a one-sided test: the largest true range at which resamples show a range
+    as small as this one more than (1 − level)/2 times as often as resamples of equal groups do
+    (CLs; Read 2002, doi:10.1088/0954-3899/28/10/313). Without this division, no true range would
+    pass where the measured one is smaller than most ranges of equal groups. The true values of the
+    test have the shape of these, stretched to the range; groups between the extremes are first
+    moved to the middle by a standard error, as noise has spread them. It is at most the largest
+    upper limit of one pair, which holds whatever the true values are, since one of the pairs has
+    the true range.
     """
     values, k = groups.values, len(groups.members)
     between = values[:, None] - values[None, :]
@@ -368,7 +369,7 @@ def _find_largest_deviations(groups: GroupValues) -> Vector:
 
 
 def _invert_range(groups: GroupValues, below: Vector, above: Vector, most: float) -> float:
-    """Find the largest range, up to `most`, that may show a range as small as this one."""
+    """Find the largest true range, up to `most`, that the test of the upper limit accepts."""
     values, alpha = groups.values, (1 - groups.level) / 2
     top, bottom = int(values.argmax()), int(values.argmin())
     value = float(values[top] - values[bottom])

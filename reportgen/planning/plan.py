@@ -277,7 +277,7 @@ def _cap_targets(rows: Rows) -> Rows:
 
 
 def _cap_values(y: Vector) -> Vector:
-    """Return values with those above the 99% quantile set to it."""
+    """Cap values at their 99% quantile."""
     return np.minimum(y, np.quantile(y, 1 - TOP_SHARES, method="lower"))
 
 

@@ -306,10 +306,10 @@ def plan_sampling(
     baseline = next((each for each in models if each.name == config.baseline), models[0])
     block_metric = primary, baseline if primary else None  # other models or metrics change no block
     design = build_design(config, sample, block_metric, replicates)
-    # Bands allow for no family; costs are found from curves and other statistics together.
+    # No family adjusts bands, so they need no more; costs combine curves with other statistics.
     has_all = config.bootstrap.replicates or config.costs is not None
     return SamplingPlan(
-        design=design if has_all else replace(design, curve_replicates=USUAL),
+        design=design if has_all else replace(design, most_curve_replicates=USUAL),
         folds=assign_folds(config, sample),
         segments=segments,
         windows=list_windows(sample),

@@ -167,7 +167,7 @@ def test_many_segments_take_more_resamples_of_metrics_than_of_curves(config):
 
     def count(was, now):
         design = build_analysis_plan(config(was, now), sample(), segments=pairs).sampling.design
-        return design.replicates, design.replicates_of_curves
+        return design.replicates, design.curve_replicates
 
     declared = "bootstrap: {replicates: 99}"
     assert count(declared, "bootstrap: {interval: percentile}") == (3_198, 1_999)

@@ -25,7 +25,7 @@ from reportgen.results.types import Counted
 Weights = Literal["multinomial", "poisson", "bayesian"]
 WHOLE_FROM = 2_000  # rows from which the last batch is as wide as the others
 WIDEST = 16  # batches that are found at once where rows are few: calls take longer than sums there
-MANY = 4 * WIDEST  # batches from which twice as many are found at once
+MANY = 4 * WIDEST  # from so many batches on, twice as many are computed at once
 AT_ONCE = 100_000  # rows that such batches have at most, all together
 
 PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
@@ -57,7 +57,7 @@ class Design:
     real weights (bayesian: Rubin 1981). `keys` (units,) are the units' own, by which they are drawn
     (poisson) alike wherever they stand.
 
-    `curve_replicates` are the first replicates, of which curves are computed; None: all.
+    `most_curve_replicates` is how many replicates curves use, from the first; None: all.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Design:
     keys: NDArray[np.uint64] | None = None
     together: Literal["cluster", "query"] = "cluster"
     case: Literal["row", "query"] = "row"
-    curve_replicates: int | None = None
+    most_curve_replicates: int | None = None
 
     @cached_property
     def units(self) -> int:
@@ -97,10 +97,10 @@ class Design:
         return -(-self.replicates // BATCH_SIZE)
 
     @property
-    def replicates_of_curves(self) -> int:
+    def curve_replicates(self) -> int:
         """The number of replicates of each curve."""
-        few = self.curve_replicates
-        return self.replicates if few is None else min(few, self.replicates)
+        most = self.most_curve_replicates
+        return self.replicates if most is None else min(most, self.replicates)
 
     def list_counts(self, first: int, batches: int) -> list[CountsByKey]:
         """List the counts of batches, each row by its key."""

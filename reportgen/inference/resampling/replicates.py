@@ -196,7 +196,10 @@ class RowSlice:
         return batch if self.rows is None else batch.slice(self.rows)
 
     def values(self, batch: Batch, *, has_curves: bool) -> dict[StatisticKey, Matrix]:
-        """Compute what is no function of means, per weighting: (b,), or (b, g) for curves."""
+        """Compute what is no function of means, per weighting: (b,).
+
+        Curves, (b, g), are computed if `has_curves`.
+        """
         for reads in self._walks if has_curves else ():
             read_together(batch, reads)
         wanted = [
@@ -250,7 +253,7 @@ class _SliceReplicates:
         batch = self._part.batch(batch)
         first = index * self._width
         columns = min(self._width, self._design.replicates - first)
-        has_curves = first < self._design.replicates_of_curves
+        has_curves = first < self._design.curve_replicates
         for key, values in self._part.values(batch, has_curves=has_curves).items():
             kept = self.values[key][first:][:columns]
             kept[:] = values[: len(kept)]
@@ -351,11 +354,11 @@ def _count_drawn_rows(design: Design, slices: Mapping[SliceKey, RowSlice]) -> in
 def replicate_shape(statistic: Replicated, design: Design) -> tuple[int, ...]:
     """Return the shape of a statistic's replicates: (B,), or (B, g) if it has several numbers.
 
-    Of curves B may be smaller.
+    For curves, B is the number of replicates that curves use.
     """
     shape = statistic.shape if isinstance(statistic, BoundStatistic) else ()
     is_curve = isinstance(statistic, BoundCurve)
-    return (design.replicates_of_curves if is_curve else design.replicates, *shape)
+    return (design.curve_replicates if is_curve else design.replicates, *shape)
 
 
 def list_terms(bound: Means) -> list[Term]:

@@ -53,7 +53,8 @@ def test_curves_of_the_first_replicates_are_those_of_all(monkeypatch, count):
     parts = {None: RowSlice(None, bound_to(rows))}
     monkeypatch.setattr(designs, "WIDEST", 1)
     every = compute_replicates(Design("rows", len(rows), 200, 5), parts)
-    found = compute_replicates(Design("rows", len(rows), 200, 5, curve_replicates=count), parts)
+    design = Design("rows", len(rows), 200, 5, most_curve_replicates=count)
+    found = compute_replicates(design, parts)
     for key, values in every.items():
         expected = values if values.ndim == 1 else values[:count]
         assert found[key].shape == expected.shape
