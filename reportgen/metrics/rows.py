@@ -151,9 +151,9 @@ class Rows(ABC):
         return self._kept(name, compute)
 
     def forget(self) -> None:
-        """Let go of what was computed once, but not of orders, groups and counts of pairs.
+        """Release what was computed, except orders, groups and counts of pairs.
 
-        Whatever goes is made again if asked for.
+        It is computed again when it is needed.
         """
         self._kept.keep({"row pairs"})
         for column in (self.outcome, self.ranking):
@@ -247,7 +247,7 @@ class Amounts(Rows):
         return {"y": float(self.y.values[row]), "score": float(self.score.values[row])}
 
     def forget(self) -> None:
-        """Let go of what was computed of errors, too."""
+        """Release what was computed from errors, too."""
         for name in {"error", "absolute_error"} & self.__dict__.keys():
             self.__dict__[name].forget()
         super().forget()

@@ -43,7 +43,7 @@ def inspect_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
 
 
 def resolve_types(function: Callable[..., Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return the types of these arguments of a function: to resolve those of arrays takes long."""
+    """Resolve the types of these arguments alone: resolving those of arrays takes long."""
     known = function.__annotations__
     written = {name: known[name] for name in names if name in known}
     if not written:  # as of most metrics

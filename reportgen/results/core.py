@@ -287,10 +287,10 @@ class DatasetInfo:
     last. Where a row may have any number of them, `labels_per_row` are their mean, least and
     largest number. `unlabelled` is how many rows have no class that anybody knows: no model calls
     them. `fold` is the column of the folds whose models scored the rows, `repeat` that of rounds;
-    `hidden` are segments that are not told, since they have too few rows. `reading` lists what was
-    skipped or converted in the files, such as decimal commas. `question` says what intervals answer
-    there, and `train_share` which part of all rows each model was fitted on. `is_streamed` says
-    that its rows were read piece by piece.
+    `hidden` are segments whose results are withheld, since they have too few rows. `reading` lists
+    what was skipped or converted in the files, such as decimal commas. `question` says what
+    intervals answer there, and `train_share` which part of all rows each model was fitted on.
+    `is_streamed` says that its rows were read piece by piece.
     """
 
     name: str

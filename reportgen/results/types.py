@@ -45,7 +45,7 @@ def round_to_ten_digits(value: float) -> float:
 
 
 def round_numbers(values: Iterable[float]) -> Numbers:
-    """Round each, as `round_number` does, but all in one text."""
+    """Round each as `round_number` does; formatting all at once takes less time."""
     numbers = tuple(map(float, values))
     rounded = map(float, ("%.9e " * len(numbers) % numbers).split())
     return tuple([value if isfinite(value) else None for value in rounded])

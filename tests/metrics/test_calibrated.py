@@ -175,8 +175,8 @@ def test_fits_of_draws_are_the_rising_fits_of_scipy(last):
     draw = np.random.default_rng(2)
     both = np.append(np.full(29, 1e9), last)
     upper = both * (draw.random((40, 30)) < np.linspace(0.2, 0.8, 30))
-    blocks = calibration_tests._find_blocks(upper, both)
-    fits = calibration_tests._fill_cells(blocks, both)
+    blocks = calibration_tests._fit_draws(upper, both)
+    fits = calibration_tests._expand_blocks(blocks, both)
     for fit, one in zip(fits, upper, strict=True):
         expected = isotonic_regression(one / both, weights=both).x
         assert fit[:-1] == pytest.approx(expected[:-1], abs=1e-9)

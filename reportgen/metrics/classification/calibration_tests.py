@@ -275,7 +275,7 @@ def _simulate_p_value(rows: Classes, weight: Vector) -> float:
     both = weight_by_cell(cells, weight)
     use = both > 0
     happened = positives_by_cell(rows, cells, weight)[None, use]
-    (measured,) = _miscalibration(happened, both[use], p, _find_blocks(happened, both[use]))
+    (measured,) = _miscalibration(happened, both[use], p, _fit_draws(happened, both[use]))
     return (1 + int((drawn >= measured * (1 - 1e-12)).sum())) / (len(drawn) + 1)
 
 
@@ -293,8 +293,8 @@ def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, 
         fits, losses = [np.empty((0, len(p)))], [np.empty(0)]
         outcomes = draw_outcomes(rows, weight, chance, CONSISTENCY_DRAWS, CONSISTENCY_SEED)
         for upper in outcomes if len(p) else ():
-            blocks = _find_blocks(upper[:, use], both[use])
-            fits.append(_fill_cells(blocks, both[use]))
+            blocks = _fit_draws(upper[:, use], both[use])
+            fits.append(_expand_blocks(blocks, both[use]))
             losses.append(_miscalibration(upper[:, use], both[use], p, blocks))
         return weight.copy(), p, np.concatenate(fits), np.concatenate(losses)
 
@@ -304,10 +304,11 @@ def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, 
     return kept[1:]
 
 
-def _fill_cells(blocks: tuple[Matrix, Matrix], both: Vector) -> Matrix:
-    """Fill each cell with the share of the upper class in its block, of each rising fit: (b, c).
+def _expand_blocks(blocks: tuple[Matrix, Matrix], both: Vector) -> Matrix:
+    """Return the isotonic fit of each draw in each cell, (b, c): the share of its block.
 
-    The weights of cells, `both` (c,), are above 0: the middle of each lies within its block.
+    `both`, (c,), are the cells' weights, all above 0, so the middle of each cell lies within its
+    block.
     """
     upper, total = blocks[0], blocks[0] + blocks[1]
     share = np.divide(upper, total, out=np.zeros(upper.shape), where=total > 0)
@@ -490,7 +491,7 @@ def _standardize_miscalibration(
     drawn = draw_cell_outcomes(cells, weight, chance, DRAWS, rng)
     happened = weight_by_cell(cells, weight * part.y.values)
     upper = np.concatenate([happened[None], drawn])
-    found = _miscalibration(upper, both, chance, _find_blocks(upper, both))
+    found = _miscalibration(upper, both, chance, _fit_draws(upper, both))
     spread = float(found[1:].std())
     if not spread > 0:
         return None
@@ -498,8 +499,8 @@ def _standardize_miscalibration(
     return float(scaled[0]), scaled[1:]
 
 
-def _find_blocks(upper: Matrix, both: Vector) -> tuple[Matrix, Matrix]:
-    """Find the blocks of the rising fits of draws, (b, m): the weight of each class in them."""
+def _fit_draws(upper: Matrix, both: Vector) -> tuple[Matrix, Matrix]:
+    """Fit each draw isotonically, (b, m): the weight of each class in each block."""
     return fit_isotonic_blocks(ClassWeights.from_classes(upper, np.maximum(both - upper, 0.0)))
 
 

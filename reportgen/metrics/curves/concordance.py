@@ -247,8 +247,8 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
         x_label="cut-offs of {target} from low to high",
         y_label="AUC of telling above from below",
         reading="Each cut-off of {target} asks how well the score tells the rows above it from "
-        "those below; one half is a random order. A cut-off takes as much of the axis as it "
-        "weighs in the rank correlation.",
+        "those below; one half is a random order. On the axis, each cut-off is as wide as its "
+        "weight in the rank correlation.",
         noted={"area": "area"},
         is_compared=True,
         difference="Above zero the candidate tells better what lies above a cut-off. Below it, "

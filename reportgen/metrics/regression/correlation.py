@@ -196,5 +196,5 @@ def _rank_moment_without_each(column: Column, weight: Vector, tied: Vector) -> V
 
 
 def _cube(values: Vector) -> Vector:
-    """Third powers, as products: `**` takes thirty times as long."""
+    """Cube values by multiplication: `**` takes thirty times as long."""
     return values * values * values
