@@ -106,8 +106,8 @@ class Column:
         return self.once("sorted", self._sort)[1]
 
     @property
-    def is_sorted(self) -> bool:
-        """Whether the order is known already."""
+    def has_order(self) -> bool:
+        """Whether the order has been computed."""
         return self._kept.has("sorted")
 
     @property
@@ -118,7 +118,7 @@ class Column:
     def _sort(self) -> tuple[Places, NDArray[np.bool_]]:
         """Sort the values; rows of a sorted column that are taken in its row order need no sort."""
         source, rows = self._source or (self, np.empty(0, np.intp))
-        if not source.is_sorted or not np.all(rows[1:] > rows[:-1]):
+        if not source.has_order or not np.all(rows[1:] > rows[:-1]):
             return _sort(self.values)
         place = np.full(len(source), -1, np.int32)
         place[rows] = np.arange(len(rows), dtype=np.int32)

@@ -29,7 +29,7 @@ class CumulativeReads:
     shares: Vector
 
     @cached_property
-    def along(self) -> Vector:
+    def ordered_values(self) -> Vector:
         """The values in the order of the column, (n,)."""
         return self.values[self.column.order]
 
@@ -45,10 +45,11 @@ def read_together(batch: Weightings, reads: Sequence[CumulativeReads]) -> None:
     column = reads[0].column
     shares = np.unique(np.concatenate([read.shares for read in reads]))
     known = _recall_walk(batch, column)
-    different = list({id(read.values): read for read in reads[::-1]}.values())
-    for first in range(0, len(different), MOST):
-        some = different[first : first + MOST]
-        every = _sums(batch, column, [read.along for read in some], shares)
+    # reversed: the first read of each array stays
+    distinct = list({id(read.values): read for read in reads[::-1]}.values())
+    for first in range(0, len(distinct), MOST):
+        some = distinct[first : first + MOST]
+        every = _sums(batch, column, [read.ordered_values for read in some], shares)
         for read, sums in zip(some, every, strict=True):
             known[id(read.values)] = read.values, shares, sums
 

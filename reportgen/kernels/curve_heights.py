@@ -97,7 +97,7 @@ def _build_tied_column(first: Column, second: Column) -> Column:
 
 BLOCK = 512  # rows of a block of groups, unless it is one group;
 MOST = 63  # times counts up to this, twice, stays below 2^16
-HALF = 32  # columns at once, unless ranks of all have room,
+HALF = 32  # columns at once; all 64 where their ranks take no more memory than the counts,
 LARGE = 0.2  # share of the rows from which a group of y is summed up beside the ranks,
 MOST_INSIDE = 2**26  # where totals stay below this, so that its sums are exact
 
@@ -106,9 +106,10 @@ MOST_INSIDE = 2**26  # where totals stay below this, so that its sums are exact
 class _LargestGroup:
     """The largest group of equal y, where it is summed up apart from the others.
 
-    `inside` flags its rows in the order of the score, and is None where no group is; in the order
-    of y it goes from `start` to `past`. Of each row in that order, `place` is that of its group by
-    score among the `places` with rows of other groups of y, and `block` that group's block.
+    `inside` flags its rows in the order of the score; it is None where no group is summed up apart.
+    In the order of y, the group runs from `start` to `past`. For each row in that order, `place` is
+    the place of its score group among the `place_count` groups that have rows of other groups of y,
+    and `block` is the block of its score group.
     """
 
     inside: NDArray[np.uint8] | None
@@ -116,7 +117,7 @@ class _LargestGroup:
     past: int
     place: Places
     block: Places
-    places: int
+    place_count: int
 
 
 def can_compute_wide(batch: Batch) -> bool:
@@ -153,8 +154,8 @@ def _compute_wide_block(
     large = _get_largest_group(rows, most < MOST_INSIDE)
     along = (by_y.order, by_y.last, large.place, large.block, by_score.order, by_score.last, blocks)
     inside = (large.inside, large.start, large.past)
-    width = WIDE if 2 * large.places <= n else HALF  # as many bytes as counts, at most
-    sizes = (int(blocks.max(initial=0)) + 1, width), (large.places + 1, width)
+    width = WIDE if 2 * large.place_count <= n else HALF  # as many bytes as counts, at most
+    sizes = (int(blocks.max(initial=0)) + 1, width), (large.place_count + 1, width)
     with borrow_buffer(sizes[0], np.int32) as base, borrow_buffer(sizes[1], np.uint16) as off:
         where = (n, by_score.number, largest_count(batch), lengths, shares, k, base, off)
         ends = (found[:k], found[k:], products if most < BIGGEST else None)
@@ -210,7 +211,7 @@ def _find_blocks(ends: NDArray[np.intp]) -> NDArray[np.int32]:
     return block
 
 
-MOST_TOTAL = 2**31  # of weights in whole numbers of 32 bits
+MOST_TOTAL = 2**31  # weights of this total overflow integers of 32 bits
 MOST_SHORT = 1 << 16  # bins whose numbers fit two bytes
 MADE = 1 << 15  # rows whose places between bins are found at a time
 Short = NDArray[np.uint16]  # numbers of bins in two bytes
@@ -393,7 +394,7 @@ class _RankedWalk:
 
     @property
     def most(self) -> int:
-        """The total from which the integers of the sums are too short."""
+        """The total from which the integer sums overflow."""
         return 2**16 if self.has_tree else MOST_TOTAL
 
     def run(self, name: str, block: WeightBlock, shares: Vector, out: Matrix, ends: Matrix) -> None:

@@ -104,7 +104,8 @@ class _FewRanks:
 class _FewPairs:
     """Sums over pairs of few rows, each of shape (b,).
 
-    `tied` are the squares of groups that are equal in both columns, `products` those of ranks.
+    `tied` is the sum of squared weights of groups tied in both columns, `products` that of
+    weight * both ranks.
     """
 
     discordant: Vector
@@ -486,8 +487,8 @@ class RadixPartition:
             return self._discordant_whole(block) if block.is_whole else self._discordant(block)
         out = np.empty(block.width, dtype=np.uint64 if block.is_bytes else np.float64)
         weights, sizes = (block.weight, self.sequence, self.bits), (n, self.depth)
-        # The rows of one part of the first level, which compiled code takes in pairs of many rows;
-        # of these it keeps none of the first parts that are sorted.
+        # The rows of one part of the first level, which compiled code takes in pairs of many rows.
+        # Parts at the start that are sorted already are not kept.
         is_in_pairs = block.is_bytes and n > IN_PAIRS
         part = 1 << max(0, self.depth - (2 if is_in_pairs else 1))
         skip = part * int(np.argmin(self.sorted[4:8])) if is_in_pairs else 0
