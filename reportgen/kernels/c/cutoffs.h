@@ -1,6 +1,6 @@
 /* The walk `cutoffs` of walks.h for counts of one byte, with ranks of 16 bits, LANES at a time: 32,
-   or all 64 where their ranks have room. Compiled once a VARIANT for each, after walks.h, whose
-   slices of lanes have 32 of them. Every number is found as there. */
+   or all 64 where their ranks take no more memory than the counts. Compiled once a VARIANT for each,
+   after walks.h, whose slices of lanes have 32 of them. Every number is found as there. */
 
 #define FN(name) JOIN(name, VARIANT)
 #define OF_LANES(name) JOIN(JOIN(name, LANES), VARIANT)
@@ -22,8 +22,8 @@ typedef struct {
     double sum[LANES];
 } OF_LANES(ranking);
 
-/* Put the sums over a few rows to the others. */
-static inline void OF_LANES(put_away)(OF_LANES(ranking) *restrict s)
+/* Add the sums over a few rows to the totals, and start them again. */
+static inline void OF_LANES(add_sums)(OF_LANES(ranking) *restrict s)
 {
     EACH
     {
@@ -48,10 +48,10 @@ static inline void OF_LANES(begin_block)(OF_LANES(ranking) *restrict s, const i3
 }
 
 /* Twice the centred midrank of each group of equal values as a sum of two parts: `base` of the
-   group's block, (blocks, LANES), and `off` of the group, of those that have a row that `inside` does
-   not flag, (their number + 1, LANES). Blocks hold at most 512 rows, or one group alone, and no count
-   passes `most`, which is 63 or less. Returns the lanes' totals, and of the rows that `inside` flags,
-   which may be absent, their weight `here` and the sum `mine` of weight * rank. */
+   group's block, (blocks, LANES), and `off` of each group with a row that `inside` does not flag,
+   (number of these + 1, LANES). Blocks hold at most 512 rows, or one group alone, and no count passes
+   `most`, which is 63 or less. Returns the lanes' totals, and of the rows that `inside` flags, which
+   may be absent, their weight `here` and the sum `mine` of weight * rank. */
 static void OF_LANES(parted_ranks)(const u8 *count, const i32 *order, const u8 *last,
                                    const i32 *block, const u8 *inside, i64 n, i64 groups, i64 most,
                                    i32 *base, u16 *off, double *total, double *here, double *mine)
@@ -69,7 +69,7 @@ static void OF_LANES(parted_ranks)(const u8 *count, const i32 *order, const u8 *
         if (last[i] && !is_alone) { /* one row, as in most groups */
             const u16 in = inside ? (u16)-inside[i] : 0;
             if (waiting == few) {
-                OF_LANES(put_away)(&s);
+                OF_LANES(add_sums)(&s);
                 waiting = 0;
             }
             waiting++;
@@ -86,7 +86,7 @@ static void OF_LANES(parted_ranks)(const u8 *count, const i32 *order, const u8 *
             off += LANES & ~in;
             continue;
         }
-        OF_LANES(put_away)(&s);
+        OF_LANES(add_sums)(&s);
         waiting = 0;
         int is_read = 0; /* whether a row of the group is outside, so that its rank is read */
         EACH group[r] = held[r] = 0;
@@ -113,7 +113,7 @@ static void OF_LANES(parted_ranks)(const u8 *count, const i32 *order, const u8 *
         }
         off += is_read ? LANES : 0;
     }
-    OF_LANES(put_away)(&s);
+    OF_LANES(add_sums)(&s);
     if (groups)
         for (i64 b = 0; b <= block[groups - 1]; b++)
             EACH base[b * LANES + r] -= s.upto[r];
@@ -190,9 +190,9 @@ static inline i64 OF_LANES(passed_cut)(OF_LANES(standing) *restrict s,
 /* What `cutoffs` gives, from the `lengths` above: `out` is (k, 64) and `ends` (2, 64); `products`,
    (64), which may be absent, gets the sum of weight * rank of y * rank of score, both twice and
    centred. The rows of one large group of y, from place `from` to `past` in its order, may be flagged
-   by `inside` in the order of the score: they are summed up while ranks are found. `block` are the
-   blocks of the groups by score; in the order of y, `place` are the places of the other rows' groups
-   among those that have such rows, and `place_block` their blocks. */
+   by `inside` in the order of the score: they are summed up while ranks are found. `block` is the
+   block of each group by score. For each row in the order of y, `place` is the place of its score
+   group in `off`, and `place_block` that group's block. */
 static void OF_LANES(cutoffs)(const u8 *all, const i32 *order, const u8 *last, const i32 *place,
                               const i32 *place_block, const i32 *ranked, const u8 *ranked_last,
                               const i32 *block, const u8 *inside, i64 from, i64 past, i64 n,

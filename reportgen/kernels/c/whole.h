@@ -383,8 +383,8 @@ static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequenc
 }
 
 /* Two levels at once, into quarters: half the traffic where rows are too many for the caches. A row
-   crosses what went before it into higher quarters. 418 units a lane: 418^2 * 3 / 8 < 2^16. Rows that
-   would lie before `skip` are not kept, and `to` has no room for them. */
+   crosses what went before it into higher quarters. 418 units a lane: 418^2 * 3 / 8 < 2^16. Rows whose
+   place is before `skip` are dropped; `to` does not hold them. */
 static inline void FN(part_in_four)(const u8 *restrict from, const i32 *restrict sequence,
                                     u8 *restrict to, const u8 *restrict line,
                                     const u8 *restrict next_line, i64 start, i64 size, i64 half,
