@@ -44,16 +44,12 @@ class AnswerWriter:
         self.requirements = requirements
         self.metric = use_case_unit(found.leading, found.main)
         self.phrase = metric_phrase(self.metric)
-        self.baseline = self.format_label(found.baseline.name) if found.baseline else ""
+        self.baseline = found.short_label(found.baseline.name) if found.baseline else ""
         self.judged = {each.model: each for each in made.candidates}
-
-    def format_label(self, model: str) -> str:
-        """Return the name of a model as page one prints it."""
-        return self.found.short_label(model)
 
     def format_labels(self, models: Sequence[str]) -> tuple[str, ...]:
         """Return the names of models."""
-        return tuple(self.format_label(model) for model in models)
+        return tuple(self.found.short_label(model) for model in models)
 
     def write(self) -> Marked:
         """Write the answer."""
@@ -73,7 +69,7 @@ class AnswerWriter:
     def _write_stop(self) -> Marked:
         first, *others = self.made.stops
         labels = {
-            self.format_label(stop.model)
+            self.found.short_label(stop.model)
             for stop in others
             if stop.model not in (None, first.model) and stop.code == first.code == "undefined"
         }
@@ -119,7 +115,7 @@ class AnswerWriter:
         )
 
     def _write_yes(self, asked: CandidateAnswer) -> Marked:
-        candidate, word = self.format_label(asked.model), asked.word
+        candidate, word = self.found.short_label(asked.model), asked.word
         verdict = prose.term("verdict", word)
         if word == "equivalent":
             return prose.text(
@@ -192,7 +188,7 @@ class AnswerWriter:
             gain = prose.text("finding.gain", metric=self.phrase)
         return Finding(
             kind=kind,
-            candidate=candidate or self.format_label(judged.model),
+            candidate=candidate or self.found.short_label(judged.model),
             baseline=self.baseline,
             metric=self.phrase,
             gain=gain,
@@ -277,7 +273,7 @@ class AnswerWriter:
         is_clear = all(self.judged[model].word == _CLEARLY for model in better)
         verdict = prose.term("verdict", _CLEARLY if is_clear else "better")
         count, total, is_pair = len(better), len(made.candidates), len(use) == 2
-        names, best = self.format_labels(better), self.format_label(use[0])
+        names, best = self.format_labels(better), self.found.short_label(use[0])
         if len(use) == 1 and count == 1:
             return prose.text(
                 "answer.choose.one",
@@ -443,14 +439,16 @@ class AnswerWriter:
         model = made.use[0]
         is_baseline = self.found.baseline is not None and model == self.found.baseline.name
         if not made.correction:
-            return prose.text("answer.shift.use", model=self.format_label(model), baseline=baseline)
+            return prose.text(
+                "answer.shift.use", model=self.found.short_label(model), baseline=baseline
+            )
         correction = prose.term("correction", made.correction)
         if is_baseline:
             return prose.text("answer.shift.correct", baseline=baseline, correction=correction)
         return prose.text(
             "answer.shift.use_corrected",
             MOST_WORDS,
-            model=self.format_label(model),
+            model=self.found.short_label(model),
             correction=correction,
             baseline=baseline,
         )
@@ -460,7 +458,7 @@ class AnswerWriter:
         mine = [each for each in self.requirements if each.status != "skipped"]
         failed = sum(each.status == "not met" for each in mine)
         opens = sum(each.status in ("cannot tell", "not judged") for each in mine)
-        label, reference = self.format_label(model), self._phrase_reference()
+        label, reference = self.found.short_label(model), self._phrase_reference()
         word = judge_against_reference(self.found, model, self.found.leading.key)
         verdict = "" if word is None else prose.term("verdict", word)
         if failed:

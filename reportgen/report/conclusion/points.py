@@ -106,9 +106,9 @@ class PointWriter:
         self.consequences = consequences
         self.requirements = requirements
         self.baseline = found.short_label(found.baseline.name) if found.baseline else ""
-        label = self._format_label(model)
+        label = found.short_label(model)
         self.label = label
-        named = [m.name for m in found.candidates if is_named(self._format_label(m.name), answer)]
+        named = [m.name for m in found.candidates if is_named(found.short_label(m.name), answer)]
         is_one = model in named and (named == [model] or made.use == (model,))
         self.it = prose.text("point.it") if is_one else label
         self.its = prose.text("point.its") if is_one else prose.text("point.its_of", model=label)
@@ -158,10 +158,6 @@ class PointWriter:
         elif not words & {*BETTER, *WORSE}:
             doubts.append(found.text)
 
-    def _format_label(self, model: str) -> str:
-        """Return the name of a model as page one prints it."""
-        return self.found.short_label(model)
-
     def _iter_gains(self) -> Iterator[Marked]:
         """Iterate over what the data establish to be better."""
         row = self.row
@@ -208,7 +204,7 @@ class PointWriter:
         return [
             prose.text(
                 "reference.above",
-                model=self._format_label(self.model),
+                model=self.found.short_label(self.model),
                 is_both=is_established(self.found, baseline.name, key),
                 reference=phrase_reference(self.found, each),
                 base=Quantity(each.value, form),
@@ -227,8 +223,8 @@ class PointWriter:
             form = _drop_case(choose_difference_format(c, use_case_unit(metric, self.found.main)))
             yield prose.text(
                 "change.neighbours",
-                first=self._format_label(first),
-                second=self._format_label(second),
+                first=self.found.short_label(first),
+                second=self.found.short_label(second),
                 limits=Limits(low, high, form),
                 size=Quantity(difference, form),
             )
@@ -741,7 +737,7 @@ class PointWriter:
             other = self.found.find_metric(mine.losses[0]) if mine.losses else None
             yield prose.text(
                 "unsure.set_aside",
-                model=self._format_label(model),
+                model=self.found.short_label(model),
                 metric=metric_phrase(metric),
                 other="" if other is None else metric_phrase(other),
                 is_failed=any(e.model == model and e.status == _FAILED for e in self.requirements),
@@ -749,7 +745,7 @@ class PointWriter:
                 is_open=self._find_pair(model, self.model) is None,
                 value=Quantity(own.value, form),
                 base=Quantity(best.value, form),
-                best=self._format_label(self.model),
+                best=self.found.short_label(self.model),
                 baseline=self.baseline,
             )
 
@@ -823,7 +819,7 @@ class PointWriter:
             if is_ours and w.code in WEIGHTY_CODES and self._is_heavy(w.code, w.numbers):
                 share = w.numbers.get("share")
                 share = format_percent(share) if isinstance(share, float) else ""
-                model = self._format_label(w.model) if w.model else ""
+                model = self.found.short_label(w.model) if w.model else ""
                 text = prose.mark(WeightyWarning(w.code, share, model))  # type: ignore[arg-type]
                 if text in seen:
                     continue
@@ -852,7 +848,7 @@ class PointWriter:
             if isinstance(count, int) and isinstance(share, float):
                 yield prose.text(
                     "unsure.sure_mistakes",
-                    model=self._format_label(model),
+                    model=self.found.short_label(model),
                     rows=format_count(count, *self.found.main.case),
                     share=format_percent(share),
                 )

@@ -46,7 +46,7 @@ class CompiledTemplates(BytecodeCache):
         self._is_new = True
 
     def save(self) -> None:
-        """Write the file again if templates were compiled; do nothing where that cannot be."""
+        """Write the file again if templates were compiled; do nothing if it cannot be written."""
         if not self._is_new or self._path is None or sys.dont_write_bytecode:
             return
         self._is_new = False
@@ -56,7 +56,7 @@ class CompiledTemplates(BytecodeCache):
             draft.write_bytes(marshal.dumps(self._code))
             draft.replace(self._path)
             for old in self._path.parent.glob(f"templates-*{self._path.suffix}"):
-                if old != self._path:  # of other files of the program
+                if old != self._path:  # made from earlier files of the program
                     old.unlink(missing_ok=True)
 
 
@@ -64,7 +64,10 @@ COMPILED = CompiledTemplates()
 
 
 def _find_file() -> Path:
-    """Return the path of the file, named by a checksum of the dates and sizes of all files."""
+    """Return the path of the file.
+
+    Its name has a checksum of Jinja's version and of the dates and sizes of the program's files.
+    """
     program = Path(__file__).parents[2]
     files = [*_iter_files(program, ".py"), *_iter_files(find_templates_folder(), ".md")]
     stamp = crc32("\n".join([jinja2.__version__, *sorted(files)]).encode())

@@ -60,7 +60,7 @@ class Catalogue:
             undefined=StrictUndefined,
             finalize=escape_marks,
             loader=FunctionLoader(self._find_wording),
-            bytecode_cache=None if self.own else COMPILED,  # a team's terms are constants of others
+            bytecode_cache=None if self.own else COMPILED,  # templates hold a team's terms
         )
         made.filters = {**FILTERS, "term": self.find_term}
         made.tests = {**made.tests, **TESTS}
