@@ -80,8 +80,8 @@ def _measure_font(weight: str) -> tuple[Mapping[int, str], Mapping[str, tuple[in
 
 
 def _read_font(path: Path) -> tuple[Mapping[int, str], Mapping[str, tuple[int, int]], int]:
-    """Return the glyph of each code point, the width of each glyph, and units of the font size."""
-    from fontTools.ttLib import TTFont  # here, since no value or verdict waits for it
+    """Return the glyph of each code point, the metrics of each glyph, and the units per em."""
+    from fontTools.ttLib import TTFont  # here, since loading it takes long and only reports need it
 
     with TTFont(path) as font:
         return font.getBestCmap(), font["hmtx"].metrics, font["head"].unitsPerEm

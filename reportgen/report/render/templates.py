@@ -20,7 +20,7 @@ from reportgen.report.prose.compiled import COMPILED
 from reportgen.text import format_foreign_error
 
 _LONG_WORD = re.compile(r"[^\s\u200b]{19,}")
-SIGNED_MONEY = re.compile(r"−[$€£¥₹][\d,.]*\d")
+NEGATIVE_MONEY = re.compile(r"−[$€£¥₹][\d,.]*\d")
 INTERVAL = re.compile(r"(\S*\d\S* to \S*[\d∞]\S*)")
 _LINKING = re.compile(
     r"(?<=[@#!])(?=\w)"  # a mention, and numbers of threads and requests
@@ -97,12 +97,12 @@ def keep_intervals(value: object) -> Markup:
 
 
 def keep_signs(value: object) -> Markup:
-    """Escape a text of HTML, and mark amounts of money, so that no line ends at their minus.
+    """Escape a text of HTML, and keep each minus on the line of its amount of money.
 
     >>> keep_signs("It costs −$5.30 & more.")
     Markup('It costs <span class="whole">−$5.30</span> &amp; more.')
     """
-    return Markup(SIGNED_MONEY.sub(r'<span class="whole">\g<0></span>', str(escape(value))))
+    return Markup(NEGATIVE_MONEY.sub(r'<span class="whole">\g<0></span>', str(escape(value))))
 
 
 def mark_breaks(value: object) -> Markup:

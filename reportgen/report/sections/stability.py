@@ -39,18 +39,18 @@ def _list_own(index: Index, metric: MetricInfo) -> list[Stability]:
 
 
 def build_stability_tables(index: Index, metric: MetricInfo) -> list[Block]:
-    """Build a table for each model that the candidate in question is compared with."""
+    """Build a table for each baseline of the candidate in question."""
     by_baseline: dict[str, list[Stability]] = {}
     for each in _list_own(index, metric):
         by_baseline.setdefault(each.baseline, []).append(each)
     return [
-        _build_table(index, metric, own, _name_part("stability", place))
+        _build_table(index, metric, own, _make_id("stability", place))
         for place, own in enumerate(by_baseline.values(), 1)
     ]
 
 
-def _name_part(name: str, place: int) -> str:
-    """Name a table or figure of several by its place; the first has the plain name."""
+def _make_id(name: str, place: int) -> str:
+    """Return the id of one of several blocks: the name, with a number from the second on."""
     return name if place == 1 else f"{name}-{place}"
 
 
@@ -80,7 +80,7 @@ def build_window_figures(index: Index, metric: MetricInfo) -> list[Block]:
     periods = [each for each in _list_own(index, metric) if each.is_time]
     if periods:
         return [
-            _build_figure(index, metric, each, _name_part("windows", place))
+            _build_figure(index, metric, each, _make_id("windows", place))
             for place, each in enumerate(periods, 1)
         ]
     if index.main.time is None or index.baseline is None:
@@ -92,7 +92,7 @@ def build_window_figures(index: Index, metric: MetricInfo) -> list[Block]:
 
 
 def _count_left_out(index: Index, of: Stability) -> int:
-    """Count the groups that are not compared; a segment of one row never was."""
+    """Count the groups that are not compared, including segments of one row, which `of` omits."""
     every = sum(each.column == of.by for each in index.main.segments)
     return of.left_out if of.is_time else max(every - len(of.groups), of.left_out)
 

@@ -103,7 +103,7 @@ def _use_settings(extra_fonts: Path | None) -> Iterator[None]:
 
 @lru_cache
 def _list_settings(extra_fonts: Path | None) -> dict[str, Any]:
-    """List every setting of matplotlib, checked, except the backend: to find it loads pyplot."""
+    """List all settings of matplotlib, checked, but the backend: finding it would load pyplot."""
     own: Any = mpl.RcParams({**SETTINGS, "font.family": list_font_families(extra_fonts)})
     usual: Any = mpl.rcParamsDefault
     settings = {**dict(dict.items(usual)), **dict(dict.items(own))}

@@ -47,7 +47,7 @@ class FigurePlan:
 
 
 def make_paper_transform(picture: Picture) -> Transform:
-    """Return the transform from points of the paper, which moves with a margin around it."""
+    """Return the transform from points on the paper to pixels; it moves with a PNG's margin."""
     width, height = picture.get_size_inches() * INCH
     return BboxTransformFrom(Bbox.from_extents(0, 0, width, height)) + picture.transFigure
 

@@ -602,7 +602,7 @@ def _scatter(axes: Axes, panel: Panel, paint: Palette) -> None:
 def _dots(axes: Axes, points: Points, colour: str) -> None:
     """Draw all dots as one path of strokes with round ends: a few bytes each.
 
-    They have next to no length: with none at all, a PNG would not have them.
+    Their length is just above 0, since matplotlib leaves strokes without length out of PNGs.
     """
     scaled = np.asarray(axes.transScale.transform(points))
     x = scaled[:, 0]

@@ -32,7 +32,7 @@ _CAPS = {"butt": "", "projecting": "square"}
 _JOINS = {"round": ""}
 _ANCHORS = {"left": "", "center": "middle", "right": "end"}
 _WEIGHTS = {REGULAR: "", STRONG: "600"}
-PAPER = "#ffffff"  # what pixels are drawn on
+PAPER = "#ffffff"  # the background of PNGs
 _HALO_WIDTH = 3  # points
 _HALO = {"stroke-width": f"{_HALO_WIDTH}", "paint-order": "stroke"}
 
@@ -59,7 +59,7 @@ class TextLooks:
 
 
 class SvgRenderer(RendererBase):
-    """Write what matplotlib draws directly in its final form.
+    """A renderer that writes what matplotlib draws, directly in its final form.
 
     `prefix` begins each id; `colours` maps each part's name to the colour used for it, which gets
     the part's class.

@@ -266,8 +266,8 @@ def describe_figure_variant(drawn: FigureContent) -> str:
 def _describe_all_stretches(drawn: FigureContent) -> str:
     """Who is higher or lower and where: models with a colour first, as far as they can be known.
 
-    Of those the one that is asked about leads, then the farthest away. Where there are
-    several baselines, differences from the report's own count.
+    Of those the one that is asked about leads, then the farthest away. If there are several
+    baselines, only differences from the report's own are described.
     """
 
     def place(curve: CurveResult) -> tuple[bool, bool, float]:

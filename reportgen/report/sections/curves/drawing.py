@@ -61,7 +61,7 @@ def build_points_table(
 
 
 def _choose_points(count: int, most: int) -> Sequence[int]:
-    """Choose at most so many of the points, at equal steps from the first, and the last.
+    """Choose at most `most` points: the first, others at equal steps from it, and the last.
 
     >>> _choose_points(3, 5), _choose_points(200, 5)
     ([0, 1, 2], [0, 50, 100, 150, 199])
