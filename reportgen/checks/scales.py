@@ -49,7 +49,8 @@ def find_scale(
     """Find amounts on another scale than the target, although they rise together.
 
     Their size is off tenfold, in the mean and in the median ratio beyond what the spread of y
-    explains. Or errors are several times as large as the spread of y.
+    explains. Too small ones must rise closely with y: those of a weak model may all be near 0. Or
+    errors are several times as large as the spread of y.
     """
     n = len(y)
     if n < rows or score.groups < FEWEST_SCORES or y.groups < 2:
@@ -66,7 +67,7 @@ def find_scale(
     is_off = (
         is_far
         and size is not None
-        and low > level
+        and low > (0.0 if size[0] > 0 else level)
         and abs(size[1]) >= log(factor) + size[2]
         and size[0] * size[1] > 0
     )

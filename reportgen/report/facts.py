@@ -112,8 +112,8 @@ FindingKind = Literal[
 class Finding(Fact):
     """What the data say of one candidate.
 
-    `gain` is what a better model does, `reference` what takes no model, `other` a metric on which
-    it is worse, `requirement` what an open requirement asks.
+    `gain` is what a better model does, `reference` what takes no model (`is_beaten`: it is known to
+    be no better), `other` a metric on which it is worse, `requirement` what an open one asks.
     """
 
     message: ClassVar[str] = "finding.{kind}"
@@ -135,6 +135,7 @@ class Finding(Fact):
     count: int
     margin: Quantity
     reference: str
+    is_beaten: bool
 
     def __post_init__(self) -> None:
         """Refuse a failed check without its problem, or a missed reference without its name."""

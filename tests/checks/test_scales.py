@@ -49,6 +49,13 @@ def test_a_level_that_is_only_off_is_no_other_scale(factor):
     assert scale(PRICE, factor * SCORE) is None
 
 
+def test_of_a_weak_model_amounts_that_are_too_large_are_found_and_small_ones_are_not():
+    weak = np.exp(11.9 + 0.1 * (0.3 * X + DRAW.normal(size=200)))
+    assert scale(PRICE, weak) is None
+    assert scale(PRICE, 100 * weak)["spearman"] < 0.35
+    assert scale(PRICE, weak / 100) is None, "a weak model may predict amounts near 0"
+
+
 def test_without_correlation_nothing_is_said():
     assert scale(PRICE, 100 * PRICE[::-1]) is None
     assert scale(PRICE[:19], 100 * SCORE[:19]) is None, "too few rows"

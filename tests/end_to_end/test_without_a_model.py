@@ -35,6 +35,7 @@ def write_config(folder: Path, **changes: Any) -> Path:
         "outputs": ["json", "markdown"],
     } | changes
     config["models"] = {name: {"column": name, **each} for name, each in config["models"].items()}
+    config = {key: value for key, value in config.items() if value is not None}
     path = folder / "c.yaml"
     path.write_text(yaml.safe_dump(config, sort_keys=False))
     return path
@@ -137,13 +138,40 @@ def test_a_requirement_can_name_the_reference_and_a_reason_waives_the_hold(tmp_p
     (needed,) = results["conclusion"]["requirements"]
     assert needed["name"] == "noise better than random order on AUC"
     made = results["conclusion"]
-    assert made["drawback"][0].startswith("The data cannot tell whether noise or base")
+    assert made["drawback"][0].startswith(
+        "The data cannot tell whether noise is better than random"
+    )
     held = made["recommendation"]["candidates"][0]["holds"]
     assert [each["code"] for each in held] == ["reference"]
     models["noise"] = {"allow": {"reference": "an exercise"}}
     _, results, _ = run(tmp_path, models=models, **given)
     assert results["conclusion"]["recommendation"]["candidates"][0]["holds"] == []
     assert "Allowed: reference, “an exercise”." in results["conclusion"]["allowed"]
+
+
+def test_models_that_are_known_to_be_no_better_than_a_constant_are_not_called_open(
+    tmp_path: Path,
+) -> None:
+    draw = np.random.default_rng(4)
+    y = draw.gamma(2, 20, 500).round(2)
+    off = {name: (y + draw.normal(0, sd, 500)).round(2) for name, sd in (("far", 90), ("near", 60))}
+    write_rows(tmp_path, {"y": y, **off})
+    gate = {"name": "small", "rule": "below", "metric": "mae", "model": "near", "value": 30}
+    given: dict[str, Any] = {
+        "task": "regression",
+        "classes": None,
+        "models": {"far": {"role": "baseline"}, "near": {}},
+        "metrics": ["mae"],
+        "report": {"title": "Amounts", "decision": "choose"},
+    }
+    _, results, _ = run(tmp_path, **given)
+    made = results["conclusion"]
+    assert made["recommendation"]["candidates"][0]["reason"] == "hold"
+    assert "near is no better than always predicting" in made["answer"]
+    assert made["drawback"][0].startswith("Neither near nor far is better than always predicting")
+    assert "it is no better than always predicting" in made["set_aside"][0]["note"]
+    _, results, _ = run(tmp_path, **given, gates=[gate])
+    assert "it does not meet a requirement" in results["conclusion"]["set_aside"][0]["note"]
 
 
 def test_constants_come_from_rows_to_fit_on(tmp_path: Path) -> None:

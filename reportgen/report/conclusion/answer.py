@@ -8,7 +8,11 @@ from typing import get_args
 from reportgen.report import prose
 from reportgen.report.conclusion.evidence import is_of_decisions, rank_models
 from reportgen.report.conclusion.input_checks import describe_hold
-from reportgen.report.conclusion.references import judge_against_reference, phrase_reference
+from reportgen.report.conclusion.references import (
+    is_not_better,
+    judge_against_reference,
+    phrase_reference,
+)
 from reportgen.report.facts import Finding, FindingKind, OpenRequirement, Purpose, Quantity
 from reportgen.report.prose.marks import Marked
 from reportgen.report.prose.methods import name_unit
@@ -205,6 +209,7 @@ class AnswerWriter:
             count=len(opens),
             margin=self._format_margin(),
             reference=self._phrase_reference(),
+            is_beaten=is_not_better(self.found, judged.model, self.found.leading.key),
         )
 
     def _phrase_reference(self) -> str:

@@ -16,7 +16,7 @@ from reportgen.report.conclusion.evidence import (
     list_priced_points,
 )
 from reportgen.report.conclusion.recommendation import BETTER, WORSE
-from reportgen.report.conclusion.references import is_established, phrase_reference
+from reportgen.report.conclusion.references import is_established, is_not_better, phrase_reference
 from reportgen.report.conclusion.requirements import choose_requirement_format
 from reportgen.report.conclusion.rows import build_comparison_row, list_shown_metrics
 from reportgen.report.facts import WEIGHTY_CODES, Limits, Quantity, WeightyWarning
@@ -159,9 +159,11 @@ class PointWriter:
             doubts.append(found.text)
 
     def _iter_gains(self) -> Iterator[Marked]:
-        """Iterate over what the data establish to be better."""
+        """Iterate over what the data establish to be better; nothing of a constant model."""
         row = self.row
         assert row is not None
+        if any(e.model == self.model and e.reason == "constant" for e in self.made.candidates):
+            return
         better = [
             row for row in self._list_other_rows() if row.word in BETTER and row.segment is None
         ]
@@ -345,13 +347,21 @@ class PointWriter:
         return is_established(self.found, self.model, key)
 
     def _describe_reference(self, metric: MetricInfo) -> Marked:
-        """Say that it is not established that a model is better than what takes no model."""
+        """Say that it is not established that a model is better than what takes no model.
+
+        Or that it is no better. The baseline is named where the same is known of it.
+        """
         each, value = self.found.reference(metric.key), self.found.estimate(self.model, metric.key)
         assert each is not None and value is not None
         shown = use_case_unit(metric, self.found.main)
         form = _drop_case(choose_format(value.value, value.low, value.high, shown.unit))
         baseline, own = self.found.baseline, None
-        if baseline is not None and not is_established(self.found, baseline.name, metric.key):
+        is_beaten = is_not_better(self.found, self.model, metric.key)
+        if (
+            baseline is not None
+            and not is_established(self.found, baseline.name, metric.key)
+            and is_not_better(self.found, baseline.name, metric.key) == is_beaten
+        ):
             own = self.found.estimate(baseline.name, metric.key)
         return prose.text(
             "reference.not_above",
@@ -359,6 +369,7 @@ class PointWriter:
             baseline="" if own is None else self.baseline,
             own=None if own is None else Quantity(own.value, form),
             metric="" if metric is self.found.leading else metric_phrase(metric),
+            is_beaten=is_beaten,
             reference=phrase_reference(self.found, each),
             value=Quantity(value.value, form),
             base=Quantity(each.value, form),

@@ -9,7 +9,7 @@ from typing import Any
 from reportgen.report import prose
 from reportgen.report.conclusion.evidence import is_of_decisions
 from reportgen.report.conclusion.input_checks import write_hold
-from reportgen.report.conclusion.references import phrase_reference
+from reportgen.report.conclusion.references import is_not_better, phrase_reference
 from reportgen.report.conclusion.requirements import describe_silence, withhold_gates
 from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.facts import Quantity, SameForAll
@@ -197,13 +197,20 @@ def _write_reason(found: Selection, judged: CandidateAnswer) -> Marked:
         key = "decisions" if is_of_decisions(found, judged.model) else "scores"
         case = clean_name(found.main.case[0])
         return prose.mark(SameForAll(key, case))  # type: ignore[arg-type]
+    if judged.reason == "requirement not met":
+        mine = (gate for gate in found.results.gates if gate.model == judged.model)
+        return prose.text("note.requirements", count=sum(g.status == "not met" for g in mine))
     return _write_hold(found, judged.model, judged.holds[0])
 
 
 def _write_hold(found: Selection, model: str, hold: Hold) -> Marked:
     if hold.code == "reference":
         each = found.reference(found.leading.key)
-        return prose.text("note.reference", reference=phrase_reference(found, each))
+        return prose.text(
+            "note.reference",
+            is_beaten=is_not_better(found, model, found.leading.key),
+            reference=phrase_reference(found, each),
+        )
     if hold.metric is None:
         text = write_hold(found, model, [hold])
         assert text is not None
