@@ -72,6 +72,7 @@ _CURVE = "error_by_rank"
 _FAILED = "not met"
 _OPEN = ("cannot tell", "no result")
 _LOG_LOSSES = ("log_loss", "multiclass_log_loss", "multilabel_log_loss")
+_QUANTILE_LOSS = "pinball"
 _DIAGNOSTIC = ("judged_at",)
 """Metrics that describe the judgements, not the model."""
 
@@ -449,7 +450,7 @@ class PointWriter:
                 reference=self._phrase_worse_reference(row.key),
                 without=without,
             )
-        if metric.kind == "cost" and has_limits:
+        if metric.key == self._find_cost_of_errors() and has_limits:
             return prose.text(
                 "change.cost",
                 is_more=not is_better,
@@ -476,6 +477,17 @@ class PointWriter:
             without=without,
         )
 
+    def _find_cost_of_errors(self) -> str | None:
+        """Find the one metric that says what errors cost: that of declared costs where there are.
+
+        A quantile loss is none: its name says what it is.
+        """
+        costs = [
+            m for m in self.found.results.metrics if m.kind == "cost" and m.name != _QUANTILE_LOSS
+        ]
+        costs.sort(key=lambda m: (m is not self.found.leading, not m.unit.endswith(" per case")))
+        return costs[0].key if costs else None
+
     def _describe_segment(
         self, row: HeadlineComparison, metric: MetricInfo, value: Quantity, base: Quantity
     ) -> Marked:
@@ -483,7 +495,7 @@ class PointWriter:
         is_better = row.word in BETTER
         if metric.kind == "order" and ":" not in segment:
             return prose.text("change.segment_ranked", segment=segment, is_better=is_better)
-        if metric.kind == "cost":
+        if metric.key == self._find_cost_of_errors():
             return prose.text(
                 "change.segment_cost",
                 is_more=row.word in WORSE,

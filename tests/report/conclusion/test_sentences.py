@@ -215,6 +215,16 @@ def test_what_gets_better_and_what_gets_worse_stand_under_the_answer() -> None:
     assert "is worse for Customers: Repeat" in found.drawback[1]
 
 
+def test_only_the_declared_cost_is_called_what_errors_cost() -> None:
+    cost = replace(COST, kind="cost")
+    pinball = replace(cost, key="pinball", name="pinball", label="Pinball loss", unit="$")
+    asked = {"headline": ("pinball", "expected_cost"), "metrics": (TAU, pinball, cost)}
+    rows = compared(TAU, *BETTER), compared(pinball, -1.5, -0.5), compared(cost, -1.5, -0.5)
+    gain = conclude(results(*rows, **asked)).gain
+    assert gain[0].startswith("It is better on pinball loss: ")
+    assert gain[1].startswith("Errors cost ")
+
+
 @pytest.mark.parametrize(
     ("overall", "other", "is_named"),
     [(WORSE, WORSE, False), (WORSE, (-0.02, 0.02), True), (BETTER, WORSE, True)],
