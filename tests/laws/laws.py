@@ -652,7 +652,7 @@ def check_counts(report: Report) -> Iterator[str]:
     yield from _count_statuses(report)
     yield from _count_candidates(report)
     page = report.page
-    found = re.search(r"and (\d+) more: see Results", page.requirements_caption)
+    found = re.search(r"(\d+) of these (?:is|are) under Results", page.requirements_caption)
     if found and page.others and int(found[1]) != len(page.others):
         yield f"{found[0]}, but {len(page.others)} rows"
     settled = re.search(r"No loss was found on (\d+) other metric", page.points.get("Drawback", ""))

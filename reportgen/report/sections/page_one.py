@@ -459,7 +459,7 @@ def _iter_requirements(index: Index, found: Conclusion) -> Iterator[Table]:
     )
     caption = capitalize(prose.say_plain(summary)) + "."
     if left:
-        caption += f" {capitalize(prose.line('requirements.rest', count=left))}."
+        caption += f" {prose.line('requirements.rest', count=left)}."
     title = prose.line("requirements.title")
     yield build_requirements_table(index, shown, "requirements", title, caption)
 
