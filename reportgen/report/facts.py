@@ -353,18 +353,6 @@ class RequirementText(Fact):
 
 
 @record
-class RequirementValue(Fact):
-    """The value that a requirement is about, with what it needs."""
-
-    message: ClassVar[str] = "requirement_value.{of}"
-    of: Literal["value", "difference"]
-    value: Quantity
-    limits: Limits | None
-    needs: str
-    reason: str
-
-
-@record
 class StatusCount(Fact):
     """The number of requirements with a status."""
 

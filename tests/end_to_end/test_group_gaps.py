@@ -113,8 +113,9 @@ def test_requirements_on_gaps_are_met_not_met_or_open(tmp_path):
     assert results.gates[5].value == pytest.approx(of_new - of_old)
     assert results.gates[6].bound == pytest.approx(0.1 * of_old)
     shown = {each.gate: each for each in results.conclusion.requirements}
-    assert shown["gate 1"].name == "Gap in recall of Old between segments of sex below 10%"
-    assert shown["gate 4"].name == "Gap in recall of Old between f and m (sex) below 10%"
+    assert shown["gate 1"].name == "Gap in recall of Old between segments of sex below 10 points"
+    assert shown["gate 4"].name == "Gap in recall of Old between f and m (sex) below 10 points"
+    assert shown["gate 1"].text.startswith("Needs < 10 points; found 3")  # it has no direction
     assert shown["gate 4"].text.startswith("Needs ±10 points; found −3")
     assert shown["gate 5"].name == (
         "Gap in recall between segments of sex less than 5 points wider for New than for Old"
@@ -141,7 +142,7 @@ def test_segments_without_a_value_are_left_out_and_named(tmp_path):
         "single": "it has one row",
     }
     (requirement,) = results.conclusion.requirements
-    assert requirement.name.endswith("below 30% (without empty and single)")
+    assert requirement.name.endswith("below 30 points (without empty and single)")
 
 
 def test_without_two_segments_that_have_a_value_nothing_is_decided(tmp_path):

@@ -17,7 +17,11 @@ from reportgen.report.conclusion.evidence import (
 )
 from reportgen.report.conclusion.recommendation import BETTER, WORSE
 from reportgen.report.conclusion.references import is_established, is_not_better, phrase_reference
-from reportgen.report.conclusion.requirements import choose_requirement_format
+from reportgen.report.conclusion.requirements import (
+    choose_requirement_format,
+    format_found,
+    format_limits,
+)
 from reportgen.report.conclusion.rows import build_comparison_row, list_shown_metrics
 from reportgen.report.facts import WEIGHTY_CODES, Limits, Quantity, WeightyWarning
 from reportgen.report.prose.classes import choose_class_nouns
@@ -814,7 +818,12 @@ class PointWriter:
             value, limits = Quantity(each.value, form), Limits(each.low, each.high, form)
             name = metric_phrase(metric)
             if each.is_of_gap:
-                yield prose.text("unsure.requirement_gap", metric=name, value=value, limits=limits)
+                yield prose.text(
+                    "unsure.requirement_gap",
+                    metric=name,
+                    value=format_found(each, form),
+                    limits=format_limits(each, form),
+                )
             elif main.clusters is not None and main.cluster is not None:
                 clusters = f"{format_count(main.clusters)} {pluralize(main.cluster)}"
                 yield prose.text(

@@ -11,11 +11,9 @@ from reportgen.report import prose
 from reportgen.report.conclusion.references import phrase_reference
 from reportgen.report.facts import (
     HeldRequirement,
-    Limits,
     Quantity,
     RequirementsSummary,
     RequirementText,
-    RequirementValue,
     StatusCount,
 )
 from reportgen.report.selection import Selection
@@ -263,14 +261,12 @@ def _describe(each: Requirement, unit: str) -> str:
         return each.reason
     form = choose_requirement_format(each, unit)
     has_limits = each.low is not None or each.high is not None
-    return prose.say_plain(
-        RequirementValue(
-            "difference" if each.is_difference or each.is_of_gap else "value",
-            Quantity(each.value, form),
-            Limits(each.low, each.high, form) if has_limits else None,
-            format_needs(each, unit),
-            each.reason,
-        )
+    return prose.line(
+        "requirement_value",
+        needs=format_needs(each, unit),
+        value=format_found(each, form),
+        limits=format_limits(each, form) if has_limits else "",
+        reason=each.reason,
     )
 
 
