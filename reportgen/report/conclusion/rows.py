@@ -140,7 +140,8 @@ def _iter_worst_segment(found: Selection, about: str) -> Iterator[HeadlineCompar
     metric = found.leading
     inside = [] if metric is None else found.list_segment_comparisons(about, metric.key)
     large = {each.segment for each in found.main.segments if each.n >= LIMITS["W203"]["fewest"]}
-    compared = [c for c in inside if c.status == "ok" and c.difference is not None]
+    with_value = [c for c in inside if c.status == "ok" and c.difference is not None]
+    compared = [c for c in with_value if c.word != "no result"] or with_value
     known = [c for c in compared if c.segment in large] or compared
     if known:
         yield build_comparison_row(found, known[0], worst_of=len(known))

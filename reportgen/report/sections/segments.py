@@ -51,6 +51,7 @@ from reportgen.report.sections.tables import (
 from reportgen.report.wording import numbers, verdicts
 from reportgen.report.wording.names import (
     clean_name,
+    clean_prose,
     format_segment,
     format_segment_column,
     format_segment_value,
@@ -380,6 +381,7 @@ def _describe_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Se
 
 
 _WORST = 3
+_MOST_WITHOUT = 3  # segments without a result that are named; more are counted
 
 
 def build_segments_section(results: Results) -> Section | None:
@@ -439,12 +441,32 @@ def _build_lede(index: Index, metric: MetricInfo) -> Phrase:
         ),
         default=1,
     )
-    adjusted = prose.line("segments.adjusted", family=family)
-    if len(columns) == 1:
-        return make_phrase(f"{head} {adjusted}")
-    cases = clean_name(index.main.case[1])
-    shared = prose.line("segments.overlap", cases=cases)
-    return make_phrase(f"{head} {shared} {adjusted}")
+    sentences = [head]
+    if len(columns) > 1:
+        sentences.append(prose.line("segments.overlap", cases=clean_name(index.main.case[1])))
+    sentences.append(prose.line("segments.adjusted", family=family))
+    return make_phrase(" ".join((*sentences, *_name_segments_without_result(index, metric))))
+
+
+def _name_segments_without_result(index: Index, metric: MetricInfo) -> list[str]:
+    """Name the segments in which no candidate has a verdict, up to three, with why if it is one."""
+    of: dict[str, list[Comparison]] = {s.segment: [] for s in index.main.segments}
+    for model in index.candidates:
+        for c in index.list_segment_comparisons(model.name, metric.key):
+            of[str(c.segment)].append(c)
+    lacking = {s: each for s, each in of.items() if {c.word for c in each} == {"no result"}}
+    if not lacking or len(lacking) == len(of):
+        return []
+    if len(lacking) > _MOST_WITHOUT:
+        return [prose.line("segment_lede.many_without", count=len(lacking))]
+    reasons = {c.reason for each in lacking.values() for c in each}
+    return [
+        prose.line(
+            "segment_lede.without",
+            segments=[f"“{format_segment(index.main, segment)}”" for segment in lacking],
+            reason=clean_prose(reasons.pop(), 200) if len(reasons) == 1 else "",
+        )
+    ]
 
 
 def _explain_no_comparison(model: ModelInfo, metric: MetricInfo, first: Comparison) -> Text:

@@ -189,6 +189,21 @@ def test_the_worst_segment_says_of_how_many():
     assert found.rows[0].word == "clearly better"
 
 
+def test_a_segment_without_a_result_is_not_one_of_those_compared():
+    other = replace(REPEAT, segment="buyer=new", value="new", value_label="New")
+    least = compared(TAU, -0.9, -0.8, segment="buyer=new", n=100)
+    found = conclude(
+        results(
+            compared(TAU, *BETTER),
+            compared(TAU, *WORSE, segment="buyer=repeat", n=9_616),
+            replace(least, low=None, high=None, word="no result"),
+            segments=(other, REPEAT),
+        )
+    )
+    (row,) = found.consequences
+    assert (row.segment, row.worst_of) == ("buyer=repeat", 1)
+
+
 def test_a_metric_of_another_kind_that_is_worse_has_a_row_beside_one_that_is_not():
     error = made.metric(
         "ece", "Expected calibration error", "lower", "1", "probability", is_partial=True

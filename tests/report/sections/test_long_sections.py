@@ -33,6 +33,30 @@ def test_segments_are_rows_in_the_order_of_the_config_and_all_rows_a_line():
     assert table.rows[0][-1].note == "reverses the result"
 
 
+def test_segments_without_a_result_are_named_and_not_counted_as_compared():
+    full = made.wallet()
+    once = "buyer=one-time"
+    without = {"low": None, "high": None, "word": "no result", "reason": "no interval: it has 9"}
+    results = replace(
+        full,
+        comparisons=tuple(
+            replace(c, **without) if c.segment == once else c for c in full.comparisons
+        ),
+    )
+    section = segments_section.build_segments_section(results)
+    assert str(section.lede).count("No result for “buyer: one-time” (no interval: it has 9).") == 1
+    (figure,) = blocks(section, Figure)
+    assert figure.title.endswith("is better than CLV in 0 of 1 segment and worse in 1")
+    level = tuple(replace(c, word="cannot tell") if c.segment else c for c in full.comparisons)
+    (figure,) = blocks(
+        segments_section.build_segments_section(replace(full, comparisons=level)), Figure
+    )
+    assert figure.title == (
+        "On Kendall τ-b, Gradient boosting is neither better nor worse than CLV in any of 2 "
+        "segments"
+    )
+
+
 def test_each_candidate_has_a_panel_with_the_same_rows():
     (first, _) = blocks(segments_section.build_segments_section(made.crowd(models=4)), Figure)
     assert first.shares_rows and first.shares_axes and len(first.panels) == 3
