@@ -236,7 +236,7 @@ def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, 
 
 @query_metric(
     no_reference="it describes the judgements, not the model",
-    title="Judged at k",
+    title="Judged share of the first k ranks",
     formula="judged documents in the first k / k",
     undefined="where no query has weight",
     leaves_out=False,
@@ -245,6 +245,6 @@ def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, 
     blind="what the judgements say",
 )
 def judged_at(lists: Lists, *, k: int = 10, ties: Ties = "expected") -> Vector:
-    """Share of the first k documents that were judged: how far the other numbers can be trusted."""
+    """Share of the first k ranks with a judged document; an empty rank counts as not judged."""
     found = lists.order_documents(ties)
     return found.total(found.group_means(found.is_judged) * found.find_first_ranks(k)) / k
