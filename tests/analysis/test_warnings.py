@@ -443,7 +443,9 @@ def test_only_equal_scores_are_called_equal():
     captured = raised("W109", asked)
     assert [doubt.numbers for doubt in captured] == [{"difference": 0.0, "n": 60}]
     said = format_warning("W109", captured[0].numbers)
-    assert said.startswith("The difference is the same in every resample") and "n =" not in said
+    assert said.startswith("The two models have the same value in every resample")
+    apart = format_warning("W109", {"difference": 0.2, "n": 60})
+    assert apart.startswith("The difference is the same in every resample") and "n =" not in apart
 
 
 def test_a_model_twice_takes_no_part_in_what_resamples_can_reach():
