@@ -134,15 +134,14 @@ def describe_agreement(
     )
 
 
-def count_stronger(choices: Sequence[AlternativeChoice]) -> int:
-    """Count the re-analyses that say the same as the declared analysis, but more strongly."""
+def count_stronger_and_weaker(choices: Sequence[AlternativeChoice]) -> tuple[int, int]:
+    """Count the re-analyses that agree with the declared one, but more or less strongly."""
     as_declared = _rank_declared(choices)
     side = -1 if as_declared < 0 else 1
-    return sum(
-        side * _rank(c.word) > side * as_declared
-        for c in list_alternatives(choices)
-        if not c.is_other
-    )
+    leads = [
+        side * (_rank(c.word) - as_declared) for c in list_alternatives(choices) if not c.is_other
+    ]
+    return sum(lead > 0 for lead in leads), sum(lead < 0 for lead in leads)
 
 
 def _rank_declared(choices: Sequence[AlternativeChoice]) -> int:

@@ -7,7 +7,7 @@ from functools import partial
 
 from reportgen.report import prose
 from reportgen.report.conclusion.alternatives import (
-    count_stronger,
+    count_stronger_and_weaker,
     describe_agreement,
     describe_alternative,
     is_declared_choice,
@@ -439,7 +439,8 @@ def say_agreement(choices: Sequence[AlternativeChoice], of: DatasetInfo, declare
     if said := describe_agreement(choices, of, declared):
         return remove_marks(said)
     tried = list_alternatives(choices)
-    return prose.line("unsure.all_agree", total=len(tried), stronger=count_stronger(choices))
+    stronger, weaker = count_stronger_and_weaker(choices)
+    return prose.line("unsure.all_agree", total=len(tried), stronger=stronger, weaker=weaker)
 
 
 def _build_curve(index: Index, mine: Sequence[AlternativeChoice]) -> Forest:

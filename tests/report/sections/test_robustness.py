@@ -267,16 +267,18 @@ def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():
 
 
 @pytest.mark.parametrize(
-    ("many", "stronger", "said"),
+    ("many", "stronger", "weaker", "said"),
     [
-        (1, 0, "The one re-analysis agrees."),
-        (1, 1, "The one re-analysis agrees, more strongly."),
-        (2, 0, "Both re-analyses agree."),
-        (3, 0, "All 3 re-analyses agree."),
-        (12, 8, "All 12 re-analyses agree, 8 of them more strongly."),
+        (1, 0, 0, "The one re-analysis agrees."),
+        (1, 1, 0, "The one re-analysis agrees, more strongly."),
+        (1, 0, 1, "The one re-analysis agrees, less strongly."),
+        (2, 0, 0, "Both re-analyses agree."),
+        (3, 0, 0, "All 3 re-analyses agree."),
+        (12, 8, 0, "All 12 re-analyses agree, 8 of them more strongly."),
+        (11, 0, 1, "All 11 re-analyses agree, 1 of them less strongly."),
     ],
 )
-def test_the_other_analyses_are_told_in_plain_words(many, stronger, said):
+def test_the_other_analyses_are_told_in_plain_words(many, stronger, weaker, said):
     tried = [
         AlternativeChoice(
             "holdout",
@@ -290,11 +292,12 @@ def test_the_other_analyses_are_told_in_plain_words(many, stronger, said):
             0.15,
             0.95,
             80,
-            "better" if k >= stronger else "clearly better",
+            "clearly better" if k < stronger or (weaker and k >= weaker) else "better",
             False,
         )
         for k in range(many)
     ]
-    declared = replace(tried[0], kind="declared", choice="declared", word="better")
+    word = "clearly better" if weaker else "better"
+    declared = replace(tried[0], kind="declared", choice="declared", word=word)
     tried = [declared, *(replace(each, kind="interval") for each in tried)]
     assert say_agreement(tried, made.wallet().datasets[0], {}) == said
