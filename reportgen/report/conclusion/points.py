@@ -212,6 +212,7 @@ class PointWriter:
             prose.text(
                 "reference.above",
                 model=self.found.short_label(self.model),
+                baseline=self.baseline if len(self.found.candidates) > 1 else "",
                 is_both=is_established(self.found, baseline.name, key),
                 reference=phrase_reference(self.found, each),
                 base=Quantity(each.value, form),
