@@ -65,6 +65,7 @@ def _build_table(index: Index, metric: MetricInfo, own: Sequence[Stability], id_
             metric=lower_first_word(clean_name(metric.label)),
             tests=own[0].tests,
             family=_count_quoted_family(index, own),
+            cases=clean_name(index.main.case[1]),
             left_out=sum(_count_left_out(index, each) for each in own),
         ),
         [row for each in own for row in _list_rows(index, each)],

@@ -27,63 +27,62 @@ def removed(rows, verdict, *, side="a", changes=False, turns=False, lost=False, 
 REMOVALS = {
     "nothing found": (
         [removed(1, "better"), removed(236, "better")],
-        "Boosting: the search found no set of up to 236 rows whose removal changes the "
-        "verdict “better”.",
+        "Boosting: in the search, removing up to 236 rows never changed the verdict “better”.",
     ),
     "one row": (
         [removed(1, "cannot tell", changes=True), removed(5, "worse", changes=True, turns=True)],
-        "Boosting: without 1 row the verdict “better” becomes “cannot tell”, and without 5 rows, "
+        "Boosting: without 1 row, the verdict “better” becomes “cannot tell”. Without 5 rows, "
         "the difference would favour CLV.",
     ),
     "both at once": (
         [removed(1, "better"), removed(5, "worse", changes=True, turns=True)],
-        "Boosting: without 5 rows the verdict “better” becomes “worse”, and the difference would "
-        "favour CLV.",
+        "Boosting: without 5 rows, the verdict “better” becomes “worse”. The difference would "
+        "then favour CLV.",
     ),
     "two ways": (
         [
             removed(1, "cannot tell", changes=True),
             removed(1, "clearly better", side="b", changes=True),
         ],
-        "Boosting: without 1 row the verdict “better” becomes “cannot tell” or, by another "
-        "choice, “clearly better”.",
+        "Boosting: without 1 row, the verdict “better” becomes “cannot tell” or “clearly better”, "
+        "depending on which are removed.",
     ),
     "the difference alone is turned": (
         [removed(1, "better"), removed(5, "better", turns=True)],
-        "Boosting: the search found no set of up to 5 rows whose removal changes the "
-        "verdict “better”. But without 5 rows, the difference would favour CLV.",
+        "Boosting: in the search, removing up to 5 rows never changed the verdict “better”. "
+        "But without 5 rows, the difference would favour CLV.",
     ),
     "turned to either side": (
         [removed(1, "better", turns=True), removed(1, "better", side="b", turns=True)],
-        "Boosting: the search found no single row whose removal changes the verdict "
-        "“better”. But without 1 row, the difference would favour CLV or, by "
-        "another choice, Boosting.",
+        "Boosting: in the search, removing a single row never changed the verdict "
+        "“better”. But without 1 row, the difference would favour CLV or Boosting, "
+        "depending on which are removed.",
     ),
     "another set of the same size": (
         [removed(5, "cannot tell", side="b", changes=True), removed(5, "better", turns=True)],
-        "Boosting: without 5 rows the verdict “better” becomes “cannot tell”, and without 5 rows, "
+        "Boosting: without 5 rows, the verdict “better” becomes “cannot tell”. Without 5 rows, "
         "the difference would favour CLV.",
     ),
     "none left": (
         [removed(1, "better"), removed(5, "cannot tell", changes=True, lost=True, left=0.0)],
-        "Boosting: without 5 rows the verdict “better” becomes “cannot tell”, and the "
-        "difference would be zero.",
+        "Boosting: without 5 rows, the verdict “better” becomes “cannot tell”. The "
+        "difference would then be zero.",
     ),
     "none left, and the same verdict": (
         [removed(1, "better", lost=True, left=0.0)],
-        "Boosting: the search found no single row whose removal changes the verdict "
+        "Boosting: in the search, removing a single row never changed the verdict "
         "“better”. But without 1 row, the difference would be zero.",
     ),
     "undefined": (
         [removed(1, "better"), removed(5, "no result", changes=True, lost=True, left=None)],
-        "Boosting: without 5 rows the verdict “better” becomes “no result”.",
+        "Boosting: without 5 rows, the verdict “better” becomes “no result”.",
     ),
     "undefined after another": (
         [
             removed(1, "cannot tell", changes=True),
             removed(5, "no result", changes=True, lost=True, left=None),
         ],
-        "Boosting: without 1 row the verdict “better” becomes “cannot tell”, and without 5 rows, "
+        "Boosting: without 1 row, the verdict “better” becomes “cannot tell”. Without 5 rows, "
         "the difference would be undefined.",
     ),
     "difference alone, none left": (
@@ -103,8 +102,8 @@ REMOVALS = {
     ),
     "difference alone, not turned": (
         [removed(1, None), removed(10_000, None)],
-        "Boosting: the search found no set of up to 10,000 rows whose removal reverses the "
-        "difference. The verdict without them was not computed.",
+        "Boosting: in the search, removing up to 10,000 rows never reversed the difference. "
+        "The verdict without them was not computed.",
     ),
 }
 

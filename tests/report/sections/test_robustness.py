@@ -81,8 +81,8 @@ def test_a_removal_names_its_search_and_claims_no_more():
     assert found.rows[1][0].note == "against CLV: better"
     assert (found.rows[0][4].note, found.rows[1][4].note) == ("", "changed")
     assert said(made.wallet()) == [
-        "Gradient boosting: without 236 rows the verdict “better” becomes “worse”, and the "
-        "difference would favour CLV."
+        "Gradient boosting: without 236 rows, the verdict “better” becomes “worse”. The "
+        "difference would then favour CLV."
     ]
 
 
@@ -257,7 +257,7 @@ def test_a_verdict_that_another_kind_of_interval_turns_is_named():
     assert "changes for Gradient boosting" in text
     assert "kind of interval changes no" not in text
     text = of_robustness(chosen(full, "declared", "interval", "definition"))
-    assert "A re-analysis changes a verdict, but the kind of interval changes none" in text
+    assert "At least one re-analysis changes a verdict. The kind of interval changes no" in text
 
 
 def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():

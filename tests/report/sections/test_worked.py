@@ -233,5 +233,5 @@ def test_of_several_curves_the_model_asked_about_leads_then_the_farthest_away():
     assert title.endswith(
         "Whole docstring is higher at ranks from 40 to 50, Shared words is lower at ranks "
         "from 1 to "
-        "50 and 1 other model is higher or lower at some points"
+        "50 and 1 other model differs at some points"
     )
