@@ -539,7 +539,7 @@ NAME_CHECKS = (
 )
 """Checks of names and of what stands together, which need no valid config."""
 RULE_CHECKS = (
-    references.refuse_unreachable_gates,
+    references.refuse_unreachable_bounds,
     references.check_governing,
     metrics.check_sequential,
     classes.check_rules,

@@ -35,13 +35,14 @@ class ParameterLike(Protocol):
 class Word:
     """A metric or a curve as the language knows it.
 
-    `check` gets all parameters by name and says what is wrong with them, or None. `tests` are
-    those that its differences can have; None if that is not known. `is_best_at_zero` says that its
-    size is what counts, `bounds` f(**params) the range of its values; None if that is not known.
-    `is_on_request` says that a curve is drawn only where it is named. `aliases` are names that it
-    has elsewhere, to be refused with its own. `has_losses` says that it is a mean of one number a
-    row, of which each row's own can be looked at; `no_reference` why it has no value without a
-    model. `row_bounds` f(**params) is the range of one row's loss, None of what is no mean of such.
+    `check` gets all parameters by name and says what is wrong with them, or None. `tests` are those
+    that its differences can have; None if that is not known. `is_best_at_zero` says that its size
+    is what counts, `is_best_low` that less of it is better, `bounds` f(**params) the range of its
+    values; None if that is not known. `is_on_request` says that a curve is drawn only where it is
+    named. `aliases` are names that it has elsewhere, to be refused with its own. `has_losses` says
+    that it is a mean of one number a row, of which each row's own can be looked at; `no_reference`
+    why it has no value without a model. `row_bounds` f(**params) is the range of one row's loss,
+    None of what is no mean of such.
     """
 
     task: str
@@ -51,6 +52,7 @@ class Word:
     check: Callable[..., str | None] | None = None
     tests: tuple[str, ...] | None = None
     is_best_at_zero: bool = False
+    is_best_low: bool = False
     bounds: Callable[..., tuple[float, float]] | None = None
     is_on_request: bool = False
     aliases: tuple[str, ...] = ()

@@ -131,6 +131,7 @@ def _build_metric(name: str, task: str) -> Word:
         partial(explain_misfit, name, task),
         method_names.list_tests(m),
         is_best_at_zero=m.better == "zero",
+        is_best_low=m.better == "lower",
         no_reference=m.no_reference,
         bounds=partial(_compute_bounds, name, task),
         aliases=m.aliases,

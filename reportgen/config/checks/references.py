@@ -9,6 +9,7 @@ from reportgen.config.checks.metrics import explain_unlisted
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView
 from reportgen.config.schema.config import Primary
 from reportgen.config.schema.datasets import Model
+from reportgen.config.schema.fields import MarginKeys
 from reportgen.config.schema.report import (
     AnyGate,
     Bound,
@@ -524,26 +525,43 @@ def _check_own_variants(view: ConfigView) -> ConfigFindings:
 MetricRange = tuple[float, float]
 
 
-def refuse_unreachable_gates(view: ConfigView) -> ConfigFindings:
-    """Refuse each gate whose bound, or margin, lies beyond all that its metric can be."""
-    uses = {use.key: use for use in view.config.metrics}
+def refuse_unreachable_bounds(view: ConfigView) -> ConfigFindings:
+    """Refuse each gate whose bound, or margin, lies beyond all that its metric can be.
+
+    So with the primary margin, of which no model could be clearly better.
+    """
     for index, gate in enumerate(view.config.gates):
-        use = uses.get(gate.metric)
-        word = None if use is None else view.words.metrics.get(use.name)
-        if use is None or word is None or word.bounds is None:
+        word, bounds = _find_range(view, gate.metric)
+        if word is None:
             continue
-        at = ("gates", index, "value" if isinstance(gate, Bound) else "margin")
-        bounds = word.bounds(**use.params)
+        at: ConfigPath = ("gates", index, "value" if isinstance(gate, Bound) else "margin")
         if said := _describe_unreachable(gate, word, bounds, view.quote(*at)):
             text = f"{format_key_path(at[:2])} can never pass: {gate.metric!r} {said}"
             yield ConfigFinding(at, text)
+    primary = view.config.primary
+    if primary is None or primary.margin is None:
+        return
+    word, bounds = _find_range(view, primary.metric)
+    at = ("primary", "margin")
+    if word and (fault := _describe_large_margin(primary.margin, word, bounds, view.quote(*at))):
+        text = f"primary: no model can be clearly better: {primary.metric!r} {fault}"
+        yield ConfigFinding(at, text)
+
+
+def _find_range(view: ConfigView, metric: str) -> tuple[Word | None, MetricRange]:
+    """Find a metric by its label here, with the range of what is better or worse in it."""
+    use = next((use for use in view.config.metrics if use.key == metric), None)
+    word = None if use is None else view.words.metrics.get(use.name)
+    if use is None or word is None or word.bounds is None:
+        return None, (-inf, inf)
+    bounds = word.bounds(**use.params)
+    return word, (0.0, max(map(abs, bounds))) if word.is_best_at_zero else bounds
 
 
 def _describe_unreachable(gate: AnyGate, word: Word, bounds: MetricRange, wanted: str) -> str:
     """Describe the metric's limit and what the gate asks of it; empty if that can be reached."""
-    is_size = word.is_best_at_zero
-    low, high = (0.0, max(map(abs, bounds))) if is_size else bounds
-    of = " in size" * is_size
+    low, high = bounds
+    of = " in size" * word.is_best_at_zero
     if isinstance(gate, Bound):
         if gate.rule == "below" and gate.value <= low:
             return f"is never below {low:g}{of}, and the bound is {wanted}; write a larger one"
@@ -552,9 +570,23 @@ def _describe_unreachable(gate: AnyGate, word: Word, bounds: MetricRange, wanted
         return ""
     if isinstance(gate, FewHarmed) or gate.rule in GAP_RULES:
         return ""  # no value of the metric
-    margin, most = getattr(gate, "margin", None), high - low
-    if gate.rule != "better" or margin is None or margin.is_relative or most == inf:
+    margin = getattr(gate, "margin", None)
+    if gate.rule != "better" or margin is None:
         return ""
-    if margin.value < most:
+    return _describe_large_margin(margin, word, bounds, wanted)
+
+
+def _describe_large_margin(
+    margin: MarginKeys, word: Word, bounds: MetricRange, written: str
+) -> str:
+    """Describe by how much the metric can get better, where that is not the margin."""
+    low, high = bounds
+    if not margin.is_relative:
+        most, limit = high - low, f"differs by {high - low:g}"
+    elif low >= 0 and (word.is_best_low or word.is_best_at_zero):
+        most, limit = 1.0, "falls by 100%"
+    else:
         return ""
-    return f"differs by {most:g} at most, and the margin is {wanted}; write a smaller one"
+    if margin.value < most or most == inf:
+        return ""
+    return f"{limit} at most, and the margin is {written}; write a smaller one"
