@@ -187,7 +187,9 @@ def encode_times(table: FileTable, name: str, rows: Index) -> Times:
         bad = rows[code == wrong[0]]
         raise DataError(
             f"{table.shown}: time column {name!r} has neither numbers nor ISO 8601 dates: "
-            f"{quote_value(labels[wrong[0]])} at {table.where(bad[:1])}"
+            f"{quote_value(labels[wrong[0]])} at {table.where(bad[:1])} "
+            f"({format_count(int(np.isin(code, wrong).sum()), 'such value')} of {len(code)}); "
+            "write YYYY-MM-DD"
         )
     known = sorted({moment for moment in moments if moment is not None})
     rank = {moment: i for i, moment in enumerate(known)}

@@ -46,6 +46,7 @@ LARGEST_EXACT = 2**53  # beyond it a float cannot hold every integer
 
 FLAG_WORDS: Mapping[str, float] = {"true": 1.0, "false": 0.0}
 
+_PERCENT = re.compile(r"[+-]?\d[\d.,]*\s*%", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+", re.ASCII)
 _CODE = re.compile(r"0\d+", re.ASCII)
 
@@ -242,7 +243,7 @@ class FileTable:
             raise DataError(
                 f"{self.shown}: column {quote(name)} has "
                 f"{format_count(len(infinite), 'infinite value')} of {len(values)} "
-                f"(first at {self.where(infinite)})"
+                f"(first at {self.where(infinite)}); correct it, or leave its row out"
             )
         if len(huge):
             raise DataError(
@@ -550,7 +551,10 @@ def _describe_bad_numbers(
         way = f'; write `decimal: ","`{part.keys_at}' if has_key else "; write 1.5, not 1,5"
         return f"has a decimal comma instead of a decimal point: {many}{way}"
     meant = f"numbers, {' or '.join(words)}" if words else "numbers"
-    return f"has text instead of {meant}: {many}; correct it"
+    way = "correct it"
+    if _PERCENT.fullmatch(text.strip()):
+        way = "remove the percent sign, and divide shares by 100"
+    return f"has text instead of {meant}: {many}; {way}"
 
 
 def _holds_numbers(part: FileRows, name: str) -> bool:

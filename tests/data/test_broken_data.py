@@ -66,6 +66,12 @@ CONTENT = {
         "t.csv: column 'a' has text instead of numbers: 'high' at line 3 (2 such values of "
         "3); correct it",
     ),
+    "percent signs in a number column": (
+        "id,y,a,b\n1,10,46.78%,2\n2,20,5 %,4\n",
+        {},
+        "t.csv: column 'a' has text instead of numbers: '46.78%' at line 2 (2 such values of "
+        "2); remove the percent sign, and divide shares by 100",
+    ),
     "text in a number column after a quoted line break": (
         'id,y,a,b\n"x\ny",10,1,2\n\n2,20,{high},4\n',
         {},
@@ -75,12 +81,14 @@ CONTENT = {
     "an infinite value": (
         "id,y,a,b\n1,10,1,2\n2,inf,3,4\n3,30,5,6\n",
         {},
-        "t.csv: column 'y' has 1 infinite value of 3 (first at line 3)",
+        "t.csv: column 'y' has 1 infinite value of 3 (first at line 3); correct it, "
+        "or leave its row out",
     ),
     "a number too large": (
         "id,y,a,b\n1,10,1,2\n2,20,3,-1e400\n3,30,5,6\n",
         {},
-        "t.csv: column 'b' has 1 infinite value of 3 (first at line 3)",
+        "t.csv: column 'b' has 1 infinite value of 3 (first at line 3); correct it, "
+        "or leave its row out",
     ),
     "no number of a usual size": (
         "id,y,a,b\n1,10,1e-310,2\n2,20,-2e-310,4\n3,30,,6\n",
@@ -164,7 +172,13 @@ CONTENT = {
     "a line with too few fields": (
         "id,y,a,b\n1,10,1,2\n2,20\n",
         {},
-        "t.csv: line 3 has 2 fields where the header has 4",
+        "t.csv: line 3 has 2 fields where the header has 4; it is the last line: the file may be "
+        "cut short",
+    ),
+    "a line with too few fields before another": (
+        "id,y,a,b\n1,10\n2,20,3,4\n",
+        {},
+        "t.csv: line 2 has 2 fields where the header has 4",
     ),
     "a quote that never ends": (
         'id,y,a,b\n1,10,1,2\n"2,20,3,4\n3,1,1,1\n',
@@ -223,7 +237,8 @@ CONTENT = {
     "a time that is no date": (
         "id,y,a,b,t\n1,10,1,2,2026-01-01\n2,20,3,4,Jan 3\n",
         {"time": ColumnRequest("t")},
-        "t.csv: time column 't' has neither numbers nor ISO 8601 dates: 'Jan 3' at line 3",
+        "t.csv: time column 't' has neither numbers nor ISO 8601 dates: 'Jan 3' at line 3 (1 such "
+        "value of 2); write YYYY-MM-DD",
     ),
 }
 
@@ -482,7 +497,7 @@ NAMES = {
     ),
     "a file that is not there": (
         {"table": TableRequest("/nowhere/u.csv", "data/u.csv", at=(*AT, "path"))},
-        [((*AT, "path"), "no file 'data/u.csv'")],
+        [((*AT, "path"), "no file 'data/u.csv': looked in '/nowhere'")],
     ),
     "a glob that matches nothing": (
         {"table": TableRequest("/nowhere/*.csv", "data/*.csv", at=(*AT, "path"))},
@@ -511,7 +526,10 @@ def test_what_is_wrong_with_several_files_is_reported_at_once(tmp_path, asked):
         read_dataset(asked.split(tmp_path))
     scores = ("models", "second", "scores")
     assert [(each.at, each.message) for each in refused.value.problems] == [
-        (("models", "first", "scores", "path"), "no file 'first.csv'"),
+        (
+            ("models", "first", "scores", "path"),
+            f"no file 'first.csv': looked in '{tmp_path}'",
+        ),
         ((*scores, "id"), "second.csv has no column 'id'; known: key, score"),
         ((*scores, "column"), "second.csv has no column 'b'; known: key, score"),
     ]

@@ -204,7 +204,8 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         ),
         (
             {"run": ANSWERS.replace(" 9 ", " inf ")},
-            "m.run: column 'score' has 1 infinite value of 5 (first at line 3)",
+            "m.run: column 'score' has 1 infinite value of 5 (first at line 3); correct it, "
+            "or leave its row out",
         ),
         (
             {"run": ANSWERS.replace("q", "0q")},

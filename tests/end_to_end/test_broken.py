@@ -117,7 +117,7 @@ def test_a_broken_config_ends_with_2_and_says_why(
     name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     put(tmp_path, **CONFIGS[name])
-    assert refused(tmp_path, capfd) == (2, SAYS[name])
+    assert refused(tmp_path, capfd) == (2, SAYS[name].replace("FOLDER", str(tmp_path)))
 
 
 @pytest.mark.parametrize("name", DATA)

@@ -183,12 +183,16 @@ class DelimitedReader:
         return any(two in self._data for two in (b"\n\n", b"\r\r", b"\n\r"))
 
     def _find_ragged_line(self) -> DataError | None:
+        records = self._records(self._data)
         try:
-            for line, record in self._records(self._data):
+            for line, record in records:
                 if len(record) != len(self.names):
+                    is_last = not list(_iter_first_records(records, 1))
+                    is_cut = is_last and len(record) < len(self.names)
+                    cause = "; it is the last line: the file may be cut short" if is_cut else ""
                     return DataError(
                         f"{self.shown}: line {line} has {format_count(len(record), 'field')} "
-                        f"where the header has {len(self.names)}{self._open_quote()}"
+                        f"where the header has {len(self.names)}{self._open_quote() or cause}"
                     )
         except csv.Error:
             return None

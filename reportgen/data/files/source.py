@@ -63,7 +63,7 @@ from reportgen.data.requests import (
     name_item_column,
 )
 from reportgen.data.table import FileRows, FileTable
-from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
+from reportgen.errors import ConfigError, DataError, Problem, did_you_mean, find_nearest
 from reportgen.paths import BUCKET, decode_name, format_path, open_regular
 from reportgen.records import record
 from reportgen.results.core import InputFile
@@ -163,7 +163,23 @@ def find_files(request: TableRequest) -> tuple[FileLocation, ...]:
         raise ConfigError([Problem(text, request.at)]) from None
     except ValueError:  # no path at all, such as one with a zero byte
         pass
-    raise ConfigError([Problem(f"no file {request.shown!r}", request.at)])
+    raise ConfigError([Problem(_describe_no_file(request), request.at)])
+
+
+def _describe_no_file(request: TableRequest) -> str:
+    """Say that there is no file, where it was looked for, and which one has a similar name."""
+    text, path = f"no file {request.shown!r}", Path(request.path)
+    if request.is_hidden:
+        return text
+    if path.is_absolute() and request.shown != request.path:
+        text += f": looked in {str(path.parent)!r}"
+    try:
+        files = [each for each in path.parent.iterdir() if each.is_file()]
+    except (OSError, ValueError):
+        return text
+    names = {each.stem: each.name for each in files if each.suffix == path.suffix}
+    near = find_nearest(path.stem, names)
+    return f"{text}; did you mean {names[near[0]]!r}?" if near else text
 
 
 def copy_remote_files(request: TableRequest) -> tuple[FileLocation, ...]:
