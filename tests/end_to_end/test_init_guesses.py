@@ -232,6 +232,21 @@ def test_named_models_are_found_without_what_their_columns_share(tmp_path):
     assert "value: " in text and "add margin: 2%" in text
 
 
+def test_models_of_a_table_of_queries_lose_the_letter_that_their_columns_share(tmp_path):
+    columns = {
+        "query": np.repeat(np.arange(20), 20),
+        "doc": [f"d{k}" for k in range(400)],
+        "grade": CLICK,
+        "s_bm25": CLICK + DRAW.normal(size=400),
+        "s_gbm": 2 * CLICK + DRAW.normal(size=400),
+    }
+    pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
+    code, text, _ = heard("init", "t.csv", "--models", "s_bm25,s_gbm", cwd=tmp_path)
+    models = yaml.safe_load(text)["models"]
+    assert code == 0
+    assert models == {"bm25": {"column": "s_bm25", "role": "baseline"}, "gbm": {"column": "s_gbm"}}
+
+
 def test_an_amount_that_differs_in_every_row_names_no_row(tmp_path):
     used = DRAW.lognormal(9, 0.5, N).round(2)
     columns = {

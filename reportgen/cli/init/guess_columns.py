@@ -62,6 +62,8 @@ SCORE_LAST = re.compile(
     r"probability|prognose|vorhersage)s?$",
     re.IGNORECASE,
 )
+LETTER = re.compile(r"^[a-z]_(?=[a-z])", re.IGNORECASE)
+"""A letter before the name of a model, as in s_bm25; left out where every model has the same."""
 PROBABILITY = re.compile(r"^(p|prob|proba|probability)_", re.IGNORECASE)
 WEIGHT_NAMES = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
 SEGMENT_VALUES = range(2, 21)
@@ -346,6 +348,8 @@ def shorten_model_names(columns: Sequence[str]) -> dict[str, str]:
     """Return short names of models with their columns, without what they share, such as score_."""
     bare = [PROBABILITY.sub("", name) for name in columns]
     short = [SCORE_LAST.sub("", SCORE_FIRST.sub("", name)) or name for name in bare]
+    if len(short) > 1 and all(map(LETTER.match, short)) and len({name[0] for name in short}) == 1:
+        short = [name[2:] for name in short]
     is_good = len(set(short)) == len(short) and not any(
         name.startswith("x-") or name == "<<" or "${" in name for name in short
     )
