@@ -83,6 +83,15 @@ def test_every_task_that_has_a_metric_is_named(tmp_path, capfd):
     assert "'recall_at' is for task: binary or ranking, this config's task is" in told
 
 
+@pytest.mark.parametrize(
+    ("metric", "own"),
+    [("{name: capture, share: 0.1}", "topk_capture"), ("roc_auc", "regression_auc")],
+)
+def test_a_metric_of_two_classes_is_told_by_its_name_for_amounts(tmp_path, capfd, metric, own):
+    told = refused(tmp_path, capfd, f"task: regression\nmetrics: [{metric}]")
+    assert f"this config's task is 'regression'; here it is called '{own}'" in told
+
+
 def test_a_curve_of_another_task_is_told_by_its_name_here(tmp_path, capfd):
     more = "task: binary\nmetrics: [roc_auc]\ncurves: [gain, lift, calibration, murphy]"
     told = refused(tmp_path, capfd, more)

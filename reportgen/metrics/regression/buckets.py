@@ -413,6 +413,7 @@ def capture_by_chance(share: float | None, **_: Any) -> dict[str, Any]:
     reference="random order",
     fields_for=capture_by_chance,
     title="Capture of the top",
+    aliases=("capture",),
     estimand="share of a sum",
     bounds=(0.0, 1.0),
     unit="share",

@@ -217,6 +217,7 @@ def pair_share_without_each(rows: Scored, weight: Vector, *, ties: Ties) -> Vect
 @_order_metric(
     chance=0.5,
     title="Regression AUC",
+    aliases=("roc_auc",),
     cite=HARRELL,
     estimand="share of pairs",
     image=image_of_pairs,
