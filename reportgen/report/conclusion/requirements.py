@@ -26,14 +26,19 @@ from reportgen.report.wording.names import (
     metric_phrase,
     use_case_unit,
 )
-from reportgen.report.wording.numbers import NumberFormat, choose_declared_format, choose_format
+from reportgen.report.wording.numbers import (
+    NumberFormat,
+    choose_declared_format,
+    choose_format,
+    format_count,
+)
 from reportgen.report.wording.verdicts import choose_difference_format, choose_row_format
 from reportgen.results.conclusion import HeadlineComparison, Requirement
 from reportgen.results.core import DatasetInfo, GateResult, MetricInfo
 from reportgen.results.input_checks import HEAVY_TAIL
 from reportgen.results.recommendation import Recommendation
 from reportgen.results.types import FEWEST, Kind, Lacking, Number, RequirementStatus, round_number
-from reportgen.terms import REFERENCE
+from reportgen.terms import LIMITS, REFERENCE
 
 _NO_DIFFERENCE: Mapping[str, Any] = {"value": None, "low": None, "high": None}
 _BELOW = ("below", "few_harmed")
@@ -174,7 +179,9 @@ def _build_requirement(
         is_difference=gate.is_of_difference or is_of_two,
         is_lower_bound=_needs_more(gate, metric),
         is_share_of_rows=gate.drop is not None,
-        reason="" if is_shown and not is_open else _describe_absence(selection, gate, lacks),
+        reason=_describe_few_rows(selection, gate)
+        if is_shown and not is_open
+        else _describe_absence(selection, gate, lacks),
         is_within=is_of_two and gate.against is None,
         is_of_gap=gate.is_of_gap,
     )
@@ -188,6 +195,15 @@ def _describe_absence(selection: Selection, gate: GateResult, lacks: Lacking) ->
         case, cases = map(clean_name, selection.datasets[gate.dataset].case)
         return prose.say_plain(HeldRequirement(gate.held_by, case, cases))  # type: ignore[arg-type]
     return _describe_too_few(lacks) if lacks else gate.reason
+
+
+def _describe_few_rows(selection: Selection, gate: GateResult) -> str:
+    """Say how few rows the segment of a gate has; nothing where they are enough."""
+    dataset = selection.datasets[gate.dataset]
+    n = next((each.n for each in dataset.segments if each.segment == gate.segment), None)
+    if n is None or n >= LIMITS["W203"]["fewest"]:
+        return ""
+    return prose.line("requirement.few_rows", rows=format_count(n, *dataset.case))
 
 
 def _count_decimals(

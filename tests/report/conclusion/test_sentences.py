@@ -94,6 +94,18 @@ def test_a_loss_is_settled_by_a_requirement_that_is_judged_on_all_rows(change) -
     assert made.recommendation.answer == "cannot tell"
 
 
+def test_a_requirement_on_a_segment_of_few_rows_says_how_few() -> None:
+    on_repeat = replace(gate("met"), segment="buyer=repeat")
+
+    def describe(rows: int) -> str:
+        segments = (replace(REPEAT, n=rows),)
+        found = results(compared(TAU, *BETTER), LOSS, gates=(on_repeat,), segments=segments)
+        return conclude(found).requirements[0].text
+
+    assert describe(29).endswith("; the segment has only 29 rows.")
+    assert "only" not in describe(30)
+
+
 def choose(*comparisons, models=TWO, **more) -> Conclusion:
     """Conclude which of several models to use."""
     return conclude(results(*comparisons, models=models, decision="choose", **more))
