@@ -23,7 +23,6 @@ from reportgen.report.wording.numbers import (
     format_level,
     format_size,
     refine_format,
-    refine_from_zero,
     round_half_up,
 )
 from reportgen.results.conclusion import HeadlineComparison
@@ -64,13 +63,14 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
 def choose_difference_format(comparison: _Compared, metric: MetricInfo) -> NumberFormat:
     """Return as many decimals as the interval allows.
 
-    A limit is printed on its side of zero and of the margin. No difference is rounded to a zero
-    of hundreds.
+    A limit is printed on its side of zero and of the margin. A difference that is rounded to tens
+    or hundreds shows two digits.
     """
     form = choose_format(comparison.difference, comparison.low, comparison.high, metric.unit)
     plain = NumberFormat(form.decimals, metric.unit)
-    if plain.decimals < 0:
-        plain = refine_from_zero(plain, comparison.difference)
+    if plain.decimals < 0 and comparison.difference is not None:
+        shown = plain.show_two_digits().decimals_of(comparison.difference)
+        plain = plain.raise_decimals(min(shown, 0))
     return _raise_for_reading(comparison, plain)
 
 

@@ -103,6 +103,15 @@ def test_a_bound_never_prints_on_the_margin_that_it_clears():
     assert "+0.0102 to +0.0260" in verdicts.format_comparison(near, KENDALL)
 
 
+def test_a_difference_that_is_rounded_to_tens_shows_two_digits():
+    small = found(MAE, -26.96, -1176.4, 1121.9, "cannot tell")
+    assert verdicts.format_comparison(small, MAE) == "−27 dollars (−1,176 to +1,122)"
+    large = found(MAE, 133.445, -3347.9, 3614.8, "cannot tell")
+    assert verdicts.format_comparison(large, MAE) == "+130 dollars (−3,350 to +3,610)"
+    less = found(MAE, 0.3, -1176.4, 1121.9, "cannot tell")
+    assert verdicts.format_comparison(less, MAE) == "0 dollars (−1,176 to +1,122)"
+
+
 def test_a_relative_margin_says_its_percent():
     metric = replace(MAE, margin=0.6662348, margin_text="2%")
     assert verdicts.format_margin(metric.margin, metric) == "0.666 dollars (2%)"
