@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from reportgen.report.wording.names import clean_name, list_class_labels
-from reportgen.report.wording.numbers import NumberFormat, choose_format, refine_format
+from reportgen.report.wording.numbers import NumberFormat, choose_format
 from reportgen.report.wording.verdicts import choose_pair_format
 from reportgen.results import Results
 from reportgen.results.conclusion import HeadlineComparison
@@ -166,10 +166,7 @@ class Selection:
             choose_format(e.value, e.low, e.high, metric.unit, bounds=metric.bounds)
             for e in known.values()
         ]
-        form = max(forms, key=lambda form: form.decimals, default=NumberFormat(2, metric.unit))
-        reference = None if segment is not None else self.reference(metric.key, dataset)
-        beside = () if reference is None else (reference.value,)
-        return refine_format(form, beside, metric.bounds)
+        return max(forms, key=lambda form: form.decimals, default=NumberFormat(2, metric.unit))
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str | None, str, str], Estimate]:

@@ -19,7 +19,12 @@ from reportgen.report.wording.names import (
     pluralize,
     use_case_unit,
 )
-from reportgen.report.wording.numbers import choose_format, format_count, format_level
+from reportgen.report.wording.numbers import (
+    choose_format,
+    format_count,
+    format_level,
+    refine_format,
+)
 from reportgen.report.wording.verdicts import choose_row_format, format_margin
 from reportgen.results.conclusion import HeadlineComparison, HeadlineValue
 from reportgen.results.core import MetricInfo
@@ -160,6 +165,9 @@ def _write_value(found: Selection, values: Sequence[HeadlineValue]) -> Marked:
     form = choose_format(first.value, first.low, first.high, metric.unit, bounds=metric.bounds)
     count = format_count(found.main.n, *found.main.case)
     has_limits, each = (first.low, first.high) != (None, None), found.reference(first.key)
+    base = None
+    if each is not None:
+        base = Quantity(each.value, refine_format(form, (each.value,), metric.bounds))
     return prose.text(
         "key.value",
         value=Quantity(first.value, form),
@@ -167,7 +175,7 @@ def _write_value(found: Selection, values: Sequence[HeadlineValue]) -> Marked:
         limits=Limits(first.low, first.high, form) if has_limits else None,
         metric=name,
         reference="" if each is None else phrase_reference(found, each),
-        base=None if each is None else Quantity(each.value, form),
+        base=base,
         rows=count,
     )
 

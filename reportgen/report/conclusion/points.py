@@ -51,6 +51,7 @@ from reportgen.report.wording.numbers import (
     format_count,
     format_percent,
     format_ratio,
+    refine_format,
 )
 from reportgen.report.wording.verdicts import (
     choose_difference_format,
@@ -215,7 +216,7 @@ class PointWriter:
                 baseline=self.baseline if len(self.found.candidates) > 1 else "",
                 is_both=is_established(self.found, baseline.name, key),
                 reference=phrase_reference(self.found, each),
-                base=Quantity(each.value, form),
+                base=Quantity(each.value, refine_format(form, (each.value,), metric.bounds)),
             )
         ]
 
@@ -360,7 +361,8 @@ class PointWriter:
         each, value = self.found.reference(metric.key), self.found.estimate(self.model, metric.key)
         assert each is not None and value is not None
         shown = use_case_unit(metric, self.found.main)
-        form = _drop_case(choose_format(value.value, value.low, value.high, shown.unit))
+        form = self.found.choose_form(metric, self.found.main.name)
+        form = _drop_case(replace(form, unit=shown.unit))
         baseline, own = self.found.baseline, None
         is_beaten = is_not_better(self.found, self.model, metric.key)
         if (
@@ -378,7 +380,7 @@ class PointWriter:
             is_beaten=is_beaten,
             reference=phrase_reference(self.found, each),
             value=Quantity(value.value, form),
-            base=Quantity(each.value, form),
+            base=Quantity(each.value, refine_format(form, (each.value,), metric.bounds)),
         )
 
     def _phrase_worse_reference(self, key: str) -> str:
@@ -430,7 +432,11 @@ class PointWriter:
         has_limits = len(ends) == 2
         case = clean_name(self.found.main.case[0])
         of = self.found.reference(row.key)
-        without = None if of is None else Quantity(of.value, form)
+        without = (
+            None
+            if of is None
+            else Quantity(of.value, refine_format(form, (of.value,), metric.bounds))
+        )
         if metric.name == "topk_capture":
             return self._describe_capture(row, metric, "more" if is_better else "less")
         if metric.name == "recall_at" and has_limits:

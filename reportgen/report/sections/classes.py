@@ -675,10 +675,14 @@ def make_class_cell(
         choose_pair_format(c, metric, (known.get(c.candidate), known.get(c.baseline)))
         for c in each.comparisons
         if c.difference is not None
+    ] or [
+        numbers.choose_format(e.value, e.low, e.high, metric.unit, bounds=metric.bounds)
+        for e in each.estimates
     ]
-    form = max(forms, key=lambda form: form.decimals, default=None)
+    form = max(forms, key=lambda form: form.decimals)
+    of_positives = None if value == found.classes[-1].value else ""  # a metric of two classes
     for same in found.index.metrics:
         setting = same.name, same.params.get("average"), same.params.get("at") or ""
-        if setting == (metric.name, average, each.point):  # an average that is a metric of its own
+        if setting == (metric.name, average or of_positives, each.point):  # a metric of its own
             form = found.index.choose_form(same, found.index.main.name)
     return make_estimate_cell(estimate, metric, form)

@@ -230,7 +230,9 @@ def _build_reference_cell(
     found = _find_reference(index, row)
     if found is None:
         return Cell("")
-    return make_reference_cell(index, *found, form.amount(found[1]))
+    bounds = index.find_metric(row.key).bounds
+    own = numbers.refine_format(form, found[1:], bounds)
+    return make_reference_cell(index, *found, own.amount(found[1]))
 
 
 def _make_verdict_cell(
@@ -412,7 +414,8 @@ def _build_values(index: Index, found: Conclusion) -> Table:
         each = index.reference(row.key)
         without = Cell("")
         if each is not None and each.value is not None:
-            without = make_reference_cell(index, each, each.value, form.amount(each.value))
+            own = numbers.refine_format(form, (each.value,), metric.bounds)
+            without = make_reference_cell(index, each, each.value, own.amount(each.value))
         cells = (Cell(said, note), Cell(shown, interval, value=row.value), without)
         made.append(cells[: 2 + has_references])
     return Table(

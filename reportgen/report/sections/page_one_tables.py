@@ -215,7 +215,8 @@ def _iter_grey_rows(
     each = index.reference(metric.key)
     if each is not None:
         label = names.capitalize(label_reference(index, each))
-        yield _build_grey_row(prose.line("reference.column"), plain.amount(each.value), label)
+        own = numbers.refine_format(plain, (each.value,), metric.bounds)
+        yield _build_grey_row(prose.line("reference.column"), own.amount(each.value), label)
 
 
 def _build_grey_row(name: str, amount: str, note: str) -> ForestRow:

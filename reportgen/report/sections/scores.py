@@ -228,9 +228,10 @@ def make_reference_column(index: Index, dataset: DatasetInfo) -> ReportColumn[Me
 
 
 def build_reference_cell(index: Index, metric: MetricInfo, dataset: DatasetInfo) -> Cell:
-    """Build the cell of what takes no model, as precise as the models' values."""
+    """Build the cell of what takes no model, no less precise than the models' values."""
     each = index.reference(metric.key, dataset.name)
     if each is None or each.value is None:
         return Cell("")
     form = index.choose_form(metric, dataset.name)
-    return make_reference_cell(index, each, each.value, form.number(each.value))
+    own = numbers.refine_format(form, (each.value,), metric.bounds)
+    return make_reference_cell(index, each, each.value, own.number(each.value))

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from reportgen.report.document import Cell, Table, iter_unfolded
+from reportgen.report.conclusion import conclude
+from reportgen.report.document import Cell, Forest, Table, iter_unfolded
 from reportgen.report.layout import build_document
+from reportgen.report.sections.curves.drawing import build_points_table
+from reportgen.results import Results
+from reportgen.results.references import ReferenceDifference, ReferenceValue
+from reportgen.results.sensitivity import Sensitivity
+from tests.report.conclusion.numbers_in import MAE, compared, results
+from tests.report.sections import results_factory as made
 from tests.worked import CONFIGS, results_of
 
 NUMBER = re.compile(r"[−+]?[$€]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
@@ -17,9 +25,10 @@ COUNTED = re.compile(
 )
 
 
-def iter_tables(name: str) -> Iterator[tuple[str, Table]]:
+def iter_tables(found: str | Results) -> Iterator[tuple[str, Table]]:
     """Yield every table of a worked report with the id of its section, folded ones included."""
-    for section in build_document(results_of(name)).sections:
+    found = results_of(found) if isinstance(found, str) else found
+    for section in build_document(found).sections:
         for block in iter_unfolded(section.blocks):
             if isinstance(block, Table):
                 yield section.id, block
@@ -130,3 +139,86 @@ def test_a_value_on_page_one_reads_as_in_the_table_of_every_metric(name):
     # One pair needs fewer decimals than the row of all models in one report.
     off = [each for each in known if each[1] != each[2]]
     assert len(off) <= 2 * (name == "ranking-in-regression"), off
+
+
+def make_reference(value: float, *, is_beaten: bool) -> ReferenceValue:
+    """Make what takes no model, on mean absolute error."""
+    ends = (-20.0, -10.0) if is_beaten else (-10.0, 20.0)
+    differences = tuple(
+        ReferenceDifference(model, sum(ends) / 2, *ends, "t") for model in ("boost", "clv")
+    )
+    where = ("holdout", "mae", "median", "", 29.69, "rows", "lower")
+    return ReferenceValue(*where, value, None, None, 0.95, differences=differences)
+
+
+@pytest.mark.parametrize("value", [5642.28, 48.67, 5.31])
+def test_what_takes_no_model_reads_alike_everywhere_and_changes_no_other_number(value):
+    """It rounded the values of models in one table, and was itself rounded in another."""
+    mae = replace(MAE, is_primary=True, unit="EUR")
+    known = results(compared(mae, -240.0, -60.0), metrics=(mae,), decision="choose")
+    levels = {"boost": 5590.3, "clv": 5740.3}
+    found = replace(
+        known,
+        estimates=tuple(replace(e, value=levels[e.model]) for e in known.estimates),
+        sensitivity=Sensitivity(),
+        references=(make_reference(value, is_beaten=False),),
+    )
+    own = {5642.28: "5,640", 48.67: "49", 5.31: "5.31"}[value]
+    (sentence,) = conclude(found).drawback
+    assert sentence.endswith(f"The values are 5,590 EUR and 5,740 EUR, against {own} EUR.")
+    (forest,) = (
+        block
+        for section in build_document(found).sections
+        for block in section.blocks
+        if isinstance(block, Forest) and block.id == "candidates"
+    )
+    assert [row.amount for row in forest.rows] == ["5,590 EUR", "5,740 EUR", f"{own} EUR"]
+    table = next(table for _, table in iter_tables(found) if table.title == "Every metric")
+    assert [cell.text for cell in table.rows[0][1:4]] == ["5,740", "5,590", own]
+
+
+def test_a_class_of_two_reads_as_the_metric_of_its_flagged_rows():
+    """The positive class had decimals of its own."""
+    known = results_of("churn")
+    at = known.points[0].name
+    recall = next(m for m in known.class_metrics if m.name == "recall")
+    same = replace(recall, key="recall", params={"at": at})
+    of = next(
+        each
+        for each in known.classes
+        if (each.metric, each.value, each.point) == ("recall", "1", at)
+    )
+    values = tuple(
+        replace(e, key="recall", low=e.value - 0.01, high=e.value + 0.01) for e in of.estimates
+    )
+    wide = replace(of, estimates=tuple(replace(e, low=0.5, high=0.9) for e in of.estimates))
+    found = replace(
+        known,
+        metrics=(*known.metrics, same),
+        estimates=(*known.estimates, *values),
+        classes=tuple(wide if each is of else each for each in known.classes),
+    )
+    texts = {e.model: f"{100 * e.value:.1f}%" for e in values}
+    labels = {m.label: texts[m.name] for m in found.models}
+    tables = [table for _, table in iter_tables(found)]
+    (every,) = (table for table in tables if table.title == "Every metric")
+    (row,) = (row for row in every.rows if row[0].text == recall.label)
+    titles = [column.title for column in every.columns]
+    assert {label: row[titles.index(label)].text for label in labels} == labels
+    (classes,) = (table for table in tables if table.id == "classes-1")
+    place = [column.title for column in classes.columns].index("Recall")
+    assert {row[1].text: row[place].text for row in classes.rows if row[0].text == "1"} == labels
+
+
+def test_a_value_of_a_curve_is_as_precise_beside_its_band_as_beside_its_own_interval():
+    """A heading said 144, and the table of the figure 140."""
+    curve = replace(
+        made.ranking("boost", (23.15, 143.8)),
+        y_unit="$",
+        low=(20.2, 116.4),
+        high=(26.5, 176.1),
+        band_low=(19.2, 106.3),
+        band_high=(27.6, 193.6),
+    )
+    table = build_points_table((curve,), ("Boosting",), "id", ("x", "y"))
+    assert [row[-1].text for row in table.rows] == ["23", "144"]

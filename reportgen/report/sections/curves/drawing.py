@@ -146,7 +146,9 @@ def _make_y_cell(curve: CurveResult, place: int, base: str = "") -> Cell:
         return Cell(form.number(y), note=f"{base} {form.number(below)}", value=y)
     low = _get_bound(curve.band_low or curve.low, place, curve)
     high = _get_bound(curve.band_high or curve.high, place, curve)
-    form = numbers.choose_format(y, low, high, curve.y_unit)
+    own = _get_bound(curve.low, place, curve), _get_bound(curve.high, place, curve)
+    finest = numbers.choose_format(y, *own, curve.y_unit)  # its decimals beside its own interval
+    form = numbers.choose_format(y, low, high, curve.y_unit).raise_decimals(finest.decimals)
     if curve.y_unit == "share":  # a band can be as narrow as rounding
         form = replace(form, decimals=min(form.decimals, _MOST_DECIMALS), least=0)
     band = form.interval(low, high)
