@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby
+from operator import itemgetter
 from typing import cast
 
 from reportgen.report import prose
@@ -352,7 +353,7 @@ _Span = tuple[str | None, float, float]
 def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | None:
     """None where costs have no ratio, or where one model is the cheapest at every ratio shown."""
     spans = _list_spans(index, costs)
-    if len(spans) < 2:
+    if not spans or (len(spans) == 1 and spans[0][0] is not None):
         return None
     asked = dict.fromkeys(made.asymmetry for made in costs.decisions)
     shown = [
@@ -391,53 +392,54 @@ def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
     """Return the spans from low cost ratios to high ones, None for what is undecided."""
     envelope = sorted((e for e in costs.envelope if e.shift == "none"), key=lambda e: e.low)
     if (
-        not envelope
+        len(envelope) < 2
         or costs.model.is_by_row
         or not AsymmetryWording.from_reach(costs.model.reaches).has_ratio
     ):
         return []
-    gaps = [_compute_gap(index, costs, one, next_) for one, next_ in pairwise(envelope)]
+    parts = groupby(_iter_strip_spans(costs, envelope), key=itemgetter(0))
+    spans = [(model, each[0][1], each[-1][2]) for model, (*each,) in parts]
     return [
-        span
-        for span in _iter_strip_spans(envelope, gaps)
-        if compute_clipped_ratio(span[1]) < compute_clipped_ratio(span[2])
+        span for span in spans if compute_clipped_ratio(span[1]) < compute_clipped_ratio(span[2])
     ]
 
 
-def _iter_strip_spans(
-    envelope: list[CheapestRange], gaps: list[tuple[float, float]]
-) -> Iterator[_Span]:
-    at, last = envelope[0].low, envelope[-1].high
-    ends = [*gaps, (last, last)]
-    for each, (low, high) in zip(envelope, ends, strict=True):
-        if low > at:
-            yield each.model, at, low
-        if high > max(low, at):
-            yield None, max(low, at), high
-        at = max(at, high)
+def _iter_strip_spans(costs: CostAnalysis, envelope: list[CheapestRange]) -> Iterator[_Span]:
+    at = envelope[0].low
+    for each in envelope:
+        for low, high in _find_undecided(costs, each):
+            if low > at:
+                yield each.model, at, low
+            if high > at:
+                yield None, max(low, at), high
+                at = high
+        if each.high > at:
+            yield each.model, at, each.high
+            at = each.high
 
 
-def _compute_gap(
-    index: Index, costs: CostAnalysis, one: CheapestRange, other: CheapestRange
-) -> tuple[float, float]:
-    """Around the point at which two neighbours cost the same: where neither is shown cheaper."""
-    pair, at = {one.model, other.model}, one.high
+def _find_undecided(costs: CostAnalysis, cheapest: CheapestRange) -> list[tuple[float, float]]:
+    """Find where the data cannot tell the cheapest model from any other model, in order."""
     found = [
         (each.low, each.high)
         for each in costs.ranges
         if each.shift == "none"
         and each.verdict == "undetermined"
-        and {each.candidate, each.baseline} == pair
+        and cheapest.model in (each.candidate, each.baseline)
     ]
     found += [
         (each.low, each.high)
         for each in costs.crossings
         if each.shift == "none"
-        and {each.first, each.second} == pair
+        and cheapest.model in (each.first, each.second)
         and each.low is not None
         and each.high is not None
     ]
-    return next(((low, high) for low, high in found if low <= at <= high), (at, at))
+    return sorted(
+        (max(low, cheapest.low), min(high, cheapest.high))
+        for low, high in found
+        if low < cheapest.high and high > cheapest.low
+    )
 
 
 _MOST = 4  # models, the first of the config
