@@ -60,7 +60,7 @@ def off(*places, by=0.2, of=PLACES):
     [
         (
             off(),
-            "Logistic regression is not clearly miscalibrated over any range of 1 point or more",
+            "Logistic regression is not clearly miscalibrated at any probability",
         ),
         (off(0.2, 0.3), "Logistic regression underpredicts at 20% to 30%"),
         (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression overpredicts at 60% to 80%"),
@@ -68,15 +68,27 @@ def off(*places, by=0.2, of=PLACES):
             off(0.2, 0.3, 0.5, 0.6, 0.7),
             "Logistic regression underpredicts at 50% to 70%, and in 1 other range",
         ),
-        # One point alone is no stretch.
-        (
-            off(0.4),
-            "Logistic regression is not clearly miscalibrated over any range of 1 point or more",
-        ),
+        # The band holds for all points at once, so that one outside it tells as much as several.
+        (off(0.4), "Logistic regression underpredicts at 40%"),
     ],
 )
 def test_a_title_says_where_probabilities_leave_their_band(churn, y, said):
     assert describe_curve(Index(churn), [reliability(y)]) == said
+
+
+def test_a_title_counts_narrow_ranges_of_small_probabilities(churn):
+    """Most rows of a rare class lie within one point of 0: nothing was said of them."""
+    x = (0.001, 0.0098, 0.0115, 0.0117, 0.012, 0.019, 0.03, 0.059, 0.091, 0.2)
+    is_off = (0, 1, 1, 0, 1, 1, 0, 1, 1, 0)
+    narrow = replace(
+        reliability(off()),
+        x=x,
+        y=tuple(v + 0.002 * k for v, k in zip(x, is_off, strict=True)),
+        band_low=tuple(v - 0.001 for v in x),
+        band_high=tuple(v + 0.001 for v in x),
+    )
+    said = "Logistic regression underpredicts at 5.9% to 9.1%, and in 2 other ranges"
+    assert describe_curve(Index(churn), [narrow]) == said
 
 
 def test_models_within_their_band_are_named_after_the_one_that_is_not(churn):
@@ -87,7 +99,7 @@ def test_models_within_their_band_are_named_after_the_one_that_is_not(churn):
     ]
     assert describe_curve(Index(replace(churn, warnings=(), calibrations=())), curves) == (
         "Random forest underpredicts at 50% to 60%; Logistic regression and Gradient boosting "
-        "are not clearly miscalibrated over any range of 1 point or more"
+        "are not clearly miscalibrated at any probability"
     )
 
 
@@ -98,7 +110,7 @@ def test_a_model_that_the_page_doubts_as_a_whole_is_not_called_right(churn, drop
     assert describe_curve(Index(replace(churn, **{dropped: ()})), curves) == (
         "Gradient boosting is miscalibrated overall, but not clearly in any one range; "
         "Logistic regression "
-        "is not clearly miscalibrated over any range of 1 point or more"
+        "is not clearly miscalibrated at any probability"
     )
 
 

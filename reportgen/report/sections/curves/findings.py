@@ -34,16 +34,15 @@ _BINS = "reliability_bins"
 MOST_DEPARTURES = (
     0.6  # share of what lies between the first and the last stretch, from which it is one
 )
-_LEAST = 0.01  # how wide a stretch must be to be named
 
 
 def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe the probabilities shown too high or too low; nothing where no band is known.
 
-    Of several stretches on one side of a percentage point or more the widest is named, and how many
-    others there are, or the whole from the first to the last where they hold most of it. A model
-    whose probabilities the page doubts as a whole is not said to be right. Nothing is said
-    of a model that has no band, and that nothing doubts.
+    A band holds at all probabilities at once: one that leaves it alone tells. Of several stretches
+    on one side the widest is named, and how many others there are, or the whole from the first to
+    the last where they hold most of it. A model whose probabilities the page doubts as a whole is
+    not said to be right. Nothing is said of a model that has no band, and that nothing doubts.
     """
     known = [curve for curve in curves if any(v is not None for v in curve.band_low)]
     if not known:
@@ -99,8 +98,7 @@ def _describe_departures(curve: CurveResult) -> str:
     """On which probabilities one model is too high and on which too low."""
     said = []
     for sign in (-1, 1):
-        least = 0.0 if curve.curve == _BINS else _LEAST
-        every = [each for each in _iter_stretches(curve, sign) if each[1] - each[0] >= least]
+        every = list(_iter_stretches(curve, sign))
         if not every:
             continue
         ends = max(every, key=lambda pair: pair[1] - pair[0])
