@@ -1,5 +1,6 @@
 """Titles that say where a curve leaves its band, or what it is worth: never more than it shows."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -258,3 +259,26 @@ def test_predicted_and_observed_values_have_the_same_scale(highest, scale):
     index = Index(replace(results, curves=(curve,)))
     figure, *_ = build_curve_figures(index, ("ranking",))
     assert (figure.panels[0].x.scale, figure.panels[0].y.scale) == (scale, scale)
+
+
+@pytest.mark.parametrize("name", ["gain", "rroc"])
+def test_a_description_ends_where_the_axes_of_the_figure_end(name):
+    """Of a figure of the first half it said that every model ends at 100%."""
+    results = results_of("wallet")
+    (figure,) = (
+        block
+        for section in build_document(results).sections
+        for block in iter_unfolded(section.blocks)
+        if isinstance(block, Figure) and block.id.startswith(f"{name}-curve")
+    )
+    panel, curve = figure.panels[0], curves_of(results, name)[0]
+    shown = [
+        y
+        for x, y in zip(curve.x, curve.y, strict=True)
+        if x <= panel.x.high and (name == "gain" or y >= panel.y.low)
+    ]
+    assert (shown[0], shown[-1]) != (curve.y[0], curve.y[-1])
+    numbers = re.search(r"CLV: from (\S+) at the left to (\S+) at the right", figure.description)
+    scale = 100 if name == "gain" else 1
+    read = [float(text.replace("−", "-").rstrip("%")) for text in numbers.groups()]
+    assert read == pytest.approx([scale * shown[0], scale * shown[-1]], abs=0.5)

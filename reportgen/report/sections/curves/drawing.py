@@ -70,9 +70,18 @@ def _choose_points(count: int, most: int) -> Sequence[int]:
     return sorted({*range(0, count, step), *range(count)[-1:]})
 
 
-def describe_line(curve: CurveResult, label: str) -> str:
-    """Describe where a curve starts, ends, and how far it reaches."""
-    ys = [y for y in curve.y if y is not None]
+def describe_line(curve: CurveResult, label: str, right: Number = None, down: Number = None) -> str:
+    """Describe where a curve starts, ends, and how far it reaches within the axes of its figure.
+
+    They end at `right` and begin at `down`, or reach as far as the curve does.
+    """
+    ys = [
+        y
+        for x, y in zip(curve.x, curve.y, strict=True)
+        if y is not None
+        and (right is None or x is None or x <= right)
+        and (down is None or y >= down)
+    ]
     if not ys:
         return prose.line("curve_says.undefined", model=label)
     form = numbers.choose_format(max(ys, key=abs), min(ys), max(ys), curve.y_unit)

@@ -182,6 +182,7 @@ def _build_figure(drawn: FigureContent) -> Figure:
     words, first = drawn.words, drawn.curves[0]
     is_square = words.has_equal_axes and first.baseline is None
     panels = _list_panels(drawn)
+    limits = _find_limits(drawn, drawn.curves)
     caption = make_caption(drawn)
     if any(panel.y.scale == "symlog" for panel in panels):
         caption += f" {prose.line('curves.symlog')}"
@@ -192,12 +193,15 @@ def _build_figure(drawn: FigureContent) -> Figure:
         caption,
         " ".join(
             [
-                *(describe_line(c, drawn.label(c)) for c in drawn.curves),
+                *(describe_line(c, drawn.label(c), *limits) for c in drawn.curves),
                 *(
-                    describe_line(c, f"{drawn.label(c)}, {drawn.title_of(c)}")
+                    describe_line(c, f"{drawn.label(c)}, {drawn.title_of(c)}", *limits)
                     for c in drawn.panel_curves
                 ),
-                *(describe_line(c, f"{drawn.label(c)}, difference") for c in drawn.paired),
+                *(
+                    describe_line(c, f"{drawn.label(c)}, difference", drawn.x_high)
+                    for c in drawn.paired
+                ),
                 *describe_leads(drawn),
             ]
         ),
@@ -275,12 +279,9 @@ def _build_lower_panels(drawn: FigureContent, title: str = "") -> tuple[Panel, .
 
 def _build_panel(drawn: FigureContent, curves: Sequence[CurveResult], title: str) -> Panel:
     lines = tuple(_build_series(drawn, curve) for curve in curves)
-    right, down = (drawn.extra.window(curves) if drawn.extra else None) or (None, None)
+    right, down = _find_limits(drawn, curves)
     is_apart = curves[0].baseline is not None
     is_above = bool(drawn.beneath)
-    end = drawn.x_high
-    if end is not None:
-        right = end
     x_axis = (drawn.extra.x_axis(curves[0]) if drawn.extra else None) or Axis(
         drawn.x_label,
         scale=_choose_scales(drawn, curves)[0],
@@ -304,6 +305,12 @@ def _build_panel(drawn: FigureContent, curves: Sequence[CurveResult], title: str
         drawn.extra.strips(curves) if drawn.extra else (),
         end_title=drawn.extra.end_title(curves) if drawn.extra else "",
     )
+
+
+def _find_limits(drawn: FigureContent, curves: Sequence[CurveResult]) -> tuple[Number, Number]:
+    """Find where the axis of x ends and that of y begins; None where it is the curves' own end."""
+    right, down = (drawn.extra.window(curves) if drawn.extra else None) or (None, None)
+    return (right if drawn.x_high is None else drawn.x_high), down
 
 
 def _build_y_axis(drawn: FigureContent, curves: Sequence[CurveResult], down: float | None) -> Axis:
