@@ -247,19 +247,32 @@ def quote_yaml(text: str) -> str:
 def shorten(text: str, longest: int) -> str:
     """Shorten a text to at most `longest` characters, as its two ends around an ellipsis.
 
-    Both ends are kept because names in a series often differ only at the end. A text that was
-    shortened before keeps one ellipsis.
+    Both ends are kept because names in a series often differ only at the end. No word is cut but a
+    long one. A text that was shortened before keeps one ellipsis.
 
     >>> shorten("a_very_long_name_2", 11), shorten("Toys and…children", 11)
-    ('a_very…me_2', 'Toys a…dren')
+    ('a_very…me_2', 'Toys…dren')
     >>> shorten("gradient boosted trees…v26", 20)
-    'gradient boo…v26'
+    'gradient…v26'
     """
     if len(text) <= longest:
         return text
     tail = (longest - 1) * 2 // 5
-    left, right = text[: longest - 1 - tail], text[len(text) - tail :]
-    return f"{left.partition('…')[0]}…{right.rpartition('…')[2]}"
+    left = cut_at_word(text, longest - 1 - tail).partition("…")[0]
+    right = cut_at_word(text[: -tail - 2 : -1], tail)[::-1].rpartition("…")[2]
+    return f"{left.rstrip(' ,')}…{right.lstrip()}"
+
+
+def cut_at_word(text: str, longest: int) -> str:
+    """Keep the first `longest` characters, without the word that ends later if it is no long one.
+
+    >>> cut_at_word("Toys and children", 8), cut_at_word("Toys and children", 12)
+    ('Toys and', 'Toys and')
+    >>> cut_at_word("an_identifier of rows", 8)
+    'an_ident'
+    """
+    first, words = text[:longest], text[: longest + 1].rpartition(" ")[0]
+    return words if 2 * len(words) >= len(first) else first
 
 
 def is_printable(sign: str) -> bool:

@@ -3,8 +3,9 @@
 import json
 
 import numpy as np
+import pytest
 
-from reportgen.text import escape_json, is_printable
+from reportgen.text import escape_json, is_printable, shorten
 
 
 def test_json_has_escapes_for_what_is_not_printed_and_the_same_values():
@@ -17,3 +18,12 @@ def test_json_has_escapes_for_what_is_not_printed_and_the_same_values():
     assert [s for s in safe if ord(s) > 127] == [
         s for s in said if ord(s) > 127 and is_printable(s)
     ]
+
+
+@pytest.mark.parametrize("longest", range(20, 60))
+def test_no_word_of_a_label_is_cut(longest):
+    label = "mean cost of errors per customer of the last year, EUR; better ↑"
+    left, right = shorten(label, longest).split("…")
+    assert f"{label} "[len(left)] in " ," and label[: len(left)] == left
+    assert f" {label}"[-len(right) - 1] == " " and label.endswith(right)
+    assert len(left) + 1 + len(right) <= longest

@@ -174,7 +174,7 @@ def _list_omitted(index: Index, shown: Iterable[GroupGap]) -> list[str]:
         prose.line(
             "gap_table.omitted",
             segment=format_segment(index.main, f"{by}={name}"),
-            reason=clean_name(reason, 80),
+            reason=clean_prose(reason, 200),
         )
         for (by, name), reason in each.items()
     ]

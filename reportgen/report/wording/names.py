@@ -10,7 +10,7 @@ from dataclasses import replace
 from reportgen.results import Results
 from reportgen.results.core import ClassInfo, DatasetInfo, MetricInfo, ModelInfo
 from reportgen.results.types import Scalar
-from reportgen.text import clean_text
+from reportgen.text import clean_text, cut_at_word, shorten
 
 Case = tuple[str, str]
 """The nouns for one row and for several."""
@@ -45,34 +45,25 @@ _ORDINARY = frozenset(
 def clean_name(text: str, most: int = LONGEST) -> str:
     r"""A name without control and direction characters, cut to a length that a line can hold.
 
-    Both ends are kept, of whole words where that leaves most of them: names in a series often
-    differ only at the end.
-
     >>> clean_name("new\u202emodel\n"), clean_name("Boosting retrained in the quarter no. 3",
     ...     most=25)
     ('newmodel', 'Boosting…no. 3')
     >>> clean_name("a_very_long_name_of_a_model_2", most=20)
     'a_very_long_…model_2'
     """
-    typed = _normalize_spaces(text)
-    if len(typed) <= most:
-        return typed
-    tail = (most - 1) * 2 // 5
-    left, right = typed[: most - 1 - tail], typed[len(typed) - tail :]
-    whole, after = left.rpartition(" ")[0], right.partition(" ")[2]
-    left = whole if 2 * len(whole) >= len(left) else left
-    right = after if 2 * len(after) >= len(right) else right
-    return f"{left.rstrip(' ,')}…{right.lstrip()}"
+    return shorten(_normalize_spaces(text), most)
 
 
 def clean_prose(text: str, most: int) -> str:
-    """Sentences that people typed, made as safe as a name, cut at the end.
+    """Sentences that people typed, made as safe as a name, cut at the end of a word.
 
     >>> clean_prose("It holds for this year, not for the next.", most=24)
     'It holds for this year,…'
+    >>> clean_prose("It holds for this year, not for the next.", most=30)
+    'It holds for this year, not…'
     """
     typed = _normalize_spaces(text)
-    return typed if len(typed) <= most else typed[: most - 1].rstrip() + "…"
+    return typed if len(typed) <= most else cut_at_word(typed, most - 1).rstrip() + "…"
 
 
 def lower_first_word(label: str) -> str:

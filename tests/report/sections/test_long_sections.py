@@ -9,6 +9,7 @@ from reportgen.report.sections import segments as segments_section
 from reportgen.report.sections.costs import costs
 from reportgen.report.sections.curves import curves
 from reportgen.report.sections.index import Index
+from reportgen.results.segments import OmittedSegment
 from tests.report.sections import results_factory as made
 from tests.worked import results_of
 
@@ -366,3 +367,16 @@ def test_a_gap_that_is_no_chance_is_printed_without_a_requirement():
     assert isinstance(printed, Table) and isinstance(folded[0], Fold)
     shown = {row[3].text for row in printed.rows}
     assert shown == {"a gap", "narrower"} and len(printed.rows) >= 3
+
+
+def test_the_reason_why_a_gap_leaves_out_a_segment_is_printed_in_full():
+    results = results_of("wallet")
+    why = (
+        "no interval: only 9 rows are of one class, and so few do not show how others would differ"
+    )
+    omitted = (OmittedSegment("other", why),)
+    gaps = tuple(replace(each, omitted=omitted) for each in results.group_gaps)
+    index = Index(replace(results, group_gaps=gaps))
+    metric = next(each for each in index.results.metrics if each.is_primary)
+    printed, *_ = segments_section.build_gap_tables(index, metric)
+    assert why in printed.caption
