@@ -334,7 +334,8 @@ class _PlainConverter:
     def draw(self, figure: Figure) -> str:
         """Draw the figure as finished SVG, with no table in it."""
         description = shorten(self.printed(collapse_blanks(figure.description)), LONGEST_TEXT)
-        safe = _map_texts(replace(figure, table=None, caption=""), self.label)
+        drawn = _map_texts(replace(figure, table=None, caption="", title=""), self.label)
+        safe = replace(drawn, title=self.clean(figure.title))  # not drawn: it has no line to fit
         colours = tuple(self.theme.light_palette.items())
         return _draw_figure(safe, description, colours, self.theme.fonts)
 

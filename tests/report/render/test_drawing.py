@@ -60,6 +60,24 @@ def test_in_a_png_the_key_of_a_flat_line_is_level_with_it():
     assert of_line == pytest.approx(of_sample, abs=1.0)
 
 
+@pytest.mark.parametrize("has_equal_axes", [False, True])
+def test_a_long_label_of_an_axis_has_two_lines_of_its_own(has_equal_axes):
+    """It was cut in the middle."""
+    names = "bucket of customers, from the lowest scores to the highest", "mean of all errors, EUR"
+    x, y = (f"{name} per customer in the year of the test" for name in names)
+    title = f"{x} {y} " * 9 + "end"
+    panels = (Panel("one", Axis(x), Axis(y), (line(),)),)
+    drawn = replace(
+        figure(()), width="half", panels=panels, has_equal_axes=has_equal_axes, title=title
+    )
+    svg = draw_svg(drawn, Theme())
+    found = " ".join(texts(svg))
+    assert x in found and y in found
+    placed = re.findall(r'<text[^>]* x="([-\d.]+)" y="([-\d.]+)"[^>]*>([^<]*)</text>', svg)
+    assert len({at[:2] for at in placed}) == len(placed)
+    assert f">{title}</title>" in svg
+
+
 def test_a_missing_value_breaks_the_line():
     whole = draw_svg(figure((line(y=(1.0, 4.0, 2.0, 5.0, 3.0)),)), Theme())
     broken = draw_svg(figure((line(y=(1.0, 4.0, None, 5.0, 3.0)),)), Theme())

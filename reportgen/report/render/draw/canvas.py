@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil, nan
-from typing import Any
+from typing import Any, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
@@ -24,6 +24,7 @@ from reportgen.text import shorten
 INCH = 72.0
 WIDTHS = {"full": 7.4, "half": 3.6}
 TALLEST = 8.4
+SQUARE = 235.0  # points, at most a side of axes that are equal
 LONGEST_ROW, LONGEST_ONLY_ROW, LONGEST_LABEL = 34, 52, 30
 KEY, KEY_GAP, NOTE_GAP = 26.0, 14.0, 5.0
 COLUMN_GAP = marks.GAP
@@ -119,10 +120,13 @@ def arrange_panels(
     cell = plan.width * INCH / plan.columns
     left = max(_row_names_width(axes) for axes in panels) + 10
     left = max(left, *(_compute_slant_reach(axes, panel, cell - left) for axes, panel in pairs))
-    right = _right_margin(figure, plan)
-    top = LINE * _lines_above(figure) + 7
+    right = _right_margin(figure)
+    top = LINE * _count_lines_above(figure, plan.columns) + 7
+    below = count_label_lines(figure, "x", plan.columns)
     bottom = max(
-        _compute_bottom_room(axes, panel, cell - left - right)
+        ticks.tick_label_height(axes, panel, cell - left - right)
+        + 6
+        + (LINE * below + 3 if panel.x.label else 0)
         for axes, panel in zip(panels, figure.panels, strict=True)
     )
     height = plan.height * INCH
@@ -155,7 +159,7 @@ def _arrange_columns(
     is_matrix = figure.drawing == "matrix"  # its texts are in its cells
     right = COLUMN_GAP if is_matrix else max(_texts_width(figure) + 8, COLUMN_GAP)
     box_width = (width - left) / plan.columns - right
-    top = LINE * _lines_above(figure) + 7
+    top = LINE * _count_lines_above(figure, plan.columns) + 7
     bottom = max(
         ticks.tick_label_height(axes, panel, box_width) + 6
         for axes, panel in zip(panels, figure.panels, strict=True)
@@ -193,7 +197,8 @@ def measure_line_name(series: Series) -> float:
 
 
 def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
-    around = LINE * (_lines_above(figure) + (1 if panel.x.label else 0)) + 29
+    below = count_label_lines(figure, "x", columns) if panel.x.label else 0
+    around = LINE * (_count_lines_above(figure, columns) + below) + 29
     if is_horizontal(figure.drawing, panel):
         rows = max(len(panel.y.ticks), 1)
         groups = max(Counter(y for s in panel.series for y in s.y).values(), default=1)
@@ -204,7 +209,7 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
         return rows * each + around + (30 if figure.drawing == "matrix" else 0)
     if figure.has_equal_axes:
         cell = WIDTHS[figure.width] * INCH / columns
-        return min(cell - 50, 235.0) + around
+        return min(cell - 50, SQUARE) + around
     if figure.is_stacked:
         names = sum(bool(series.label) for series in panel.series)
         return max(125.0, names * (LINE - 1)) + around
@@ -235,10 +240,49 @@ def legend_label(figure: Figure, series: Series) -> str:
     return figure.others if series.role == "other" and figure.others else series.label
 
 
-def _lines_above(figure: Figure) -> int:
+def _count_lines_above(figure: Figure, columns: int) -> int:
     titles = any(panel.title for panel in figure.panels)
-    units = any(has_unit_line(figure, panel) for panel in figure.panels)
-    return int(titles) + int(units) + int(figure.shares_rows and _breaks_titles(figure))
+    units = count_unit_lines(figure, columns)
+    return int(titles) + units + int(figure.shares_rows and _breaks_titles(figure))
+
+
+def count_unit_lines(figure: Figure, columns: int) -> int:
+    """Return how many lines stand right above the axes: the label of y, or a line's name."""
+    if not any(has_unit_line(figure, panel) for panel in figure.panels):
+        return 0
+    return 1 if figure.shares_rows else count_label_lines(figure, "y", columns)
+
+
+def count_label_lines(figure: Figure, axis: Literal["x", "y"], columns: int) -> int:
+    """Return how many lines the longest label of an axis needs in so many columns of panels."""
+    width = WIDTHS[figure.width] * INCH / columns - _right_margin(figure)
+    width = min(width, SQUARE) if figure.has_equal_axes else width
+    texts = [panel.x.label if axis == "x" else panel.y.label for panel in figure.panels]
+    return 1 if figure.shares_rows else max(len(break_into_lines(text, width)) for text in texts)
+
+
+def break_into_lines(text: str, width: float, weight: str = fonts.REGULAR) -> list[str]:
+    """Break the text into at most two lines between words; the second is shortened to fit."""
+    if fonts.text_width(text, weight=weight) <= width:
+        return [text]
+    words = text.split(" ")
+    fits = [
+        k
+        for k in range(1, len(words))
+        if fonts.text_width(" ".join(words[:k]), weight=weight) <= width
+    ]
+    if not fits:
+        return [shorten_to_width(text, width, weight)]
+    first, rest = " ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])
+    return [first, shorten_to_width(rest, width, weight)]
+
+
+def shorten_to_width(text: str, width: float, weight: str) -> str:
+    """Shorten the text until it is no wider than `width` points."""
+    longest = min(len(text), fonts.LONGEST_LABEL)
+    while longest > 8 and fonts.text_width(shorten(text, longest), weight=weight) > width:
+        longest -= 2
+    return shorten(text, longest)
 
 
 def _breaks_titles(figure: Figure) -> bool:
@@ -365,7 +409,7 @@ def _row_names_width(axes: Axes) -> float:
     )
 
 
-def _right_margin(figure: Figure, plan: FigurePlan) -> float:
+def _right_margin(figure: Figure) -> float:
     if has_direct_labels(figure):
         named = [s for panel in figure.panels for s in panel.series if s.label]
         if named:
@@ -374,11 +418,6 @@ def _right_margin(figure: Figure, plan: FigurePlan) -> float:
     if texts and is_horizontal(figure.drawing, figure.panels[0]) and figure.drawing != "matrix":
         return 14 + max(fonts.text_width(text) for text in texts)
     return 12.0
-
-
-def _compute_bottom_room(axes: Axes, panel: Panel, width: float) -> float:
-    """Room for the tick labels, slanted where they would run into each other, and the label."""
-    return ticks.tick_label_height(axes, panel, width) + 6 + (LINE + 3 if panel.x.label else 0)
 
 
 def _compute_slant_reach(axes: Axes, panel: Panel, width: float) -> float:

@@ -22,7 +22,6 @@ from reportgen.report.render.draw.canvas import INCH, FigurePlan
 from reportgen.report.render.draw.marks import Palette, is_horizontal, stretch_opacity
 from reportgen.report.render.draw.svg import PlainText, TextLooks
 from reportgen.report.render.draw.ticks import LINE
-from reportgen.report.render.fonts import LONGEST_LABEL
 from reportgen.text import shorten
 
 _LONGEST = 48
@@ -164,7 +163,7 @@ def draw_words(
         if figure.shares_rows:
             _column_title(picture, figure, axes, panel, paint)
         else:
-            _titles(picture, figure, axes, panel, paint, left)
+            _titles(picture, figure, axes, panel, plan.columns, paint, left)
         if is_horizontal(figure.drawing, panel):
             for reference in panel.references:
                 _reference(axes, reference, paint)
@@ -183,23 +182,38 @@ def draw_words(
 
 
 def _titles(
-    picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Palette, left: float
+    picture: Picture,
+    figure: Figure,
+    axes: Axes,
+    panel: Panel,
+    columns: int,
+    paint: Palette,
+    left: float,
 ) -> None:
-    unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
     box = axes.get_position().width * picture.get_figwidth() * INCH
-    for line, text, weight, colour in (
-        (0, panel.y.label, fonts.REGULAR, "soft"),
-        (int(unit_lines), panel.title, fonts.STRONG, "ink"),
-    ):
-        shown = _shorten_to_width(text, box + left, weight)
-        offset = (-left, 8 + line * LINE)
-        looks = TextLooks(colour=paint.colour(colour), weight=weight)
-        _write(axes, shown, looks, (0, 1), offset)
-    text = _shorten_to_width(panel.x.label, box + left, fonts.REGULAR)
-    is_wide = fonts.text_width(text) > box
-    below = ticks.tick_label_height(axes, panel, box) + LINE + 4
-    looks = TextLooks(colour=paint.colour("soft"), ha="right" if is_wide else "center")
-    _write(axes, text, looks, (1 if is_wide else 0.5, 0), (4 if is_wide else 0, -below))
+    soft = TextLooks(colour=paint.colour("soft"))
+    above = canvas.count_unit_lines(figure, columns)
+    lines = _break_label(panel.y.label, box + left, above)
+    for line, text in enumerate(lines, 1):
+        _write(axes, text, soft, (0, 1), (-left, 8 + (len(lines) - line) * LINE))
+    title = canvas.shorten_to_width(panel.title, box + left, fonts.STRONG)
+    looks = TextLooks(colour=paint.colour("ink"), weight=fonts.STRONG)
+    _write(axes, title, looks, (0, 1), (-left, 8 + above * LINE))
+    most = canvas.count_label_lines(figure, "x", columns)
+    lines = _break_label(panel.x.label, box + left, most)
+    is_wide = max(map(fonts.text_width, lines)) > box
+    looks = replace(soft, ha="right" if is_wide else "center")
+    below = ticks.tick_label_height(axes, panel, box) + 4
+    for line, text in enumerate(lines, 1):
+        at = (4 if is_wide else 0, -below - line * LINE)
+        _write(axes, text, looks, (1 if is_wide else 0.5, 0), at)
+
+
+def _break_label(text: str, width: float, most: int) -> list[str]:
+    """Break a label into the lines that it has room for, one or two."""
+    if most > 1:
+        return canvas.break_into_lines(text, width)
+    return [canvas.shorten_to_width(text, width, fonts.REGULAR)]
 
 
 def _column_title(
@@ -209,7 +223,8 @@ def _column_title(
     width = axes.get_position().width * picture.get_figwidth() * INCH + 2
     unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
     looks = TextLooks(colour=paint.colour("ink"), weight=fonts.STRONG)
-    for line, text in enumerate(reversed(_break_into_lines(panel.title, width)), int(unit_lines)):
+    lines = canvas.break_into_lines(panel.title, width, fonts.STRONG)
+    for line, text in enumerate(reversed(lines), int(unit_lines)):
         _write(axes, text, looks, (0, 1), (0, 8 + line * LINE))
 
 
@@ -227,41 +242,17 @@ def _write(
     axes.add_artist(made)
 
 
-def _break_into_lines(text: str, width: float) -> list[str]:
-    """Break the text into at most two lines between words; the second is shortened to fit."""
-    if fonts.text_width(text, weight=fonts.STRONG) <= width:
-        return [text]
-    words = text.split(" ")
-    fits = [
-        k
-        for k in range(1, len(words))
-        if fonts.text_width(" ".join(words[:k]), weight=fonts.STRONG) <= width
-    ]
-    if not fits:
-        return [_shorten_to_width(text, width, fonts.STRONG)]
-    first, rest = " ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])
-    return [first, _shorten_to_width(rest, width, fonts.STRONG)]
-
-
 def _draw_shared_label(
     picture: Picture, figure: Figure, axes: Axes, plan: FigurePlan, paint: Palette
 ) -> None:
     """Draw the label of x once for all panels, in the middle below them."""
     place = axes.get_position()
-    text = _shorten_to_width(figure.panels[0].x.label, plan.width * INCH, fonts.REGULAR)
+    text = canvas.shorten_to_width(figure.panels[0].x.label, plan.width * INCH, fonts.REGULAR)
     wide = fonts.text_width(text) / (plan.width * INCH)
     middle = max((place.x0 + 1.0) / 2, wide / 2)
     at = min(middle, 1 - wide / 2) * plan.width * INCH, 4.0
     looks = TextLooks(colour=paint.colour("soft"), ha="center")
     picture.add_artist(PlainText(text, looks, at, canvas.make_paper_transform(picture)))
-
-
-def _shorten_to_width(text: str, width: float, weight: str) -> str:
-    """Shorten the text until it is no wider than `width` points."""
-    longest = min(len(text), LONGEST_LABEL)
-    while longest > 8 and fonts.text_width(shorten(text, longest), weight=weight) > width:
-        longest -= 2
-    return shorten(text, longest)
 
 
 def _reference(axes: Axes, reference: Reference, paint: Palette) -> None:
