@@ -55,6 +55,7 @@ from reportgen.report.wording.numbers import (
 )
 from reportgen.report.wording.verdicts import (
     choose_difference_format,
+    choose_pair_format,
     choose_row_format,
     round_up_two_digits,
 )
@@ -360,9 +361,7 @@ class PointWriter:
         """
         each, value = self.found.reference(metric.key), self.found.estimate(self.model, metric.key)
         assert each is not None and value is not None
-        shown = use_case_unit(metric, self.found.main)
-        form = self.found.choose_form(metric, self.found.main.name)
-        form = _drop_case(replace(form, unit=shown.unit))
+        form = self._choose_form(metric)
         baseline, own = self.found.baseline, None
         is_beaten = is_not_better(self.found, self.model, metric.key)
         if (
@@ -382,6 +381,11 @@ class PointWriter:
             value=Quantity(value.value, form),
             base=Quantity(each.value, refine_format(form, (each.value,), metric.bounds)),
         )
+
+    def _choose_form(self, metric: MetricInfo) -> NumberFormat:
+        """Choose the decimals that values of a metric have in the table of all metrics."""
+        form = self.found.choose_form(metric, self.found.main.name)
+        return _drop_case(replace(form, unit=use_case_unit(metric, self.found.main).unit))
 
     def _phrase_worse_reference(self, key: str) -> str:
         """Name what takes no model where it is not established that the model is better."""
@@ -593,7 +597,7 @@ class PointWriter:
         worse.sort(key=lambda pair: orient_difference(pair[0]))
         c, of = worse[0]
         ends = [e.value for m in (c.candidate, c.baseline) for e in of.estimates if e.model == m]
-        form = choose_difference_format(c, leading)
+        form = choose_pair_format(c, leading, ends)
         names = [clean_name(named.get(each.value, each.value), 24) for _, each in worse]
         yield prose.text(
             "change.class",
@@ -767,7 +771,7 @@ class PointWriter:
             if own.value is None or best.value is None:
                 continue
             gain = orient_value(own.value, metric) - orient_value(best.value, metric)
-            form = _drop_case(choose_difference_format(c, use_case_unit(metric, self.found.main)))
+            form = self._choose_form(metric)
             other = self.found.find_metric(mine.losses[0]) if mine.losses else None
             yield prose.text(
                 "unsure.set_aside",

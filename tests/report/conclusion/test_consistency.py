@@ -149,6 +149,19 @@ def test_a_better_model_that_is_not_used_is_named_with_its_reason() -> None:
     )
 
 
+def test_the_values_of_a_model_that_is_not_used_have_two_digits_as_in_the_table() -> None:
+    """They were rounded as their difference is."""
+    loss = compared(MAE, 4.0, 6.0), compared(MAE, -6.0, -4.0, "rfm")
+    both = compared(TAU, 0.02, 0.04), compared(TAU, *BETTER, "rfm")
+    plain = results(*both, *loss, models=TWO, decision="choose")
+    values = {"boost": 0.01421, "rfm": 0.00706, "clv": 0.00503}
+    estimates = (
+        replace(e, value=values[e.model]) if e.key == TAU.key else e for e in plain.estimates
+    )
+    found = conclude(replace(plain, estimates=tuple(estimates)))
+    assert "its value is 0.0142, against 0.0071 for RFM" in found.unsure[0]
+
+
 def test_an_order_names_what_separates_each_two_neighbours() -> None:
     """The order has “then” between its models, and a row for each pair."""
     ordered = compared(TAU, 0.05, 0.07), compared(TAU, *BETTER, "rfm")
