@@ -76,6 +76,8 @@ def describe_top_bucket(
     'Boosting overpredicts its top decile by 28% ($217 against $170)'
     >>> describe_top_bucket("Boosting", 10, 7664.0, (100.0, 90.0, 110.0), "$")
     'Boosting overpredicts its top decile ($7,664 against $100, 77 times as large)'
+    >>> describe_top_bucket("Boosting", 10, 14051.3, (90.0, 20.0, 160.0), "$")
+    'Boosting overpredicts its top decile ($14,051 against $90, 156 times as large)'
     >>> describe_top_bucket("CLV", 10, 180.0, (170.0, 150.0, 190.0), "$")
     'CLV predicts $180 for its top decile, against $170 observed; this may be chance'
     """
@@ -86,7 +88,7 @@ def describe_top_bucket(
     if predicted is None or value is None:
         return prose.line("top.unknown", model=who)
     form = choose_format(value, low, high, unit)
-    said, seen = form.amount(predicted), form.amount(value)
+    said, seen = form.raise_decimals(0).amount(predicted), form.amount(value)
     if low is None or high is None or low <= predicted <= high:
         is_tested = low is not None
         return prose.line(

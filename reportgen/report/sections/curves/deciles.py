@@ -213,7 +213,8 @@ def _build_table(index: Index, curves: Sequence[CurveResult], id_: str) -> Table
             lambda row: _format_bucket(len(row[0].x) - 1 - row[1], len(row[0].x)),
         ),
         number_column(
-            "Predicted", lambda row: make_value_cell(choose_format(row), row[0].x[row[1]])
+            "Predicted",
+            lambda row: make_value_cell(choose_format(row).raise_decimals(0), row[0].x[row[1]]),
         ),
         number_column("Observed", make_observed_cell),
         number_column("Difference", make_difference_cell),
