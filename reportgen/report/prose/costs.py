@@ -381,8 +381,6 @@ def describe_cheapest_ranges(spans: Sequence[tuple[str, float, float]]) -> str:
     'CLV is cheapest up to 1 : 1 and Boosting from 4 : 1 upwards'
     """
     said = [f"{model} {ALPHA.ratios(low, high)}" for model, low, high in spans]
-    if not said:
-        return prose.line("cheapest_at.unknown")
     (model, low, high), *_ = spans
     said[0] = prose.line("cheapest_at.first", model=model, stretch=ALPHA.ratios(low, high))
     return join_list(said)

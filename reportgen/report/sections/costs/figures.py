@@ -351,9 +351,9 @@ _Span = tuple[str | None, float, float]
 
 
 def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | None:
-    """None where costs have no ratio, or where one model is the cheapest at every ratio shown."""
+    """None where costs have no ratio, or where the same is to be said of every ratio shown."""
     spans = _list_spans(index, costs)
-    if not spans or (len(spans) == 1 and spans[0][0] is not None):
+    if len(spans) < 2:
         return None
     asked = dict.fromkeys(made.asymmetry for made in costs.decisions)
     shown = [
