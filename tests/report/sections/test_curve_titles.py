@@ -67,7 +67,7 @@ def off(*places, by=0.2, of=PLACES):
         (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression overpredicts at 60% to 80%"),
         (
             off(0.2, 0.3, 0.5, 0.6, 0.7),
-            "Logistic regression underpredicts at 50% to 70%, and in 1 other range",
+            "Logistic regression underpredicts at 50% to 70% and in 1 other range",
         ),
         # The band holds for all points at once, so that one outside it tells as much as several.
         (off(0.4), "Logistic regression underpredicts at 40%"),
@@ -88,7 +88,7 @@ def test_a_title_counts_narrow_ranges_of_small_probabilities(churn):
         band_low=tuple(v - 0.001 for v in x),
         band_high=tuple(v + 0.001 for v in x),
     )
-    said = "Logistic regression underpredicts at 5.9% to 9.1%, and in 2 other ranges"
+    said = "Logistic regression underpredicts at 5.9% to 9.1% and in 2 other ranges"
     assert describe_curve(Index(churn), [narrow]) == said
 
 
@@ -112,6 +112,18 @@ def test_a_model_that_the_page_doubts_as_a_whole_is_not_called_right(churn, drop
         "Gradient boosting is miscalibrated overall, but not clearly in any one range; "
         "Logistic regression "
         "is not clearly miscalibrated at any probability"
+    )
+
+
+def test_a_model_that_is_off_on_average_is_not_said_to_be_so_overall(churn):
+    def alone(c):
+        right = {"slope": 1.0, "slope_low": 0.9, "slope_high": 1.1, "p_calibrated": 0.19}
+        average = {"said": 0.2, "happened": 0.25, "p_total": 0.01}
+        return replace(c, **right, **average)
+
+    results = replace(churn, warnings=(), calibrations=tuple(map(alone, churn.calibrations)))
+    assert describe_curve(Index(results), [reliability(off())]) == (
+        "Logistic regression is too low on average, but not clearly in any one range"
     )
 
 

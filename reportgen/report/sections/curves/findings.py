@@ -60,7 +60,10 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     }
     if leaning:
         named = [(mine, len(mine) == 1, how) for how, mine in leaning.items()]
-        clauses.append(prose.line("departs.whole", leaning=named, is_binned=is_binned))
+        is_average = named[-1][2].endswith("on average")
+        clauses.append(
+            prose.line("departs.whole", leaning=named, is_average=is_average, is_binned=is_binned)
+        )
     # Of many models some have no band: of these only what holds as a whole is known.
     bare = [c.model for c in curves if c.model in doubted and c.model not in off]
     if bare:
@@ -96,7 +99,7 @@ def _find_doubted_calibrations(index: Index) -> dict[str | None, str]:
 
 def _describe_departures(curve: CurveResult) -> str:
     """On which probabilities one model is too high and on which too low."""
-    said = []
+    said, has_others = [], False
     for sign in (-1, 1):
         every = list(_iter_stretches(curve, sign))
         if not every:
@@ -105,6 +108,8 @@ def _describe_departures(curve: CurveResult) -> str:
         whole = every[0][0], every[-1][1]
         held = sum(high - low for low, high in every)
         is_most = len(every) > 1 and held > MOST_DEPARTURES * (whole[1] - whole[0])
+        others = 0 if is_most else len(every) - 1
+        has_others = has_others or others > 0
         low, *high = dict.fromkeys(map(numbers.format_percent, whole if is_most else ends))
         said.append(
             prose.line(
@@ -113,10 +118,10 @@ def _describe_departures(curve: CurveResult) -> str:
                 is_most=is_most,
                 low=low,
                 high="".join(high),
-                others=0 if is_most else len(every) - 1,
+                others=others,
             )
         )
-    return join_list(said)
+    return ", and ".join(said) if has_others else join_list(said)
 
 
 def _iter_stretches(curve: CurveResult, sign: int) -> Iterator[tuple[float, float]]:
