@@ -113,9 +113,9 @@ CONTENT = {
         "t.csv: weight column 'a' is zero on all 2 rows; no row counts",
     ),
     "weights that are texts": (
-        "id,y,a,b\n1,10,gold,2\n2,20,iron,4\n3,30,NA,6\n",
-        {"weight": ColumnRequest("a")},
-        "t.csv: weight column 'a' holds texts, 'gold', 'iron'; a weight is a number of 0 or more, "
+        "id,y,a,b,w\n1,10,1,2,gold\n2,20,3,4,iron\n3,30,5,6,NA\n",
+        {"weight": ColumnRequest("w")},
+        "t.csv: weight column 'w' holds texts, 'gold', 'iron'; a weight is a number of 0 or more, "
         "how much a row counts",
     ),
     "a weight that is no number": (

@@ -107,7 +107,7 @@ SAYS = [
     (
         "wallet-shifts",
         "robustness",
-        "without 5 customers the verdict “clearly better” becomes “better”",
+        "without 5 customers, the verdict “clearly better” becomes “better”",
     ),
     (
         "churn",
