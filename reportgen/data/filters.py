@@ -269,7 +269,7 @@ def _build_comparison(
     column: str, op: type[ast.cmpop], value: str | float
 ) -> Callable[[FileTable], TruthMask]:
     if isinstance(value, str):
-        compare, [other] = getattr(pc, _TEXTS[op]), build_texts([value])
+        compare, other = getattr(pc, _TEXTS[op]), build_texts([value])[0]
 
         def compare_texts(table: FileTable) -> TruthMask:
             found = compare(table.texts(column), other)

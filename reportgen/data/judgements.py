@@ -46,7 +46,7 @@ class DocumentRows:
         return len(self.rows)
 
     def some(self, which: Mask | Index) -> DocumentRows:
-        """Return some of the rows; these themselves where a mask takes all."""
+        """Return some of the rows; the same object if a mask keeps all."""
         if which.dtype == bool and which.all():
             return self
         place = self.rows[which], self.query[which], self.document[which]
@@ -73,7 +73,7 @@ class JudgedRuns:
     against: Mapping[str, float] = field(default_factory=dict)
 
     def select_queries(self, kept: Mask) -> JudgedRuns:
-        """Return the lists of some queries, numbered anew; these themselves if all are kept."""
+        """Return the lists of some queries, numbered anew; the same object if all are kept."""
         if kept.all():
             return self
         names = zip(self.queries, kept, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reportgen.report import prose
@@ -218,6 +218,14 @@ def format_difference_unit(metric: MetricInfo) -> str:
     if metric.unit == "share":
         return prose.line("curve_axis.points")
     return metric.unit if numbers.has_unit(metric.unit) else ""
+
+
+def compute_axis_ends(places: Iterable[float]) -> tuple[float, float]:
+    """Compute the ends of an axis that shows zero and all places, with some room."""
+    every = (0.0, *places)
+    low, high = min(every), max(every)
+    room = 0.04 * (high - low) or 1.0
+    return low - room, high + room
 
 
 def make_difference_axis(metric: MetricInfo, label: str) -> Axis:

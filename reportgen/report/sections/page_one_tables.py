@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.report import prose
@@ -11,7 +11,11 @@ from reportgen.report.conclusion.references import label_reference
 from reportgen.report.conclusion.set_aside import MARKS
 from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Text
 from reportgen.report.prose import methods
-from reportgen.report.sections.cells import capitalize_verdict, format_row_interval
+from reportgen.report.sections.cells import (
+    capitalize_verdict,
+    compute_axis_ends,
+    format_row_interval,
+)
 from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
 from reportgen.report.sections.index import ClassResults, Index
 from reportgen.report.wording import names, numbers, verdicts
@@ -36,7 +40,7 @@ def build_action_forest(index: Index, found: Conclusion) -> Forest:
     today = (baseline.name, "none")
     known = [a for a in found.actions if (a.model, a.method) != today and a.difference is not None]
     shown = known[:MOST_ACTIONS]
-    low, high = _compute_ends(
+    low, high = compute_axis_ends(
         -x for a in shown for x in (a.difference, a.low, a.high) if x is not None
     )
     label = index.short_label(baseline.name, 24)
@@ -239,15 +243,7 @@ def _compute_axis(shown: Sequence[HeadlineComparison]) -> tuple[float, float]:
     places += [
         turn * x for row in shown for x in (row.difference, row.low, row.high) if x is not None
     ]
-    return _compute_ends(places)
-
-
-def _compute_ends(places: Iterable[float]) -> tuple[float, float]:
-    """Zero and all places, with some room."""
-    every = (0.0, *places)
-    low, high = min(every), max(every)
-    room = 0.04 * (high - low) or 1.0
-    return low - room, high + room
+    return compute_axis_ends(places)
 
 
 def _iter_ticks(

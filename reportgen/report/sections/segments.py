@@ -30,6 +30,7 @@ from reportgen.report.document import (
 from reportgen.report.prose.curves import describe_segments
 from reportgen.report.sections.cells import (
     choose_comparison_mark,
+    compute_axis_ends,
     format_axis_label,
     has_drawable_interval,
     make_difference_axis,
@@ -256,9 +257,7 @@ def _limit_axis(
     overall = [c for m in models if (c := index.comparison(m.name, metric.key)) is not None]
     shown += [_list_places(c) for c in overall]
     shown += [(-c.margin, c.margin) for c in overall if c.margin is not None]
-    low, high = min(0.0, *chain(*shown)), max(0.0, *chain(*shown))
-    room = 0.04 * (high - low)
-    return low - room, high + room
+    return compute_axis_ends(chain(*shown))
 
 
 def _list_places(comparison: Comparison) -> tuple[float, ...]:

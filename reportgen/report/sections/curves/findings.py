@@ -39,10 +39,11 @@ MOST_DEPARTURES = (
 def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe the probabilities shown too high or too low; nothing where no band is known.
 
-    A band holds at all probabilities at once: one that leaves it alone tells. Of several stretches
-    on one side the widest is named, and how many others there are, or the whole from the first to
-    the last where they hold most of it. A model whose probabilities the page doubts as a whole is
-    not said to be right. Nothing is said of a model that has no band, and that nothing doubts.
+    A band holds at all probabilities at once, so a single point outside it counts. Of several
+    stretches on one side, the widest is named with the number of the others. If they hold most of
+    what lies between the first and the last, all of it is named. A model whose probabilities the
+    page doubts as a whole is not called right. A model without a band, and without doubts, is left
+    out.
     """
     known = [curve for curve in curves if any(v is not None for v in curve.band_low)]
     if not known:
