@@ -114,6 +114,7 @@ LONG_MODELS = {"clv": {"role": "baseline"}, "boosted": {}}
 MANY = {
     "datasets": dataset(path="many.csv", segments=None),
     "curves": ["concordance"],
+    "bootstrap": {"replicates": 29},  # a band needs 20
     "allow": {"doubled": "few rows", "copies": "few rows"},
 }
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
