@@ -16,6 +16,7 @@ from reportgen.report.prose.messages import Catalogue, Message
 def file(tmp_path, monkeypatch):
     path = tmp_path / "made" / "templates-1.here"
     monkeypatch.setattr(compiled, "_find_file", lambda: path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)  # whatever the environment
     return path
 
 
